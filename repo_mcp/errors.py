@@ -129,6 +129,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "the embedding model can't be used",
         "Ask the user to correct --embedding-model, or to start with --no-embeddings.",
     ),
+    "vectors_off": ErrorEntry(
+        "embeddings are turned off, and with them what finds similar symbols",
+        "Ask the user to start without --no-embeddings; search_symbols finds symbols by name.",
+    ),
     "workers_end": ErrorEntry(
         "the indexing worker processes end before their work is done",
         "The system may be short of memory: free some, or start with --workers 1.",

@@ -190,3 +190,8 @@ class SearchAnswer:
     suggestions: tuple[Suggestion, ...] = ()
     # names of several parts in the query that are nowhere in any style
     nowhere: tuple[str, ...] = ()
+
+    @property
+    def stale_paths(self) -> tuple[str, ...]:
+        """Files of hits that changed since they were indexed, in the order of the hits."""
+        return tuple(dict.fromkeys(hit.path for hit in self.hits if hit.stale))

@@ -36,6 +36,7 @@ SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 # Attachments of a file.
 FACTS: Final = "facts"
 VECTORS: Final = "vectors"  # of its chunks, one behind the other, where they are computed
+SYMBOL_ROWS: Final = "symbol_rows"  # what finds declarations like others: `vectors/symbol_rows.py`
 
 # Of the index of code: its files are found by their paths alone, but a schema has a field.
 CODE_SCHEMA: Final = Schema((Field("code", positions=False),))

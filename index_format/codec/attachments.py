@@ -36,6 +36,13 @@ class Attachments:
         section = self._frame.section(SectionTag.ATTACHMENT_DATA, number)
         return bytes(self._frame.read(section, start, end - start))
 
+    def whole(self, kind: str) -> memoryview:
+        """The bytes of one kind for all files, one file's behind the other's."""
+        if kind not in self.kinds:
+            return memoryview(b"")
+        section = self._frame.section(SectionTag.ATTACHMENT_DATA, self.kinds.index(kind))
+        return self._frame.read(section)
+
     def sizes(self, kind: str) -> I64:
         """How many bytes of a kind each file has."""
         if kind not in self.kinds:

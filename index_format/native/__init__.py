@@ -9,7 +9,7 @@ compiled, and all of it is done in Python then, with the same results:
 - postings by `index_format.codec`, which defines their bytes, their sums by `index_format.query`;
 - scores of chunks and files, and passages, by `repo_mcp.search`;
 - words, lines and columns by the modules of this package, whose names are listed below;
-- sums of word vectors by the caller, which says how terms are cut into parts;
+- sums of word vectors, distances of rows of bits and shapes of code by `repo_mcp.vectors`;
 - terms in lines and the reading of files by the caller, which needs a way of its own for text that
   is not ASCII and for files that are not plain, and the listing of folders.
 """
@@ -86,7 +86,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 6
+_VERSION: Final = 7
 
 PageSums = tuple[int, int, int, int]
 # chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
@@ -328,6 +328,12 @@ class Native(Protocol):
 
     def find_endings(self, names: bytes, lengths: bytes, count: int, ending: bytes, /) -> list[int]:
         """The same as `columns.find_endings`."""
+
+    def bit_distances(self, rows: Buffer, stride: int, bits: bytes, /) -> bytes:
+        """In how many bits each row differs from these at its beginning, a byte, 255 at most."""
+
+    def fold_code(self, text: bytes, /) -> bytes:
+        """Code with a mark for each word, number and string, without blanks and comments."""
 
 
 def _load() -> Native | None:

@@ -9,7 +9,7 @@
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 6
+#define VERSION 7
 
 static int
 module_exec(PyObject *module)
@@ -37,6 +37,8 @@ module_exec(PyObject *module)
     if (PyModule_AddFunctions(module, SCORE_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, RANK_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, LIKENESS_FUNCTIONS) < 0)
         return -1;
     if (add_word_counter(module) < 0)
         return -1;

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from repo_mcp.languages.registry import BUILT_IN, Languages, known_names
+from repo_mcp.languages.registry import (
+    BUILT_IN,
+    PROSE,
+    PROSE_ENDINGS,
+    Languages,
+    known_names,
+)
 from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
@@ -24,6 +30,8 @@ _LATE = {
 
 __all__ = [
     "BUILT_IN",
+    "PROSE",
+    "PROSE_ENDINGS",
     "Languages",
     "identifiers_in",
     "known_names",

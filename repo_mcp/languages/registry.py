@@ -49,8 +49,12 @@ BUILT_IN: Final = (
     BuiltIn("typescript", _TREESITTER, 5, ".ts .mts .cts"),
 )
 _NAMES: Final = tuple(language.language for language in BUILT_IN)
-# parsed line by line in Python, so that no parser can crash the process
-_SAFE_IN_PROCESS: Final = {language.language for language in BUILT_IN if language.module == _PROSE}
+# languages that people write in; parsed line by line in Python, so that no parser can crash the
+# process
+PROSE: Final = frozenset(item.language for item in BUILT_IN if item.module == _PROSE)
+PROSE_ENDINGS: Final = tuple(
+    ending for item in BUILT_IN if item.module == _PROSE for ending in item.extensions.split()
+)
 _BY_EXTENSION: Final = {
     extension: language for language in BUILT_IN for extension in language.extensions.split()
 }
@@ -105,7 +109,7 @@ class Languages:
     def needs_worker(self, path: str) -> bool:
         """Whether the parser of a file of this name might crash or hang."""
         name = self.language_of(path)
-        return bool(name) and name not in _SAFE_IN_PROCESS
+        return bool(name) and name not in PROSE
 
     def names(self) -> tuple[str, ...]:
         """Names of the enabled languages, those of other packages first."""

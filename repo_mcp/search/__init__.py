@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
+    from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
+    from repo_mcp.search.similar.likeness import Likeness
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed
@@ -52,11 +54,15 @@ _LATE: Final = {
     "LIMIT_REACHED": "exact.query",
     "LINE": "exact.query",
     "LineMatch": "line_matches",
+    "Likeness": "similar.likeness",
     "MAX_LITERAL": "exact.pattern",
     "PathText": "filter.path_filter",
     "RankedEngine": "ranked.engine",
     "Ranking": "ranked.ranking",
     "Scope": "exact.query",
+    "SimilarAnswer": "similar.engine",
+    "SimilarDeclaration": "similar.engine",
+    "SimilarEngine": "similar.engine",
     "Span": "line_matches",
     "TermMatcher": "passage.term_matcher",
     "Wishes": "ranked.engine",
@@ -83,11 +89,15 @@ __all__ = [
     "FileAxis",
     "FileCount",
     "Filter",
+    "Likeness",
     "LineMatch",
     "PathText",
     "RankedEngine",
     "Ranking",
     "Scope",
+    "SimilarAnswer",
+    "SimilarDeclaration",
+    "SimilarEngine",
     "Span",
     "TermMatcher",
     "Wishes",

@@ -6,6 +6,7 @@ identity of an embedder is part of the index's signature, so vectors of two neve
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, Protocol
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from index_format import Vocabulary
+from index_format import Tokens, Vocabulary
 from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import packing, sums, words
 from repo_mcp.vectors.model import GramTable, WordTable
@@ -21,6 +22,8 @@ from repo_mcp.vectors.nearest import NearestWords
 
 I8 = npt.NDArray[np.int8]
 _NOTHING: Final = np.zeros(0, dtype=np.uint32)
+# the counted terms of the path of what has none
+NO_PATH: Final = CountedText(Tokens(_NOTHING, None, _NOTHING), _NOTHING)
 
 
 class ChunkText(NamedTuple):
@@ -55,6 +58,9 @@ class Embedder(Protocol):
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """Words that mean nearly the same, with cosines; none where words have no vectors."""
 
+    def vectors(self, texts: Sequence[str | bytes]) -> I8:
+        """The vectors of texts without paths, one a row, not packed; bytes are ASCII text."""
+
 
 class WordEmbedder:
     """Embeds by a table of word vectors, from the terms that indexing has counted."""
@@ -66,6 +72,7 @@ class WordEmbedder:
         self._nearest = NearestWords(table) if isinstance(table, GramTable) else None
         self._sums: sums.TextSums | None = None
         self._vocabulary: Vocabulary | None = None
+        self._texts = _TextVectors(table)
 
     @property
     def identity(self) -> str:
@@ -90,11 +97,7 @@ class WordEmbedder:
         if self._sums is None or vocabulary is not self._vocabulary:
             self._sums, self._vocabulary = sums.text_sums(self._table), vocabulary
         parts = [part for chunk in chunks for part in chunk.counted]
-        terms = np.concatenate([part.tokens.words for part in parts] or [_NOTHING])
-        times = np.concatenate([part.part_times for part in parts] or [_NOTHING])
-        ends = list(accumulate(len(part.part_times) for part in parts))[1::2]
-        found = self._sums.sum(vocabulary.words, terms.tobytes(), times.tobytes(), ends)
-        vectors = np.frombuffer(found, dtype=np.int8).reshape(len(chunks), self._table.dimensions)
+        vectors = _sum_counted(self._sums, vocabulary, parts, 2)
         return [row.tobytes() for row in packing.pack(vectors)]
 
     def question(self, text: str) -> I8:
@@ -104,6 +107,41 @@ class WordEmbedder:
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """The nearest words of a table that has words of its own."""
         return [] if self._nearest is None else self._nearest.of(word)
+
+    def vectors(self, texts: Sequence[str | bytes]) -> I8:
+        """The vectors of texts without paths, not packed."""
+        return self._texts.of(texts)
+
+
+class _TextVectors:
+    """Vectors of texts outside of an index, whose words are numbered here; thread-safe."""
+
+    def __init__(self, table: WordTable) -> None:
+        self._table = table
+        self._lock = threading.Lock()
+        self._analyser = Analyser()
+        self._vocabulary: Vocabulary | None = None
+
+    def of(self, texts: Sequence[str | bytes]) -> I8:
+        with self._lock:
+            if self._vocabulary is None or self._analyser.is_full:
+                self._vocabulary = Vocabulary()
+                self._sums = sums.text_sums(self._table)
+            counted = self._analyser.count_texts(texts, self._vocabulary)
+            found = _sum_counted(self._sums, self._vocabulary, counted, 1)
+            return found.reshape(len(texts), self._table.dimensions)
+
+
+def _sum_counted(
+    text_sums: sums.TextSums, vocabulary: Vocabulary, parts: Sequence[CountedText], of_each: int
+) -> I8:
+    """The vectors of texts that have so many parts each."""
+    terms = np.concatenate([part.tokens.words for part in parts] or [_NOTHING])
+    times = np.concatenate([part.part_times for part in parts] or [_NOTHING])
+    ends = list(accumulate(len(part.part_times) for part in parts))[of_each - 1 :: of_each]
+    found = text_sums.sum(vocabulary.words, terms.tobytes(), times.tobytes(), ends)
+    count = len(parts) // of_each
+    return np.frombuffer(found, dtype=np.int8).reshape(count, len(found) // max(count, 1))
 
 
 def count_paths(

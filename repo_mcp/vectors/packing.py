@@ -11,12 +11,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from index_format.native import NATIVE
+
 # part of the identity of stored vectors: raise it when the same vector is packed in other bytes
 VERSION: Final = 2
 
 I8 = npt.NDArray[np.int8]
 U8 = npt.NDArray[np.uint8]
 F64 = npt.NDArray[np.float64]
+
+_FARTHEST: Final = 255
+_ROWS_AT_ONCE: Final = 1 << 14  # bounds memory
+_ONES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1)
 
 
 def width(dimensions: int) -> int:
@@ -27,6 +33,25 @@ def width(dimensions: int) -> int:
 def pack(vectors: I8) -> U8:
     """The packed vectors, one a row."""
     return np.packbits(vectors > 0, axis=1, bitorder="little")
+
+
+def distances(row: bytes, rows: U8) -> U8:
+    """In how many bits the beginnings of rows differ from this row; 255 stands for more, too."""
+    if NATIVE is not None:
+        found = NATIVE.bit_distances(np.ascontiguousarray(rows).data, rows.shape[1], row)
+        return np.frombuffer(found, dtype=np.uint8)
+    return plain_distances(row, rows)
+
+
+def plain_distances(row: bytes, rows: U8) -> U8:
+    """The same in Python."""
+    bits = np.frombuffer(row, dtype=np.uint8)
+    found = np.zeros(len(rows), dtype=np.uint8)
+    for begin in range(0, len(rows), _ROWS_AT_ONCE):
+        some = rows[begin : begin + _ROWS_AT_ONCE, : len(bits)]
+        ones = _ONES[some ^ bits].sum(axis=1, dtype=np.int64)
+        found[begin : begin + _ROWS_AT_ONCE] = np.minimum(ones, _FARTHEST)
+    return found
 
 
 def cosines(vector: I8, packed: U8) -> F64:

@@ -19,7 +19,7 @@ import xxhash
 
 from index_format import Vocabulary
 from repo_mcp.vectors import packing
-from repo_mcp.vectors.embedder import ChunkText
+from repo_mcp.vectors.embedder import NO_PATH, ChunkText
 from repo_mcp.vectors.model import (
     DIMENSIONS_STEP,
     F32,
@@ -122,6 +122,12 @@ class SentenceEmbedder:
         """None: an encoder has no vectors of words alone."""
         del word
         return []
+
+    def vectors(self, texts: Sequence[str | bytes]) -> I8:
+        """The vectors of texts without paths, as `embed` packs them."""
+        read = [_text_of(ChunkText(text, "", (NO_PATH, NO_PATH))) for text in texts]
+        found = [self._encode(read[at : at + _BATCH]) for at in range(0, len(read), _BATCH)]
+        return np.concatenate([np.zeros((0, self._dimensions), dtype=np.int8), *found])
 
     def _encode(self, texts: list[str]) -> I8:
         """The vectors of texts, the largest number of each as 127."""

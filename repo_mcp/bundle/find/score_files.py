@@ -16,7 +16,7 @@ import numpy.typing as npt
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
-from repo_mcp.languages import Languages
+from repo_mcp.languages import PROSE, Languages
 from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signals
 from repo_mcp.stored import BODY
 from repo_mcp.text.test_paths import is_test
@@ -24,10 +24,7 @@ from repo_mcp.text.test_paths import is_test
 Counts = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-_PROSE: Final = frozenset(
-    {"asciidoc", "markdown", "notebook", "rst"}
-    | {"text", "json", "yaml", "toml", "xml", "html", "css"}
-)
+_NO_CODE: Final = PROSE | {"", "text", "json", "yaml", "toml", "xml", "html", "css"}
 
 
 class FileScore(NamedTuple):
@@ -91,7 +88,7 @@ def _score_code(
     least = float(best[-1]) if len(best) > Weights.MOST_FILES else 0.0
     for file in np.flatnonzero(scores > least).tolist():
         path = snapshot.path_of(file)
-        if is_test(path) or languages.language_of(path) in {"", *_PROSE}:
+        if is_test(path) or languages.language_of(path) in _NO_CODE:
             continue
         signs = path_signals(path)
         worths = [word.weight for word in words if not word.forms.isdisjoint(signs.name)]

@@ -62,7 +62,7 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
         warnings=(*more, *map(_text, found.warnings)),
         suggestions=found.suggestions,
         notice=_nowhere_text(found),
-        outdated=tuple(dict.fromkeys(hit.path for hit in hits if hit.stale)),
+        outdated=found.stale_paths,
     )
 
 

@@ -20,6 +20,7 @@ from repo_mcp.graph.query.model import PlacedEdge, Symbol
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.scip import messages as field_of
 from repo_mcp.graph.scip.wire import write_bytes, write_number, write_numbers, write_text
+from repo_mcp.languages import PROSE
 from repo_mcp.languages.facts import Declaration, Facts
 from repo_mcp.stored import ANSWERS_PATH
 
@@ -29,7 +30,7 @@ _IMPLEMENTING: Final = frozenset(
 )
 # edges without a place where the target is named
 _UNNAMED: Final = frozenset({EdgeType.CONTAINS, EdgeType.OVERRIDES})
-_CODE: Final = frozenset(field_of.LANGUAGES) - {"asciidoc", "markdown", "notebook", "rst"}
+_CODE: Final = frozenset(field_of.LANGUAGES) - PROSE
 # of other edges it is not known whether they read or write
 _ROLES: Final = {EdgeType.IMPORTS: field_of.IMPORT, EdgeType.CALLS: field_of.READ}
 _ANY: Final = EdgeFilter()

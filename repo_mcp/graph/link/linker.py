@@ -18,7 +18,7 @@ from repo_mcp.graph.link.families import Family, make_family, nothing_shared
 from repo_mcp.graph.link.offers import list_answers, list_offers
 from repo_mcp.graph.link.places import Context, Places
 from repo_mcp.graph.link.symbols import list_symbols, type_arities
-from repo_mcp.graph.model import LinkedFile
+from repo_mcp.graph.model import LinkedFile, LinkedSymbol
 from repo_mcp.graph.projects.finders import Finders
 from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions, objects_around
@@ -28,6 +28,7 @@ from repo_mcp.graph.scip.occurrences import ScipTree
 from repo_mcp.graph.scip.overlay import ScipOverlay
 from repo_mcp.graph.tree import Tree
 from repo_mcp.languages.code import NONE, ScopeKind
+from repo_mcp.languages.facts import Facts
 
 # files of languages without rules get no edges but to what they contain
 _PLAIN: Final = "python"
@@ -182,6 +183,15 @@ def _ids_of(file: SourceFile) -> list[int]:
                 scopes[number] = NONE  # beside a member of objects with its name
     arities = type_arities(file)
     return declaration_ids(file.language, file.path, file.declarations, arities, scopes)
+
+
+def declared_symbols(path: str, facts: Facts) -> tuple[LinkedSymbol, ...]:
+    """The symbols of a file as its declarations alone tell them, until it is linked.
+
+    An id may be another one then, where code tells declarations of one name apart.
+    """
+    file = SourceFile(path, facts, None, b"")
+    return list_symbols(file, _ids_of(file))
 
 
 def link_all(tree: Tree, paths: Iterable[str]) -> Iterator[LinkedFile]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
 
 from index_format import Chunk, Document, Vocabulary
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
+from repo_mcp.languages import PROSE
 from repo_mcp.languages.facts import MODULE, Declaration, Facts, encode, normalize_name
 from repo_mcp.model import Windows
-from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL, VECTORS
+from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
 from repo_mcp.text.counting import Analyser, CountedText
-from repo_mcp.vectors.embedder import ChunkText, Embedder, count_paths
+from repo_mcp.vectors import symbol_rows
+from repo_mcp.vectors.embedder import NO_PATH, ChunkText, Embedder, count_paths
 
 _LINE_FEED: Final = 10
 # kinds that queries name half as often as functions and types: their names are counted once
@@ -53,7 +55,7 @@ def make_documents(
 ) -> list[Document]:
     """One document for each source; a batch takes less time than single calls.
 
-    With an embedder, documents have the vectors of their chunks.
+    With an embedder, documents have the vectors of their chunks, and rows of their declarations.
     """
     cut = [_CutSource(source, windows) for source in sources]
     pieces: list[Piece] = []
@@ -65,13 +67,39 @@ def make_documents(
         ends = count_paths([source.path for source in sources], analyser, vocabulary)
         texts = [text for item, end in zip(cut, ends, strict=True) for text in item.texts(end)]
         vectors = iter(embedder.embed(texts, vocabulary))
-        made = [_with_vectors(document, vectors) for document in made]
+        declared = [[*item.declared()] for item in cut]
+        rows = iter(_declared_rows([*chain(*declared)], analyser, vocabulary, embedder))
+        made = [
+            _with_vectors(document, vectors, b"".join(islice(rows, len(own))))
+            for document, own in zip(made, declared, strict=True)
+        ]
     return made
 
 
-def _with_vectors(document: Document, vectors: Iterator[bytes]) -> Document:
-    held = b"".join(islice(vectors, len(document.chunks)))
-    return replace(document, attachments={**document.attachments, VECTORS: held})
+def _with_vectors(document: Document, vectors: Iterator[bytes], rows: bytes) -> Document:
+    attached = {**document.attachments, VECTORS: b"".join(islice(vectors, len(document.chunks)))}
+    if rows:
+        attached[SYMBOL_ROWS] = rows
+    return replace(document, attachments=attached)
+
+
+def _declared_rows(
+    declared: Sequence[tuple[Piece, Span]],
+    analyser: Analyser,
+    vocabulary: Vocabulary,
+    embedder: Embedder,
+) -> list[bytes]:
+    """A row for each declaration."""
+    texts = [text for text, _ in declared]
+    counted = analyser.count_texts(texts, vocabulary)
+    given = [
+        ChunkText(text, "", (item, NO_PATH)) for text, item in zip(texts, counted, strict=True)
+    ]
+    vectors = embedder.embed(given, vocabulary)
+    return [
+        symbol_rows.row(vector, text, *span)
+        for vector, (text, span) in zip(vectors, declared, strict=True)
+    ]
 
 
 class _CutSource:
@@ -82,6 +110,7 @@ class _CutSource:
         body: Piece = source.text.encode("ascii") if source.text.isascii() else source.text
         lines = _Lines(body)
         cuts = source.facts.cuts if source.facts is not None else ()
+        self._lines = lines
         self._spans = chunk_spans(lines.count, cuts, windows)
         self._bodies = [lines.between(first, last) for first, last in self._spans]
 
@@ -111,6 +140,19 @@ class _CutSource:
         ]
         attached = {} if source.facts is None else {FACTS: encode(source.facts)}
         return Document(source.path, chunks, source.fingerprint, source.size, attached)
+
+    def declared(self) -> Iterator[tuple[Piece, Span]]:
+        """The texts and lines of declarations that have rows."""
+        facts = self._source.facts
+        if facts is None or facts.language in PROSE:
+            return
+        lines = ((item.start_line, item.end_line) for item in facts.declarations)
+        spans = [span for span in lines if symbol_rows.has_row(*span)]
+        texts = (
+            symbol_rows.cut_text(self._lines.within(first, symbol_rows.last_line(first, last)))
+            for first, last in spans
+        )
+        yield from zip(symbol_rows.bounded(texts, len(self._source.text)), spans, strict=False)
 
     def texts(self, path_end: CountedText) -> Iterator[ChunkText]:
         """The chunks to embed, once there is a document."""
@@ -197,6 +239,10 @@ class _Lines:
         """The lines from `first` to `last` with their line feeds."""
         begin = int(self._ends[first - 2]) if first > 1 else 0
         return self._text[begin : int(self._ends[last - 1])]
+
+    def within(self, first: int, last: int) -> Piece:
+        """The same of lines of which there may be fewer."""
+        return self.between(min(first, self.count), min(last, self.count)) if self.count else ""
 
 
 def _encode(piece: Piece) -> bytes:

@@ -39,6 +39,7 @@ from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
 from repo_mcp.text import counting
+from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.choice import choose_embedder
 
 _LOCK_WAIT: Final = 10.0
@@ -184,7 +185,7 @@ def signature_of(settings: Settings, languages: Languages) -> str:
         sorted(settings.deny_globs),
         settings.allow_hardlinks,
         *([_ANY_NAME] if settings.any_name else []),
-        *([] if embedder is None else [embedder.identity]),
+        *([] if embedder is None else [embedder.identity, symbol_rows.VERSION]),
     ]
     return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from index_format import Snapshot
@@ -24,6 +25,7 @@ from repo_mcp.vectors.embedder import Embedder
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
     from repo_mcp.search.query.tree import Filter
+    from repo_mcp.search.similar.engine import SimilarEngine
 
 # words that a prefix is expanded to
 _MOST_WORDS: Final = 12
@@ -65,7 +67,7 @@ class RankedEngine:
         Without `by_meaning`, only searches that say how much it counts are.
         """
         self._by_meaning = by_meaning
-        self._meaning = None if embedder is None else Meaning(embedder)
+        self._embedder = embedder
         self._sandbox = sandbox
         self._languages = languages
         self._weights = weights
@@ -88,17 +90,13 @@ class RankedEngine:
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        weight = wishes.meaning
-        if weight is None:
-            weight = MEASURED_BEST if self._by_meaning else 0.0
         run = QueryRun(
             self._sandbox,
             self._weights,
             snapshot,
             selection,
             explain=explain,
-            meaning=None if question.condition is not None else self._meaning,
-            weight=weight,
+            meaning=None if question.condition is not None else self._meaning(wishes),
         )
         answer = run.answer(_build_query(snapshot, question, wishes), top_k, budget)
         is_conditional = question.condition is not None or bool(question.filters)
@@ -115,6 +113,43 @@ class RankedEngine:
                 answer = self._search_respelled(run, found, top_k, budget) or answer
             answer = replace(answer, suggestions=(*relaxed, *found))
         return answer
+
+    @cached_property
+    def similar(self) -> SimilarEngine | None:
+        """What finds declarations like others; None for an index without vectors."""
+        from repo_mcp.search.similar.engine import SimilarEngine  # noqa: PLC0415 few calls need it
+
+        return None if self._embedder is None else SimilarEngine(self._sandbox, self._embedder)
+
+    def search_code(
+        self,
+        snapshot: Snapshot,
+        text: str,
+        top_k: int,
+        budget: Budget,
+        wishes: Wishes = _NO_WISHES,
+    ) -> SearchAnswer:
+        """The same for a text that may be pasted code: what it is a copy of comes first."""
+        from repo_mcp.search.similar import snippets  # noqa: PLC0415 as above
+
+        if not snippets.is_snippet(text):
+            return self.search(snapshot, text, top_k, None, budget, wishes=wishes)
+        words = snippets.cut_words(text)
+        answer = self.search(snapshot, words, top_k, None, budget, wishes=wishes)
+        if self.similar is None:
+            return answer
+        found = self.similar.like(snapshot, text, top_k, budget).found
+        only = ParsedQuery("", filters=tuple(wishes.filters))
+        selection = self._select(snapshot, only, None, budget)
+        allowed = None if selection is None else selection.mask
+        return snippets.put_first(snippets.near_copies(found, snapshot, allowed), answer, top_k)
+
+    def _meaning(self, wishes: Wishes) -> Meaning | None:
+        """What says how near passages are by meaning, if it counts."""
+        weight = wishes.meaning
+        if weight is None:
+            weight = MEASURED_BEST if self._by_meaning else 0.0
+        return None if self._embedder is None or weight <= 0 else Meaning(self._embedder, weight)
 
     def _only_excluded(
         self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget

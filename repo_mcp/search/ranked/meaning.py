@@ -32,27 +32,26 @@ MEASURED_BEST: Final = 0.7
 
 
 class Meaning:
-    """The embedder of an index, which says what questions mean."""
+    """What questions mean, by the embedder of an index, and how much it counts.
 
-    def __init__(self, embedder: Embedder) -> None:
+    With a `weight` of 0 it counts nothing, with 1 words count nothing.
+    """
+
+    def __init__(self, embedder: Embedder, weight: float = MEASURED_BEST) -> None:
         self._embedder = embedder
+        self._weight = weight
 
-    def of(
-        self, snapshot: Snapshot, query: Query, weights: Weights, weight: float = MEASURED_BEST
-    ) -> QuestionMeaning | None:
-        """The meaning of a question; None for one that is left to words.
-
-        With a `weight` of 0 it counts nothing, with 1 words count nothing.
-        """
+    def of(self, snapshot: Snapshot, query: Query, weights: Weights) -> QuestionMeaning | None:
+        """The meaning of a question; None for one that is left to words."""
         if len(query.words) < _FEWEST_WORDS or len(query.text.split()) < _FEWEST_WORDS:
             return None
-        share = _share(query, weights, weight)
+        share = _share(query, weights, self._weight)
         if not share:
             return None
         vector = self._embedder.question(query.text)
         if not vector.any():
             return None
-        words = min(1.0, (1 - weight) / (1 - MEASURED_BEST))
+        words = min(1.0, (1 - self._weight) / (1 - MEASURED_BEST))
         return QuestionMeaning(snapshot, vector, self._embedder.width, weights, share, words)
 
 

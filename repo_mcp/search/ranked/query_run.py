@@ -23,7 +23,7 @@ from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.relevance import Evidence, leads, percent
 from repo_mcp.search.passage.term_matcher import TermMatcher
-from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
+from repo_mcp.search.ranked.meaning import Meaning
 from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
@@ -67,10 +67,8 @@ class QueryRun:
         *,
         explain: bool,
         meaning: Meaning | None = None,
-        weight: float = MEASURED_BEST,
     ) -> None:
         self._meaning = meaning
-        self._meaning_weight = weight
         self._sandbox = sandbox
         self._weights = weights
         self._snapshot = snapshot
@@ -94,10 +92,8 @@ class QueryRun:
     def answer(self, question: Query, top_k: int, budget: Budget) -> SearchAnswer:
         """The best hits in files that still exist."""
         meaning = None
-        if self._meaning is not None and self._meaning_weight > 0:
-            meaning = self._meaning.of(
-                self._snapshot, question, self._weights, self._meaning_weight
-            )
+        if self._meaning is not None:
+            meaning = self._meaning.of(self._snapshot, question, self._weights)
         ranking = Ranking(self._snapshot, question, self._weights, meaning)
         missing = ranking.missing_words()
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
@@ -126,8 +122,8 @@ class QueryRun:
         hits = _with_relevance(hits, covered, ranking.ceiling)
         # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
-        warnings = tuple(self._warnings(hits, dropped))
-        return SearchAnswer(tuple(hits), terms, warnings, nowhere=self._nowhere)
+        answer = SearchAnswer(tuple(hits), terms, (), nowhere=self._nowhere)
+        return replace(answer, warnings=tuple(self._warnings(answer, dropped)))
 
     def _candidates(
         self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
@@ -307,21 +303,19 @@ class QueryRun:
     def _declarations(self, ranked: RankedChunk, first: int, last: int) -> list[DeclarationSpan]:
         return self._files.declarations_between(ranked.path, ranked.chunk, first, last)
 
-    def _warnings(
-        self, hits: Sequence[SearchHit], dropped: Counter[str]
-    ) -> Iterator[AnswerWarning]:
-        if self._respelt and hits:
+    def _warnings(self, answer: SearchAnswer, dropped: Counter[str]) -> Iterator[AnswerWarning]:
+        if self._respelt and answer.hits:
             words = ", ".join(map(repr, self._respelt))
             names = ", ".join(map(repr, self._respelt.values()))
             text = f"no match for {words} as written: these hits are for {names}"
             yield AnswerWarning("respelt", text)
         if self.has_left_out:
             yield AnswerWarning("phrase", NOT_ALL_READ)
-        stale = sorted({hit.path for hit in hits if hit.stale})
+        stale = len(answer.stale_paths)
         if stale:
             text = (
-                f"{len(stale)} file(s) changed since they were indexed (marked stale; shown as they"
-                " are now, scored as they were)"
+                f"{stale} file(s) changed since they were indexed (marked stale; shown as they are"
+                " now, scored as they were)"
             )
             yield AnswerWarning("stale", text, advice="refresh")
         if self._copies:

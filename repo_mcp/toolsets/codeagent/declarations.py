@@ -14,6 +14,7 @@ from repo_mcp.toolsets.codeagent.results import (
 )
 from repo_mcp.toolsets.codeagent.symbol_results import (
     RelationList,
+    SimilarList,
     SpanList,
     SymbolList,
     SymbolResult,
@@ -31,6 +32,7 @@ MOST_BYTES: Final = 500_000
 MOST_PATHS: Final = 100
 DEFAULT_SYMBOLS: Final = 20
 MOST_SYMBOLS: Final = 50
+DEFAULT_SIMILAR: Final = 10
 DEFAULT_EDGES: Final = 50
 MOST_EDGES_SHOWN: Final = 200
 
@@ -184,6 +186,17 @@ LOOKUP_SYMBOL: Final = _tool(
     ),
     SymbolList,
 )
+FIND_SIMILAR: Final = _tool(
+    "find_similar",
+    "Similar symbols",
+    "Find the symbols whose code is most like that of a symbol, by meaning: near-duplicates first,"
+    " also renamed ones. Symbols of less than three lines are not found.",
+    (
+        _NODE,
+        Argument("limit", "integer", "Maximum results, up to 50", default=DEFAULT_SIMILAR),
+    ),
+    SimilarList,
+)
 GET_SYMBOL: Final = _tool(
     "get_symbol",
     "Symbol metadata",
@@ -271,10 +284,12 @@ GET_DEPENDENTS: Final = _tool(
 TOOLS: Final = (
     *(LIST_DIRECTORY, READ_FILE, SEARCH_SYMBOLS, GET_FILE_OUTLINE, GET_CALLERS, GET_CALLEES),
     *(GET_REFERENCES, GET_SYMBOL, LOOKUP_SYMBOL, GET_IMPLEMENTATIONS, GET_DEPENDENCIES),
-    *(GET_DEPENDENTS, GET_SOURCE_SPANS, GET_DIRECTORY_TREE, INDEX_FILES, GET_STATUS),
+    *(FIND_SIMILAR, GET_DEPENDENTS, GET_SOURCE_SPANS, GET_DIRECTORY_TREE, INDEX_FILES),
+    GET_STATUS,
 )
 GRAPH_TOOLS: Final = (
-    *(SEARCH_SYMBOLS.name, LOOKUP_SYMBOL.name, GET_SYMBOL.name, GET_SOURCE_SPANS.name),
+    *(SEARCH_SYMBOLS.name, LOOKUP_SYMBOL.name, FIND_SIMILAR.name, GET_SYMBOL.name),
+    GET_SOURCE_SPANS.name,
     *(GET_FILE_OUTLINE.name, GET_CALLERS.name, GET_CALLEES.name, GET_IMPLEMENTATIONS.name),
     *(GET_REFERENCES.name, GET_DEPENDENCIES.name, GET_DEPENDENTS.name),
 )
@@ -285,6 +300,7 @@ HANDLERS: Final[HandlerTable] = {
     GET_DIRECTORY_TREE.name: f"{_HERE}.listing:DirectoryTree",
     SEARCH_SYMBOLS.name: f"{_HERE}.symbols:SearchSymbols",
     LOOKUP_SYMBOL.name: f"{_HERE}.symbols:LookupSymbol",
+    FIND_SIMILAR.name: f"{_HERE}.similar:FindSimilar",
     GET_SYMBOL.name: f"{_HERE}.symbols:GetSymbol",
     GET_SOURCE_SPANS.name: f"{_HERE}.symbols:GetSourceSpans",
     GET_FILE_OUTLINE.name: f"{_HERE}.symbols:GetFileOutline",

@@ -72,6 +72,10 @@ TABLE: Final[dict[str, _Entry]] = {
     "model_unusable": _Entry(
         UNAVAILABLE, "Ask the user to correct --embedding-model, or to start with --no-embeddings."
     ),
+    "vectors_off": _Entry(
+        UNAVAILABLE,
+        "Ask the user to start without --no-embeddings; search_symbols finds symbols by name.",
+    ),
     "workers_end": _Entry(INDEX, "The system may be short of memory."),
     "cancelled": _Entry(UNAVAILABLE, "Call again if the answer is still needed."),
     "internal": _Entry(UNAVAILABLE, "This is a bug in the server; its log names the place."),

@@ -66,6 +66,44 @@ class SymbolList(Record):
         yield state_line(self.snapshot)
 
 
+class SimilarRow(Record):
+    """A symbol that is like another."""
+
+    node_id: str = string(_NODE)
+    name: str = string("Name")
+    qualified_name: str = string("Qualified name, as its language writes it")
+    node_type: str = string(_TYPE)
+    language: str = string("Language")
+    file_path: str = string("File")
+    line_start: int = integer("First line")
+    line_end: int = integer("Last line")
+    similarity: float = number("How near its text is by meaning, up to 1")
+    near_duplicate: str = string(
+        "copy: the same code; renamed: the same code with other names; near: nearly the same words",
+        default="",
+    )
+
+
+class SimilarList(Record):
+    """The answer of `find_similar`."""
+
+    results: list[SimilarRow] = list_of(SimilarRow, "Near-duplicates first, then by similarity")
+    snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
+
+    def as_text(self) -> Iterator[str]:
+        """A line per symbol, and the state."""
+        for item in self.results:
+            mark = f" {item.near_duplicate}" if item.near_duplicate else ""
+            yield (
+                f"{item.similarity:.4f}{mark}  {item.node_type} {item.qualified_name}"
+                f"  {item.file_path}:{item.line_start}-{item.line_end}"
+                f"  {item.name} {item.language} {item.node_id}"
+            )
+        if not self.results:
+            yield "no symbols"
+        yield state_line(self.snapshot)
+
+
 class SymbolResult(Record):
     """The answer of `get_symbol`."""
 

@@ -141,7 +141,8 @@ def _list(
     return Outcome(result, graph_warnings(opened), shown=shown)
 
 
-def _limit(arguments: Arguments, warnings: list[AnswerWarning]) -> int:
+def limit_of(arguments: Arguments, warnings: list[AnswerWarning]) -> int:
+    """The number of results that a call asks for; raises `Problem` for none."""
     if arguments["limit"] < 1:
         raise Problem("argument_invalid", "limit must be at least 1")
     return ToolServices.clamp("limit", arguments["limit"], MOST_SYMBOLS, warnings)
@@ -164,7 +165,7 @@ class SearchSymbols:
         if not arguments["query"].strip():
             raise Problem("argument_invalid", "query is empty")
         warnings: list[AnswerWarning] = []
-        limit = _limit(arguments, warnings)
+        limit = limit_of(arguments, warnings)
         graph, opened = open_graph(self._services, context)
         chosen = SymbolFilter(
             _chosen(arguments, "node_type"),

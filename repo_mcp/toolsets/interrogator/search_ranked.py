@@ -102,7 +102,9 @@ class RankedSearch:
                 return SearchAnswer((), tuple(weigh_terms(query)), ())
             return services.engine.search(index.snapshot, query, depth, glob, budget)
 
-        return services.repository.run_fresh_query(find, _stale_paths, index, services.wait, budget)
+        return services.repository.run_fresh_query(
+            find, lambda found: found.stale_paths, index, services.wait, budget
+        )
 
     def _search_unindexed(
         self, index: OpenIndex, query: str, top_k: int, glob: str | None, budget: Budget
@@ -147,10 +149,6 @@ def _seen_hits(
     if position.generation != index.generation:
         warnings.append(CHANGED)
     return [marks[at : at + _MARK] for at in range(0, len(marks), _MARK)], full
-
-
-def _stale_paths(found: SearchAnswer) -> set[str]:
-    return {hit.path for hit in found.hits if hit.stale}
 
 
 def _mark(hit: SearchHit) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
@@ -24,7 +25,7 @@ from repo_mcp.toolsets.swiftindex.finding import (
 from repo_mcp.toolsets.swiftindex.research_results import ResearchResult, research_result
 
 # the longest that the hops of one call take
-_SECONDS = 20.0
+_SECONDS: Final = 20.0
 
 
 class CodeResearch:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
 from repo_mcp.search import Filter, Wishes
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text
 from repo_mcp.toolsets.kit.services import ToolServices
 from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, Refusal
+from repo_mcp.toolsets.swiftindex.results import (
+    CodeResult,
+    DocResult,
+    SearchCodeResult,
+    SearchDocsResult,
+)
 
 
 def folder_of(services: ToolServices, path: str) -> str:
@@ -69,16 +77,56 @@ def find_hits(
     def find(index: OpenIndex) -> SearchAnswer:
         if index.snapshot is None:  # it was damaged, and is being built again
             return SearchAnswer((), (), ())
-        return services.engine.search(
-            index.snapshot,
-            question.text,
-            question.limit,
-            None,
-            budget,
-            wishes=question.wishes,
+        return services.engine.search_code(
+            index.snapshot, question.text, question.limit, budget, question.wishes
         )
 
-    return services.repository.run_fresh_query(find, _stale_paths, index, services.wait, budget)
+    return services.repository.run_fresh_query(
+        find, lambda found: found.stale_paths, index, services.wait, budget
+    )
+
+
+class Page(NamedTuple):
+    """The rows of an answer that fit, how many there are, and what else the answer says."""
+
+    rows: list[Any]
+    total: int
+    suggestions: list[str]
+    warnings: list[AnswerWarning]
+
+    def outcome(self, result: SearchCodeResult | SearchDocsResult) -> Outcome:
+        """The outcome of a call with these rows."""
+        if self.suggestions:
+            result.suggestions = self.suggestions
+        places = [f"{row.path}:{row.start_line}-{row.end_line}" for row in self.rows]
+        return Outcome(result, self.warnings, shown=places)
+
+
+def fit_page(
+    services: ToolServices,
+    rows: Sequence[CodeResult | DocResult],
+    found: SearchAnswer,
+    index: OpenIndex,
+    warnings: Sequence[AnswerWarning],
+) -> Page:
+    """As many rows as an answer has room for; `warnings` are those of the arguments."""
+    count = _fitting([size(row) for row in rows], services.page_size(None, []))
+    cut: list[AnswerWarning] = []
+    if count < len(rows):
+        text = f"{len(rows) - count} more results do not fit: narrow the search"
+        cut.append(AnswerWarning("cut", text))
+    listed = [*warnings, *cut, *index_warnings(services, index), *found.warnings]
+    return Page(list(rows[:count]), len(rows), [item.text for item in found.suggestions], listed)
+
+
+def _fitting(sizes: Sequence[int], room: int) -> int:
+    """How many of the first items fit, at least one."""
+    used = 0
+    for count, size_of_item in enumerate(sizes):
+        used += size_of_item
+        if used > room and count:
+            return count
+    return len(sizes)
 
 
 def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarning]:
@@ -90,7 +138,3 @@ def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarni
     elif not index.compared:
         warnings.append(COMPARING)
     return warnings
-
-
-def _stale_paths(found: SearchAnswer) -> set[str]:
-    return {hit.path for hit in found.hits if hit.stale}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from index_format import Snapshot
+from repo_mcp.languages import PROSE
 from repo_mcp.languages.facts import (
     MODULE,
     DamagedFactsError,
@@ -21,7 +21,7 @@ _MOST_SYMBOLS: Final = 12
 _MOST_TEXT: Final = 300
 _CODE: Final = "code"
 _TEXT: Final = "text"
-_PROSE: Final = frozenset({"markdown", "rst", "asciidoc", "notebook", ""})
+_PROSE: Final = PROSE | {""}
 _NOTHING: Final = Facts("")
 
 
@@ -111,13 +111,3 @@ class PassageReader:
 
 def _line(text: str) -> str:
     return cut(" ".join(text.split()), _MOST_TEXT)
-
-
-def fitting(sizes: Sequence[int], room: int) -> int:
-    """How many of the first items fit, at least one."""
-    used = 0
-    for count, size in enumerate(sizes):
-        used += size
-        if used > room and count:
-            return count
-    return len(sizes)

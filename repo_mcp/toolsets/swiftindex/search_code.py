@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
+from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Wishes
-from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
     Question,
     filters_of,
     find_hits,
+    fit_page,
     folder_of,
-    index_warnings,
     open_index,
 )
-from repo_mcp.toolsets.swiftindex.passages import PassageReader, fitting
+from repo_mcp.toolsets.swiftindex.passages import PassageReader
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, SearchCodeResult
 from repo_mcp.toolsets.swiftindex.sampling import expand, synthesize
 
@@ -55,28 +55,16 @@ class SearchCode:
 
         def answer(index: OpenIndex) -> Outcome:
             found, index = find_hits(services, question, index, budget)
-            result = self._result(found, index, warnings)
+            rows = _rows(found.hits, PassageReader(index.snapshot))
+            page = fit_page(services, rows, found, index, warnings)
+            result = SearchCodeResult(results=page.rows, total=page.total)
             if expansion is not None:
                 result.expansion = expansion
             if arguments["synthesize"]:
-                result.summary = synthesize(question.text, result.results, context)
-            listed = [*warnings, *index_warnings(services, index), *found.warnings]
-            return Outcome(result, listed, shown=[_citation(item) for item in result.results])
+                result.summary = synthesize(question.text, page.rows, context)
+            return page.outcome(result)
 
         return services.repository.run_query(answer, services.wait, budget)
-
-    def _result(
-        self, found: SearchAnswer, index: OpenIndex, warnings: list[AnswerWarning]
-    ) -> SearchCodeResult:
-        rows = _rows(found.hits, PassageReader(index.snapshot))
-        shown = rows[: fitting([size(row) for row in rows], self._services.page_size(None, []))]
-        if len(shown) < len(rows):
-            text = f"{len(rows) - len(shown)} more results do not fit: narrow the search"
-            warnings.append(AnswerWarning("cut", text))
-        result = SearchCodeResult(results=shown, total=len(rows))
-        if found.suggestions:
-            result.suggestions = [item.text for item in found.suggestions]
-        return result
 
 
 def _rows(hits: Sequence[SearchHit], reader: PassageReader) -> list[CodeResult]:
@@ -110,7 +98,3 @@ def _weight(given: float, warnings: list[AnswerWarning]) -> float:
         text = f"semantic_weight is from 0 to 1; {weight:g} was used"
         warnings.append(AnswerWarning("limited", text))
     return weight
-
-
-def _citation(row: CodeResult) -> str:
-    return f"{row.path}:{row.start_line}-{row.end_line}"

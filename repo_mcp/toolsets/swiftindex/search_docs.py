@@ -7,29 +7,27 @@ from typing import Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages import markdown_rows
+from repo_mcp.languages import PROSE_ENDINGS, markdown_rows
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Filter, Wishes
-from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
     Question,
     filters_of,
     find_hits,
+    fit_page,
     folder_of,
-    index_warnings,
     open_index,
 )
-from repo_mcp.toolsets.swiftindex.passages import Passage, PassageReader, fitting
+from repo_mcp.toolsets.swiftindex.passages import Passage, PassageReader
 from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
 
 # what documentation is written in
 _NOTEBOOK: Final = ".ipynb"
-_PROSE: Final = tuple(
-    ".md .markdown .mdx .rst .rest .adoc .asciidoc .txt .ipynb".split()  # noqa: SIM905 a list of words reads better
-)
+_PROSE: Final = (*PROSE_ENDINGS, ".txt")
 _DOCS: Final = tuple(Filter("ext", ending.lstrip(".")) for ending in _PROSE)
 
 
@@ -54,16 +52,8 @@ class SearchDocs:
         def answer(index: OpenIndex) -> Outcome:
             found, index = find_hits(services, question, index, budget)
             rows = list(self._rows(found.hits, PassageReader(index.snapshot), budget))
-            shown = rows[: fitting([size(row) for row in rows], services.page_size(None, []))]
-            if len(shown) < len(rows):
-                text = f"{len(rows) - len(shown)} more results do not fit: narrow the search"
-                warnings.append(AnswerWarning("cut", text))
-            result = SearchDocsResult(results=shown, total=len(rows))
-            if found.suggestions:
-                result.suggestions = [item.text for item in found.suggestions]
-            listed = [*warnings, *index_warnings(services, index), *found.warnings]
-            places = [f"{row.path}:{row.start_line}-{row.end_line}" for row in shown]
-            return Outcome(result, listed, shown=places)
+            page = fit_page(services, rows, found, index, warnings)
+            return page.outcome(SearchDocsResult(results=page.rows, total=page.total))
 
         return services.repository.run_query(answer, services.wait, budget)
 

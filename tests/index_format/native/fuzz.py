@@ -39,6 +39,8 @@ from index_format.native import (
     split_identifier,
 )
 from repo_mcp.vectors.model import GramTable
+from repo_mcp.vectors.packing import plain_distances
+from repo_mcp.vectors.shapes import plain_fold
 from repo_mcp.vectors.sums import PlainSums
 from tests.index_format.native import fuzz_ranking
 
@@ -445,6 +447,22 @@ def check_entries(native: Native, chance: random.Random) -> None:
 # ---- all of it ----
 
 
+def check_likeness(native: Native, chance: random.Random) -> None:
+    """Distances and folded code are those of the models; rows of another length are refused."""
+    code = random_text(chance, OTHERS + "\"'`/*#\\", SIZES).encode("utf-8", "surrogatepass")
+    assert native.fold_code(code) == plain_fold(code)
+    width = chance.randrange(1, 40)
+    stride = width + chance.randrange(9)
+    rows = np.frombuffer(chance.randbytes(stride * chance.randrange(20)), np.uint8)
+    bits = chance.randbytes(width)
+    found = native.bit_distances(rows.data, stride, bits)
+    assert found == plain_distances(bits, rows.reshape(-1, stride)).tobytes()
+    for wrong in ((b"abc", 2, b"a"), (b"abc", 0, b""), (b"abc", -1, b""), (b"abc", 3, b"abcd")):
+        with suppress(ValueError):
+            native.bit_distances(*wrong)
+            raise AssertionError(wrong)
+
+
 def check_wrong_arguments(native: Native, chance: random.Random) -> None:
     """Whatever a function is given, it ends with an error or an answer."""
     things: list[object] = ["\ud800", "a", b"a", None, 3, (), (b"a",) * 63, (b"",), (3,), [b"a"]]
@@ -488,6 +506,7 @@ CHECKS = (
     check_tails,
     check_blocks,
     check_entries,
+    check_likeness,
     check_wrong_arguments,
     *fuzz_ranking.CHECKS,
 )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.vectors.packing import cosines, pack, width
+from repo_mcp.vectors.packing import cosines, distances, pack, plain_distances, width
 
 NUMBERS = st.integers(-127, 127)
 VECTORS = st.lists(st.lists(NUMBERS, min_size=16, max_size=16), min_size=1, max_size=5)
@@ -42,3 +42,21 @@ def test_zeros_are_near_nothing() -> None:
 def test_no_rows_have_no_cosines(count: int) -> None:
     found = cosines(np.ones(8, dtype=np.int8), np.zeros((count, 1), dtype=np.uint8))
     assert found.shape == (count,)
+
+
+@given(data=st.data())
+def test_a_distance_is_the_number_of_other_bits(data: st.DataObject) -> None:
+    length = data.draw(st.integers(1, 40))
+    stride = length + data.draw(st.integers(0, 9))
+    rows = np.frombuffer(
+        data.draw(st.lists(st.binary(min_size=stride, max_size=stride), max_size=5).map(b"".join)),
+        dtype=np.uint8,
+    ).reshape(-1, stride)
+    row = data.draw(st.binary(min_size=length, max_size=length))
+    one = int.from_bytes(row, "big")
+    expected = [
+        min(255, (int.from_bytes(other[:length].tobytes(), "big") ^ one).bit_count())
+        for other in rows
+    ]
+    assert distances(row, rows).tolist() == expected
+    assert plain_distances(row, rows).tolist() == expected

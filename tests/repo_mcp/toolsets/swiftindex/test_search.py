@@ -162,3 +162,23 @@ def test_a_weight_out_of_range_is_the_nearest_one(call: Caller) -> None:
     found = call("search_code", query="authenticate", semantic_weight=7)
     assert any("semantic_weight" in text for text in found["warnings"])
     assert "warnings" not in call("search_code", query="authenticate", semantic_weight="0.25")
+
+
+@pytest.mark.requirement("SWI-search_code")
+def test_pasted_code_finds_itself_first(tmp_path: Path) -> None:
+    body = "".join(f"    step_{number}(order, {number})\n" for number in range(60))
+    pasted = f"def ship(order):\n{body}    return order\n"
+    files = {**FILES, "src/ship.py": "import os\n\n\n" + pasted, "lib/copy.py": pasted}
+    call = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    call.index()
+    found = call("search_code", query=pasted, limit=5)["results"]
+    assert [(row["path"], row["start_line"]) for row in found[:2]] == [
+        ("lib/copy.py", 1),
+        ("src/ship.py", 4),
+    ]
+    assert found[0]["symbols"] == ["ship"]
+    inside = call("search_code", query=pasted, path="src")["results"]
+    assert inside[0]["path"] == "src/ship.py"
+    (tmp_path / "root" / "lib" / "copy.py").write_text("x = 1\n\n" + pasted)
+    again = call("search_code", query=pasted, limit=5)["results"]
+    assert (again[0]["path"], again[0]["start_line"]) == ("lib/copy.py", 3)

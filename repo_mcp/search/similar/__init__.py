@@ -1,0 +1,1 @@
+"""Declarations like a given one: near by meaning, copied, or copied and renamed."""

@@ -1,0 +1,228 @@
+"""The rows of all declarations of a snapshot, and which of them are near a vector or of a shape.
+
+Segments never change, so the rows of one are read once, as long as it is in use: after an edit only
+those of the new segment are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from index_format import CorruptIndexError, LiveSegment, Snapshot
+from repo_mcp.stored import SYMBOL_ROWS
+from repo_mcp.vectors import packing, symbol_rows
+from repo_mcp.vectors.packing import I8, U8
+
+I64 = npt.NDArray[np.int64]
+U32 = npt.NDArray[np.uint32]
+
+# the distance of rows that are not to be found; those of others may be as large
+_NEVER: Final = 255
+# equally near rows are all compared, up to so many times the number that was asked for
+_MOST_TIES: Final = 4
+_NO_DISTANCES: Final = np.zeros(0, dtype=np.uint8)
+
+
+class Place(NamedTuple):
+    """A row: its file, its number among the rows of the file, and the lines of its declaration."""
+
+    path: str
+    row: int
+    first: int
+    last: int
+    segment: LiveSegment
+    file: int
+
+
+class _SegmentRows(NamedTuple):
+    """The rows of a segment, those of dead files as well."""
+
+    rows: U8
+    shapes: U32
+    first_lines: U32
+    line_counts: U32
+    starts: I64  # the first row of each file, and the end
+
+
+class _LiveRows(NamedTuple):
+    """The rows of a segment as one generation sees it: which of them are of dead files."""
+
+    segment: LiveSegment
+    held: _SegmentRows
+    dead: I64
+
+    def alive(self, rows: I64) -> I64:
+        """Those of these rows that are of live files."""
+        return rows[~np.isin(rows, self.dead)] if len(self.dead) else rows
+
+
+class _SomeRows(NamedTuple):
+    """Some rows of a segment, ascending."""
+
+    segment: LiveSegment
+    held: _SegmentRows
+    rows: I64
+
+    def places(self, which: I64) -> Iterator[Place]:
+        rows = self.rows[which]
+        files = np.searchsorted(self.held.starts, rows, side="right") - 1
+        inside = rows - self.held.starts[files]
+        first = self.held.first_lines[rows].astype(np.int64)
+        last = first + self.held.line_counts[rows] - 1
+        table = self.segment.reader.files
+        columns = (column.tolist() for column in (inside, first, last, files))
+        for row, begin, end, file in zip(*columns, strict=True):
+            path = table.path(file).decode("utf-8", "surrogatepass")
+            yield Place(path, row, begin, end, self.segment, file)
+
+
+class SymbolRows:
+    """Finds rows in snapshots; keeps those of the segments of the last one."""
+
+    def __init__(self, width: int) -> None:
+        """`width` is that of a packed vector."""
+        self._width = width
+        self._known: dict[str, _SegmentRows] = {}
+        self._latest: tuple[Snapshot, list[_LiveRows]] | None = None
+
+    def near(self, snapshot: Snapshot, vector: I8, most: int, by_bits: int) -> list[Place]:
+        """The rows whose signs are nearest to a vector, of about `by_bits` with the nearest bits.
+
+        Equally near ones are in the order of paths.
+        """
+        bits = packing.pack(vector[None, :])[0].tobytes()
+        chosen = _nearest(self._of(snapshot), bits, by_bits)
+        if not chosen:
+            return []
+        packed = np.concatenate([item.held.rows[item.rows, : self._width] for item in chosen])
+        cosines = -packing.cosines(vector, packed)
+        ends = np.cumsum([len(item.rows) for item in chosen])[:-1]
+        return _first(np.split(cosines, ends), chosen, most)
+
+    def of_shape(self, snapshot: Snapshot, shape: bytes, vector: I8, most: int) -> list[Place]:
+        """The rows of a shape, those with the nearest bits first."""
+        if not any(shape):
+            return []
+        bits = packing.pack(vector[None, :])[0].tobytes()
+        number = np.frombuffer(shape, dtype="<u4")[0]
+        chosen = [
+            _SomeRows(
+                item.segment, item.held, item.alive(np.flatnonzero(item.held.shapes == number))
+            )
+            for item in self._of(snapshot)
+        ]
+        far = [packing.distances(bits, item.held.rows[item.rows]) for item in chosen]
+        return _first([found.astype(np.float64) for found in far], chosen, most)
+
+    def _of(self, snapshot: Snapshot) -> list[_LiveRows]:
+        """The rows of the segments that have any."""
+        latest = self._latest
+        if latest is not None and latest[0] is snapshot:
+            return latest[1]
+        known = self._known
+        found = {
+            item.entry.name: known.get(item.entry.name) or _read(item, self._width)
+            for item in snapshot.segments
+        }
+        self._known = found
+        live = [
+            _LiveRows(item, found[item.entry.name], _dead_rows(item, found[item.entry.name]))
+            for item in snapshot.segments
+            if len(found[item.entry.name].rows)
+        ]
+        self._latest = snapshot, live
+        return live
+
+
+def _dead_rows(segment: LiveSegment, held: _SegmentRows) -> I64:
+    alive = np.array(segment.alive, dtype=np.bool_)
+    return np.flatnonzero(~np.repeat(alive, np.diff(held.starts)))
+
+
+def _read(segment: LiveSegment, width: int) -> _SegmentRows:
+    stride = symbol_rows.width(width)
+    attached = segment.reader.attachments
+    sizes, data = attached.sizes(SYMBOL_ROWS), attached.whole(SYMBOL_ROWS)
+    if (sizes % stride).any():
+        raise CorruptIndexError(segment.entry.name, SYMBOL_ROWS, 0, "bytes", f"rows of {stride}")
+    rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, stride)
+    starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes // stride)])
+    return _SegmentRows(rows, *symbol_rows.columns(rows, width), starts)
+
+
+def _nearest(live: Sequence[_LiveRows], bits: bytes, most: int) -> list[_SomeRows]:
+    """The live rows with the nearest bits; of very many equally near ones the first by path."""
+    far = [_distances(item, bits) for item in live]
+    limit, below, within = _limit(np.concatenate([_NO_DISTANCES, *far]), most)
+    if within <= _MOST_TIES * most:
+        near = [np.flatnonzero(found <= limit) for found in far]
+    else:
+        room = most - below
+        ties = [
+            _SomeRows(item.segment, item.held, np.flatnonzero(found == limit)[:room])
+            for item, found in zip(live, far, strict=True)
+        ]
+        near = [
+            np.sort(np.concatenate([np.flatnonzero(found < limit), kept]))
+            for found, kept in zip(far, _first_by_path(ties, room), strict=True)
+        ]
+    return [
+        _SomeRows(item.segment, item.held, rows)
+        for item, rows in zip(live, near, strict=True)
+        if len(rows)
+    ]
+
+
+def _limit(far: U8, most: int) -> tuple[int, int, int]:
+    """The least distance within which so many rows are, if so many can be found.
+
+    And how many are nearer, and how many are within it.
+    """
+    low, high = 0, _NEVER - 1
+    while low < high:
+        middle = (low + high) // 2
+        if np.count_nonzero(far <= middle) >= most:
+            high = middle
+        else:
+            low = middle + 1
+    return low, int(np.count_nonzero(far < low)), int(np.count_nonzero(far <= low))
+
+
+def _first_by_path(ties: Sequence[_SomeRows], room: int) -> list[I64]:
+    """As many of these rows as there is room for."""
+    found = [
+        (place.path, place.row, number, int(row))
+        for number, item in enumerate(ties)
+        for row, place in zip(item.rows, item.places(np.arange(len(item.rows))), strict=True)
+    ]
+    kept = sorted(found)[:room]
+    return [
+        np.array([row for _, _, owner, row in kept if owner == number], dtype=np.int64)
+        for number in range(len(ties))
+    ]
+
+
+def _distances(item: _LiveRows, bits: bytes) -> U8:
+    found = packing.distances(bits, item.held.rows)
+    if len(item.dead):
+        found = found.copy()
+        found[item.dead] = _NEVER
+    return found
+
+
+def _first(
+    keys: Sequence[npt.NDArray[np.float64]], chosen: Sequence[_SomeRows], most: int
+) -> list[Place]:
+    """The places with the smallest keys, equal ones by path."""
+    every = np.concatenate([np.zeros(0), *keys])
+    last = np.partition(every, most)[most] if len(every) > most else np.inf
+    found: list[tuple[float, str, int, Place]] = []
+    for key, item in zip(keys, chosen, strict=True):
+        which = np.flatnonzero(key <= last)
+        for value, place in zip(key[which].tolist(), item.places(which), strict=True):
+            found.append((value, place.path, place.row, place))
+    return [place for *_, place in sorted(found, key=lambda entry: entry[:3])[:most]]

@@ -1,0 +1,82 @@
+"""What the index keeps of a declaration to find others like it: its meaning and its shape.
+
+    row   packed vector of the text | shape 4 | first line u32 | count of lines u32
+
+A file has a row for each declaration of three lines or more, in their order; a file with very much
+nested text only for the first ones.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from repo_mcp.vectors import shapes
+
+# part of the identity of stored rows: raise it when equal declarations get other rows
+VERSION: Final = (1, shapes.VERSION)
+FEWEST_LINES: Final = 3
+# of longer declarations the beginning counts
+MOST_LINES: Final = 200
+_MOST_CHARACTERS: Final = 20_000
+# the text of all declarations of a file, as a multiple of the file's: nested ones count again
+_MOST_TEXT: Final = 6
+
+Text = str | bytes
+U8 = npt.NDArray[np.uint8]
+U32 = npt.NDArray[np.uint32]
+
+_LINES: Final = struct.Struct("<II")
+
+
+def width(vector_width: int) -> int:
+    """Bytes of a row."""
+    return vector_width + shapes.BYTES + _LINES.size
+
+
+def row(vector: bytes, text: Text, first: int, last: int) -> bytes:
+    """The row of a declaration with this packed vector, text, first and last line."""
+    return b"".join((vector, shapes.shape_of(encoded(text)), _LINES.pack(first, last - first + 1)))
+
+
+def columns(rows: U8, vector_width: int) -> tuple[U32, U32, U32]:
+    """The shapes, first lines and counts of lines of rows."""
+    found = np.ascontiguousarray(rows[:, vector_width:]).view("<u4")
+    marks, first, counts = np.ascontiguousarray(found.T)
+    return marks, first, counts
+
+
+def has_row(first: int, last: int) -> bool:
+    """Whether a declaration of these lines has a row."""
+    return last - first >= FEWEST_LINES - 1
+
+
+def last_line(first: int, last: int) -> int:
+    """The last line that counts."""
+    return min(last, first + MOST_LINES - 1)
+
+
+def cut_text(text: Text) -> Text:
+    """As much as counts of the text of a declaration's lines."""
+    if isinstance(text, bytes):
+        return text.replace(b"\r", b"")[:_MOST_CHARACTERS]
+    return text.replace("\r", "")[:_MOST_CHARACTERS]
+
+
+def bounded(texts: Iterable[Text], size: int) -> Iterator[Text]:
+    """The first texts, as many as count in a file of this size."""
+    left = _MOST_TEXT * size
+    for text in texts:
+        left -= len(text)
+        if left < 0:
+            return
+        yield text
+
+
+def encoded(text: Text) -> bytes:
+    """The text as bytes."""
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
