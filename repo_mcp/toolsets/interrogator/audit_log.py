@@ -8,7 +8,7 @@ from typing import Final
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.model import AnswerWarning
 from repo_mcp.text.cutting import cut
-from repo_mcp.toolsets.interrogator.results import AuditedCall, AuditLogResult, NamedCount
+from repo_mcp.toolsets.interrogator.results import AuditedCall, AuditLogResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -35,7 +35,7 @@ class AuditCalls:
         if arguments["cursor"]:
             after = decode_cursor(arguments["cursor"], [since], str).place[0]
         found = services.audit.recent(since, limit, after)
-        result = AuditLogResult(calls=[], skipped_lines=found.skipped, truncated=False, cursor="")
+        result = AuditLogResult(calls=[], skipped_lines=found.skipped)
         if after and not found.entries:
             text = "there are no older calls: they are removed when the log is full"
             warnings.append(AnswerWarning("expired", text))
@@ -67,7 +67,7 @@ def _call(entry: AuditEntry) -> AuditedCall:
         ok=entry.ok,
         blocked=entry.blocked,
         code=entry.code,
-        counts=[NamedCount(name=name, count=count) for name, count in entry.counts.items()],
+        counts=[f"{name} {count}" for name, count in entry.counts.items()],
         shown=shown,
         milliseconds=round(entry.seconds * 1000, _MILLISECOND_DIGITS),
         generation=entry.generation,

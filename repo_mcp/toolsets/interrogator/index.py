@@ -9,8 +9,6 @@ from typing import Final
 from repo_mcp import __version__
 from repo_mcp.model import AnswerWarning, IndexState, RefreshResult
 from repo_mcp.toolsets.interrogator.results import (
-    LeftOutCount,
-    LimitsInForce,
     RefreshIndexResult,
     StatusResult,
 )
@@ -47,7 +45,7 @@ class Status:
             else progress_text(progress),
             watching=services.background.watching,
             enabled_adapters=list(languages.names()),
-            limits=LimitsInForce(**asdict(services.limits)),
+            limits=asdict(services.limits),
             version=__version__,
         )
         notes = (AnswerWarning("languages", text) for text in languages.notes())
@@ -83,7 +81,7 @@ class RefreshIndex:
             text_complete=state.status == "ready" and not done.words_left,
             text_left=done.words_left,
             declarations_left=done.facts_left,
-            left_out=[LeftOutCount(reason=reason, count=count) for reason, count in left_out],
+            left_out=", ".join(f"{count} {reason}" for reason, count in left_out),
         )
         remarks = (AnswerWarning("refresh", text) for text in _remarks(done, state))
         rebuilt = services.repository.manager.take_notice()

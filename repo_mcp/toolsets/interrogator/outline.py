@@ -31,6 +31,12 @@ from repo_mcp.repository import FileContent, OpenIndex
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import fingerprint
+from repo_mcp.toolsets.interrogator.outline_parts import (
+    OutlineFilter,
+    depths,
+    kind_counts,
+    parts_of,
+)
 from repo_mcp.toolsets.interrogator.results import OutlineResult, OutlineSymbol
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
@@ -42,6 +48,11 @@ if TYPE_CHECKING:
 
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
+_MOST_DOC: Final = 80
+# arguments that ask for a part of a file: of a whole one, the outline takes a share of its size
+_NARROWING: Final = ("kinds", "depth", "match", "start_line", "end_line")
+_MOST_SHARE: Final = 0.3
+_LEAST_ROOM: Final = 2_000
 _NO_LANGUAGE: Final = "no_language"
 _STATUS_TEXTS: Final = {
     PARTIAL: "parts of it can't be parsed (syntax errors, macros): declarations may be missing",
@@ -78,27 +89,37 @@ class Outline:
             failed = facts.status == PARTIAL and not shown
             status = FAILED if failed else facts.status
             warnings.append(AnswerWarning(status, _STATUS_TEXTS[status]))
-        question = [content.path]
-        begin = self._begin(arguments["cursor"], question, shown, warnings)
+        wanted = OutlineFilter.of(arguments)
+        names = _qualified_names(shown)
+        numbers = wanted.numbers(shown, names)
+        question = [content.path, sorted(wanted.kinds), *wanted[1:]]
         result = OutlineResult(
             path=content.path,
             language=facts.language,
             status=facts.status,
+            total=len(numbers),
             symbols=[],
-            total=len(shown),
-            truncated=False,
-            cursor="",
         )
         references = self._references(content, warnings) if arguments["with_references"] else None
         room = self._services.room(page, result, warnings)
-        symbols = _fit(shown, begin, room, references)
-        end = begin + len(symbols)
-        result.symbols = symbols
-        if end < len(shown):
-            last = shown[end - 1]
+        rows = [_symbol(shown, number, names, references) for number in numbers]
+        listed = [shown[number] for number in numbers]
+        end = 0
+        if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
+            room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
+        if not arguments["cursor"] and sum(map(size, rows)) > room:
+            _summarise(result, shown, numbers, rows, room)
+            end = len(result.symbols) if len(result.symbols) == len(rows) else 0
+        else:
+            begin = self._begin(arguments["cursor"], question, listed, warnings)
+            result.symbols = _fit(rows[begin:], room)
+            end = begin + len(result.symbols)
+        if end < len(listed):
             result.truncated = True
-            result.cursor = encode_cursor(question, 0, [last.start_line, last.name, end])
-        return Outcome(result, warnings, shown=[content.path])
+            # of a summary, the next page begins the list
+            place = [listed[end - 1].start_line, listed[end - 1].name, end] if end else [0, "", 0]
+            result.cursor = encode_cursor(question, 0, place)
+        return Outcome(result, warnings, shown=[content.path], generation=index.generation)
 
     def _references(self, content: FileContent, warnings: list[AnswerWarning]) -> FileReferences:
         from repo_mcp.toolsets.interrogator.references import FileReferences  # noqa: PLC0415 rarely used
@@ -121,6 +142,8 @@ class Outline:
         if not cursor:
             return 0
         line, name, end = decode_cursor(cursor, question, int, str, int).place
+        if not line:
+            return 0
         if 0 < end <= len(shown) and (shown[end - 1].start_line, shown[end - 1].name) == (
             line,
             name,
@@ -175,17 +198,34 @@ def _reliable_declarations(facts: Facts) -> Sequence[Declaration]:
     return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
 
-def _fit(
-    shown: Sequence[Declaration], begin: int, room: int, references: FileReferences | None
-) -> list[OutlineSymbol]:
+def _summarise(
+    result: OutlineResult,
+    shown: Sequence[Declaration],
+    numbers: Sequence[int],
+    rows: Sequence[OutlineSymbol],
+    room: int,
+) -> None:
+    """Fill in declarations without documentation, as many levels as fit, or what parts declare."""
+    for row in rows:
+        row.doc = ""
+    if sum(map(size, rows)) <= room:
+        result.symbols = [*rows]
+        return
+    result.kinds = kind_counts(shown, numbers)
+    room -= size(result.kinds)
+    levels = depths(shown)
+    for depth in range(max(levels), 0, -1):
+        listed = [row for number, row in zip(numbers, rows, strict=True) if levels[number] <= depth]
+        if listed and sum(map(size, listed)) <= room:
+            result.depth, result.symbols = depth, listed
+            return
+    result.parts = parts_of(shown, numbers, room)
+
+
+def _fit(rows: Sequence[OutlineSymbol], room: int) -> list[OutlineSymbol]:
     """As many declarations as fit, at least one."""
-    names = _qualified_names(shown)
     symbols: list[OutlineSymbol] = []
-    for number, item in enumerate(shown[begin:], begin):
-        symbol = _symbol(item, names)
-        found = None if references is None else references.of(number, item)
-        if found is not None:
-            symbol.references, symbol.callers = found.uses, found.callers
+    for symbol in rows:
         room -= size(symbol)
         if room < 0 and symbols:
             break
@@ -193,25 +233,31 @@ def _fit(
     return symbols
 
 
-def _symbol(item: Declaration, names: Sequence[str]) -> OutlineSymbol:
-    """A declaration as a result; optional fields only where they apply."""
-    symbol = OutlineSymbol(
+def _symbol(
+    shown: Sequence[Declaration],
+    number: int,
+    names: Sequence[str],
+    references: FileReferences | None,
+) -> OutlineSymbol:
+    """A declaration as a result; what follows from its parent is left out."""
+    item = shown[number]
+    known = None if references is None else references.of(number, item)
+    inside = item.parent != MODULE
+    found = OutlineSymbol(
         kind=item.kind,
         name=_shorten(item.name, _MOST_LABEL),
         signature=_shorten(item.signature or item.name, _MOST_SIGNATURE),
         start_line=item.start_line,
         end_line=item.end_line,
-        scope_kind=item.scope_kind,
+        doc=_shorten(item.doc, _MOST_DOC),
+        parent_symbol=_shorten(names[item.parent], _MOST_LABEL) if inside else "",
+        scope_kind="" if item.scope_kind == ("class" if inside else "module") else item.scope_kind,
+        is_conditional=item.is_conditional,
+        decl_context=_shorten(item.decl_context, _MOST_LABEL) if item.is_conditional else "",
     )
-    if item.doc:
-        symbol.doc = _shorten(item.doc, _MOST_LABEL)
-    if item.parent != MODULE:
-        symbol.parent_symbol = _shorten(names[item.parent], _MOST_LABEL)
-    if item.is_conditional:
-        symbol.is_conditional = True
-    if item.decl_context:
-        symbol.decl_context = _shorten(item.decl_context, _MOST_LABEL)
-    return symbol
+    if known is not None:
+        found.references, found.callers = known.uses, known.callers
+    return found
 
 
 def _qualified_names(shown: Sequence[Declaration]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final
@@ -16,9 +16,10 @@ from repo_mcp.search import scan_unindexed
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.interrogator.results import Hit, SearchResult, SuggestedQuery
+from repo_mcp.toolsets.interrogator.snippets import snippet
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, warn_unmatched
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text, warn_unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
@@ -29,6 +30,7 @@ _MARK: Final = 4
 _DEEPEST: Final = 200
 _SHORTEST: Final = 40
 _MORE: Final = " …"
+_SCORE_DIGITS: Final = 2
 
 
 class RankedSearch:
@@ -67,19 +69,14 @@ class RankedSearch:
         if not hits:
             warnings += warn_unmatched(glob, index, budget)
         result = SearchResult(
-            mode="bm25",
-            hits=[],
+            nowhere=list(found.nowhere),
             terms=list(found.terms),
+            hits=[],
             suggestions=[SuggestedQuery(**asdict(item)) for item in found.suggestions],
-            truncated=False,
-            cursor="",
-            generation=index.generation,
         )
-        if found.nowhere:
-            result.nowhere = list(found.nowhere)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
-        shown = _fit(unseen, room)
+        shown = _fit(unseen, found.terms, room)
         result.hits = shown
         result.truncated = more or len(shown) < len(unseen)
         if result.truncated and shown:
@@ -89,7 +86,8 @@ class RankedSearch:
             else:
                 text = f"at most {_DEEPEST} hits are shown: make the query more specific"
                 warnings.append(AnswerWarning("deepest", text))
-        return Outcome(result, warnings, shown=[_citation(hit) for hit in shown])
+        places = [f"{hit.path}:{hit.range}" for hit in shown]
+        return Outcome(result, warnings, shown=places, generation=index.generation)
 
     def _search_index(
         self, query: str, depth: int, glob: str | None, index: OpenIndex, budget: Budget
@@ -129,7 +127,7 @@ class RankedSearch:
             others = "no others"
         return found.hits, (
             f"{lacking_text(index, services.repository)}: {len(known)} indexed files"
-            f" and {others} were searched; call again for a complete answer"
+            f" and {others} were searched; {wait_text(index, services.repository)}"
         )
 
 
@@ -173,11 +171,11 @@ def _merge(
     return tuple(sorted([*indexed, *unindexed], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
+def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:
     """As many of the best hits as fit; the first one is cut if needed."""
     fitting: list[Hit] = []
-    for hit in hits:
-        shown = _as_result(hit)
+    for rank, hit in enumerate(hits):
+        shown = _as_result(hit, terms, rank)
         if not fitting and size(shown) > room:
             _shorten(shown, room)
         room -= size(shown)
@@ -187,20 +185,18 @@ def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
     return fitting
 
 
-def _as_result(hit: SearchHit) -> Hit:
-    shown = Hit(
+def _as_result(hit: SearchHit, terms: Sequence[str], rank: int) -> Hit:
+    some = tuple(hit.matched_terms) != tuple(terms)
+    return Hit(
         path=hit.path,
-        start_line=hit.start_line,
-        end_line=hit.end_line,
-        score=hit.score,
-        matched_terms=list(hit.matched_terms),
-        snippet=hit.snippet,
-        stale=hit.stale,
+        range=f"{hit.start_line}-{hit.end_line}",
         symbol=hit.symbol,
+        score=round(hit.score, _SCORE_DIGITS),
+        matched_terms=list(hit.matched_terms) if some else [],
+        snippet=snippet(hit.snippet, hit.start_line, terms, rank),
+        stale=hit.stale,
+        parts_only=hit.parts_only,
     )
-    if hit.parts_only:
-        shown.parts_only = True
-    return shown
 
 
 def _shorten(shown: Hit, room: int) -> None:
@@ -209,11 +205,6 @@ def _shorten(shown: Hit, room: int) -> None:
     while len(rows) > 1 and size(shown) > room:
         rows.pop()
         shown.snippet = "\n".join(rows)
-        shown.end_line -= 1
     while len(rows[0]) > _SHORTEST and size(shown) > room:
         rows[0] = rows[0][: len(rows[0]) * 3 // 4]
         shown.snippet = rows[0] + _MORE
-
-
-def _citation(hit: Hit) -> str:
-    return f"{hit.path}:{hit.start_line}-{hit.end_line}"

@@ -45,9 +45,9 @@ class EnvelopeShape(Shape):
 
 
 def _text(lines: Iterable[str], envelope: Fields) -> str:
-    """The whole envelope as text, for clients that show only text to the model."""
+    """The result and the warnings as text; the id of the call is in `_meta`."""
     warnings = (f"warning: {text}" for text in envelope["warnings"])
-    return "\n".join([*lines, *warnings, f"request: {envelope['request_id']}"])
+    return "\n".join([*lines, *warnings])
 
 
 SHAPE = EnvelopeShape()

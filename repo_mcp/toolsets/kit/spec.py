@@ -17,9 +17,12 @@ from repo_mcp.toolsets.kit.records import (
     object_schema,
     string,
     strings,
+    without_descriptions,
 )
 
 Schema = Mapping[str, Any]
+# defaults that an argument has if nothing is said of them
+_ABSENT: Final = (None, False, 0, "")
 # a file under a magnifying glass
 _ICON: Final = (
     "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2016%2016'"
@@ -47,12 +50,14 @@ class Argument(NamedTuple):
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""
-        found: dict[str, Any] = {"type": self.type, "description": self.description}
+        found: dict[str, Any] = {"type": self.type}
+        if self.description:
+            found["description"] = self.description
         if self.type == "array":
             found["items"] = {"type": "string"}
         if self.choices:
             found["enum"] = list(self.choices)
-        if self.default is not None:
+        if self.default not in _ABSENT:
             found["default"] = self.default
         if self.properties:
             found["properties"] = {item.name: item.schema() for item in self.properties}
@@ -77,6 +82,13 @@ class Tool(NamedTuple):
     result: Schema
     meta: Schema = MappingProxyType({})
     output: Schema | None = None
+    # whether the list of tools has the schema of the answer; docs/tools.md has all
+    lists_output: bool = True
+
+    @property
+    def output_schema(self) -> Schema:
+        """The schema of the whole answer, with descriptions."""
+        return _envelope(self.result) if self.output is None else self.output
 
     def declaration(self) -> dict[str, Any]:
         """The entry in the list of tools."""
@@ -89,16 +101,13 @@ class Tool(NamedTuple):
                 "properties": {item.name: item.schema() for item in self.arguments},
                 "required": [item.name for item in self.arguments if item.required],
             },
-            "outputSchema": _envelope(self.result) if self.output is None else dict(self.output),
-            # tools only change the server's own index, never the repository
-            "annotations": {
-                "title": self.title,
-                "readOnlyHint": True,
-                "destructiveHint": False,
-                "idempotentHint": True,
-                "openWorldHint": False,
-            },
+            # tools only change the server's own index, never the repository; the other two hints
+            # mean nothing of such tools
+            "annotations": {"readOnlyHint": True, "openWorldHint": False},
         }
+        if self.lists_output:
+            # described in docs/tools.md: no client shows these descriptions to its model
+            declared["outputSchema"] = without_descriptions(self.output_schema)
         if self.meta:
             declared["_meta"] = dict(self.meta)
         return declared
