@@ -274,7 +274,7 @@ class App:
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)
-        tool_services = ToolServices.of(repository, background)
+        tool_services = ToolServices.of(repository, background, self._options.content)
         handlers = {
             toolset.name: ToolHandlers(
                 toolset.handlers,

@@ -18,7 +18,7 @@ from repo_mcp.toolsets.interrogator.results import (
 from repo_mcp.toolsets.kit.records import properties_of
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
 
-_CURSOR: Final = Argument("cursor", "string", "cursor of the page before")
+_CURSOR: Final = Argument("cursor", "string", "Of the page before")
 _MAX_CHARS: Final = Argument("max_chars", "integer", "Size limit of the answer", minimum=2000)
 _PATH: Final = Argument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
@@ -85,13 +85,13 @@ OUTLINE: Final = Tool(
         _PATH,
         Argument("kinds", "array", "Only these, e.g. class, function, method"),
         Argument("depth", "integer", "Most levels of nesting; 1: top level", minimum=1),
-        Argument("match", "string", "Only names that contain this, or match it with *"),
-        Argument("start_line", "integer", "Only declarations from here on", minimum=1),
-        Argument("end_line", "integer", "Only declarations up to here", minimum=1),
+        Argument("match", "string", "Names that contain this, or match it with *"),
+        Argument("start_line", "integer", "From this line", minimum=1),
+        Argument("end_line", "integer", "To this line", minimum=1),
         Argument(
             "with_references",
             "boolean",
-            "Count uses and name callers, if the symbol graph is linked",
+            "Count uses, name callers",
             default=False,
         ),
         _CURSOR,

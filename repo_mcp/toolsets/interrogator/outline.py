@@ -6,7 +6,7 @@ processes; only a file that is not indexed is parsed in this process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
@@ -39,7 +39,7 @@ from repo_mcp.toolsets.interrogator.outline_parts import (
 )
 from repo_mcp.toolsets.interrogator.results import OutlineResult, OutlineSymbol
 from repo_mcp.toolsets.kit.addresses import path_of
-from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -53,6 +53,8 @@ _MOST_DOC: Final = 80
 _NARROWING: Final = ("kinds", "depth", "match", "start_line", "end_line")
 _MOST_SHARE: Final = 0.3
 _LEAST_ROOM: Final = 2_000
+# kinds that an outline lists inside of declarations only where they fit
+_INNER: Final = frozenset({"constant", "field", "property", "variable"})
 _NO_LANGUAGE: Final = "no_language"
 _STATUS_TEXTS: Final = {
     PARTIAL: "parts of it can't be parsed (syntax errors, macros): declarations may be missing",
@@ -62,6 +64,10 @@ _STATUS_TEXTS: Final = {
     NO_GRAMMAR: "the parser of this language is not installed",
     _NO_LANGUAGE: "the language of this file is unknown: use repo.search or repo.open_file",
 }
+
+
+# the size of a declaration in the form of answers that is served
+Cost = Callable[[OutlineSymbol], int]
 
 
 class Outline:
@@ -102,17 +108,18 @@ class Outline:
         )
         references = self._references(content, warnings) if arguments["with_references"] else None
         room = self._services.room(page, result, warnings)
+        cost = _text_size if self._services.content == TEXT else size
         rows = [_symbol(shown, number, names, references) for number in numbers]
         listed = [shown[number] for number in numbers]
         end = 0
         if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
             room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
-        if not arguments["cursor"] and sum(map(size, rows)) > room:
-            _summarise(result, shown, numbers, rows, room)
+        if not arguments["cursor"] and sum(map(cost, rows)) > room:
+            _summarise(result, shown, numbers, rows, room, cost)
             end = len(result.symbols) if len(result.symbols) == len(rows) else 0
         else:
             begin = self._begin(arguments["cursor"], question, listed, warnings)
-            result.symbols = _fit(rows[begin:], room)
+            result.symbols = _fit(rows[begin:], room, cost)
             end = begin + len(result.symbols)
         if end < len(listed):
             result.truncated = True
@@ -204,29 +211,41 @@ def _summarise(
     numbers: Sequence[int],
     rows: Sequence[OutlineSymbol],
     room: int,
+    cost: Cost,
 ) -> None:
-    """Fill in declarations without documentation, as many levels as fit, or what parts declare."""
+    """Fill in as much as fits: no documentation, no mere fields, fewer levels, or only parts."""
     for row in rows:
         row.doc = ""
-    if sum(map(size, rows)) <= room:
+    if sum(map(cost, rows)) <= room:
         result.symbols = [*rows]
         return
     result.kinds = kind_counts(shown, numbers)
     room -= size(result.kinds)
     levels = depths(shown)
+    by_level = [*zip((levels[number] for number in numbers), rows, strict=True)]
+    main = [row for level, row in by_level if level == 1 or row.kind not in _INNER]
+    if sum(map(cost, main)) <= room and len(main) > 1:
+        inner = {row.kind for level, row in by_level if level > 1} & _INNER
+        result.left_out, result.symbols = ", ".join(sorted(inner)), main
+        return
     for depth in range(max(levels), 0, -1):
-        listed = [row for number, row in zip(numbers, rows, strict=True) if levels[number] <= depth]
-        if listed and sum(map(size, listed)) <= room:
+        listed = [row for level, row in by_level if level <= depth]
+        if listed and sum(map(cost, listed)) <= room:
             result.depth, result.symbols = depth, listed
             return
     result.parts = parts_of(shown, numbers, room)
 
 
-def _fit(rows: Sequence[OutlineSymbol], room: int) -> list[OutlineSymbol]:
+def _text_size(row: OutlineSymbol) -> int:
+    """Bytes of a declaration as text, indented once."""
+    return len("\n".join(row.as_text(1)).encode("utf-8", "surrogatepass")) + 1
+
+
+def _fit(rows: Sequence[OutlineSymbol], room: int, cost: Cost) -> list[OutlineSymbol]:
     """As many declarations as fit, at least one."""
     symbols: list[OutlineSymbol] = []
     for symbol in rows:
-        room -= size(symbol)
+        room -= cost(symbol)
         if room < 0 and symbols:
             break
         symbols.append(symbol)

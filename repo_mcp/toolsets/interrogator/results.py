@@ -235,7 +235,7 @@ class OutlineSymbol(Record):
     )
     references: int = integer(
         "Uses in the repository, if with_references is set and the symbol graph knows them",
-        default=-1,
+        default=None,
     )
     callers: list[str] = strings("Its first callers, as path:line name", default=())
 
@@ -271,6 +271,7 @@ class OutlineResult(Record):
     depth: int = integer(
         "Levels that are listed, if deeper declarations are left out to fit", default=0
     )
+    left_out: str = string("Kinds inside of declarations that are left out to fit", default="")
     kinds: str = string(
         "Numbers of declarations, as kind number, if not all are listed", default=""
     )
@@ -304,6 +305,8 @@ class OutlineResult(Record):
             yield "narrow by match, kinds, or start_line and end_line"
         elif self.depth:
             yield f"listed to depth {self.depth}: pass depth, match, or start_line and end_line"
+        elif self.left_out:
+            yield f"without {self.left_out}: pass kinds, match, or start_line and end_line"
         yield from _rest(self.cursor, truncated=self.truncated)
 
 

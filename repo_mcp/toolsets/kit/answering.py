@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.errors import Problem
@@ -16,9 +16,6 @@ from repo_mcp.toolsets.kit.loading import load_in_thread
 from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool
-
-_REQUEST_KEY: Final = "repo-mcp/request_id"
-_GENERATION_KEY: Final = "repo-mcp/generation"
 
 
 class ToolHandlers:
@@ -94,8 +91,7 @@ def answer(
         toolset = handlers()
     except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
         # without a repository there is no audit log
-        refused = shape.render_problem(call, shape.map_problem(_problem_of(error), call), ())
-        return _with_meta(refused, call, 0)
+        return shape.render_problem(call, shape.map_problem(_problem_of(error), call), ())
     warnings = list(toolset.root_warnings())
     outcome, problem = Outcome(Record()), None
     try:
@@ -107,19 +103,9 @@ def answer(
     failed = toolset.audit.record(shape.audit_entry(call, outcome, problem))
     unwritten = [AnswerWarning("audit", failed)] if failed else []
     if problem is not None:
-        found = shape.render_problem(call, problem, [*warnings, *unwritten])
-        return _with_meta(found, call, 0)
+        return shape.render_problem(call, problem, [*warnings, *unwritten])
     every = [*warnings, *outcome.warnings, *unwritten]
-    found = shape.render_outcome(call, outcome._replace(warnings=every))
-    return _with_meta(found, call, outcome.generation)
-
-
-def _with_meta(answer: Fields, call: Call, generation: int) -> Fields:
-    """The answer with what an audit needs of it: the call's id and the index that was used."""
-    meta: Fields = {_REQUEST_KEY: call.request_id}
-    if generation:
-        meta[_GENERATION_KEY] = generation
-    return {**answer, "_meta": meta}
+    return shape.render_outcome(call, outcome._replace(warnings=every))
 
 
 def _without_frames(problem: Problem) -> Problem:

@@ -21,8 +21,6 @@ from repo_mcp.toolsets.kit.records import (
 )
 
 Schema = Mapping[str, Any]
-# defaults that an argument has if nothing is said of them
-_ABSENT: Final = (None, False, 0, "")
 # a file under a magnifying glass
 _ICON: Final = (
     "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2016%2016'"
@@ -57,7 +55,7 @@ class Argument(NamedTuple):
             found["items"] = {"type": "string"}
         if self.choices:
             found["enum"] = list(self.choices)
-        if self.default not in _ABSENT:
+        if self.default is not None:
             found["default"] = self.default
         if self.properties:
             found["properties"] = {item.name: item.schema() for item in self.properties}

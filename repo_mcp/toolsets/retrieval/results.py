@@ -107,7 +107,7 @@ class FolderEntryResult(Record):
     name: str = string("Name")
     path: str = string("Path, relative to the root of the repo")
     type: str = string("file, directory or link")
-    size: int = integer("Bytes; files only", default=0)
+    size: int = integer("Bytes; files only", default=None)
 
 
 class ListDirResult(Record):
@@ -148,16 +148,16 @@ class Meta(Record):
 class Details(Record):
     """Details of an error."""
 
-    repo: str = string("The requested repo", default="")
-    path: str = string("The requested path", default="")
-    argument: str = string("The invalid argument", default="")
-    reason: str = string("Reason", default="")
-    allowed: list[str] = strings("Allowed values", default=())
-    minimum: int = integer("Smallest allowed value", default=0)
-    maximum: int = integer("Largest allowed value", default=0)
-    total_lines: int = integer(_TOTAL, default=0)
-    size: int = integer(_SIZE, default=0)
-    variable: str = string("The environment variable of the root", default="")
+    repo: str = string("The requested repo", default=None)
+    path: str = string("The requested path", default=None)
+    argument: str = string("The invalid argument", default=None)
+    reason: str = string("Reason", default=None)
+    allowed: list[str] = strings("Allowed values", default=None)
+    minimum: int = integer("Smallest allowed value", default=None)
+    maximum: int = integer("Largest allowed value", default=None)
+    total_lines: int = integer(_TOTAL, default=None)
+    size: int = integer(_SIZE, default=None)
+    variable: str = string("The environment variable of the root", default=None)
 
 
 class CallError(Record):

@@ -39,7 +39,7 @@ def test_the_choice(
 
 
 def test_instructions_are_of_the_toolsets_that_are_served() -> None:
-    assert select([], ["a.x", "c.w"], known=KNOWN).instructions == "use a use c"
+    assert select([], ["a.x", "c.w"], known=KNOWN).instructions == "use a\nuse c"
 
 
 @pytest.mark.parametrize(
