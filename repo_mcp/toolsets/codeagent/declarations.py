@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from repo_mcp.toolsets.codeagent.results import (
@@ -18,8 +19,8 @@ from repo_mcp.toolsets.codeagent.symbol_results import (
     SymbolList,
     SymbolResult,
 )
-from repo_mcp.toolsets.kit.records import Record, nested, properties_of, strings
-from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
+from repo_mcp.toolsets.kit.records import Record, nested, strings
+from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, bare_tool
 
 NAME: Final = "codeagent"
 DEFAULT_DEPTH: Final = 3
@@ -46,19 +47,7 @@ class _Limits(Record):
     error: CallError = nested(CallError, "Present alone when the call failed")
 
 
-def _tool(
-    name: str,
-    title: str,
-    description: str,
-    arguments: tuple[Argument, ...],
-    kind: type[Record],
-) -> Tool:
-    """A tool whose answer has the fields of this kind, or an error."""
-    result = properties_of(kind)
-    output = {"type": "object", "properties": {**result, **properties_of(_Limits)}}
-    return Tool(name, title, description, arguments, result, output=output)
-
-
+_tool = partial(bare_tool, more=_Limits)
 LIST_DIRECTORY: Final = _tool(
     "list_directory",
     "List a directory",

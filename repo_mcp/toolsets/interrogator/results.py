@@ -86,10 +86,13 @@ class SearchResult(Record):
     )
     terms: list[str] = strings("bm25: terms that were searched for", default=())
     hits: list[Hit] | None = list_of(Hit, "bm25: passages, best first", default=None)
-    matching_lines: int = integer(
-        "literal, regex: number of matching lines, as far as counted", default=0
+    matching_lines: int | None = integer(
+        "literal, regex: number of matching lines, as far as counted; on the first page",
+        default=None,
     )
-    matching_files: int = integer("literal, regex: number of files with matching lines", default=0)
+    matching_files: int | None = integer(
+        "literal, regex: number of files with matching lines; on the first page", default=None
+    )
     counted_all: bool = boolean(
         "literal, regex: whether all matching lines were counted", default=True
     )
@@ -131,6 +134,8 @@ class SearchResult(Record):
     def _counts(self) -> str:
         if self.hits is not None:
             return f"{counted(len(self.hits), 'hit')} for {', '.join(self.terms)}"
+        if self.matching_lines is None or self.matching_files is None:
+            return "further matching lines"
         more = "" if self.counted_all else " or more"
         lines = counted(self.matching_lines, "matching line", more)
         return f"{lines} in {counted(self.matching_files, 'file', more)}"

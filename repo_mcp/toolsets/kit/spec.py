@@ -15,6 +15,7 @@ from repo_mcp.toolsets.kit.records import (
     boolean,
     nested,
     object_schema,
+    properties_of,
     string,
     strings,
     without_descriptions,
@@ -109,6 +110,20 @@ class Tool(NamedTuple):
         if self.meta:
             declared["_meta"] = dict(self.meta)
         return declared
+
+
+def bare_tool(
+    name: str,
+    title: str,
+    description: str,
+    arguments: tuple[Argument, ...],
+    kind: type[Record],
+    more: type[Record],
+) -> Tool:
+    """A tool whose answer has the fields of `kind` without an envelope, and may have `more`."""
+    result = properties_of(kind)
+    output = {"type": "object", "properties": {**result, **properties_of(more)}}
+    return Tool(name, title, description, arguments, result, output=output)
 
 
 class Failure(Record):
