@@ -137,9 +137,11 @@ def nearest_names(name: str, known: Sequence[str]) -> list[str]:
     """The names most like this one: with all of its words, or spelt similarly."""
     from difflib import get_close_matches  # noqa: PLC0415 rarely needed
 
-    words = set(_words(name))
-    same = [item for item in known if words & {*_words(item)[-1:], *_words(item)[1:]}]
-    spelt = {"_".join(_words(item)): item for item in known}
+    by_name = {item: _words(item) for item in known}
+    common = set.intersection(*map(set, by_name.values())) if by_name else set()
+    asked = set(_words(name)) - common
+    same = [item for item, words in by_name.items() if asked & set(words)]
+    spelt = {"_".join(words): item for item, words in by_name.items()}
     near = get_close_matches("_".join(_words(name)), list(spelt), _MOST_NEAR, _LEAST_LIKENESS)
     return list(dict.fromkeys([*(spelt[item] for item in near), *same]))[:_MOST_NEAR]
 

@@ -38,7 +38,7 @@ _SECONDS: Final = 20.0
 # questions get equal answers
 _COUNTED_BYTES: Final = 128 << 20
 _SUGGESTING_SECONDS: Final = 0.3
-_MOST_FULLEST: Final = 3
+_MOST_FULLEST: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
