@@ -13,8 +13,7 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
-from repo_mcp.text.cutting import cut
-from repo_mcp.text.numbering import numbered_line
+from repo_mcp.text.cutting import cut, numbered_line
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot

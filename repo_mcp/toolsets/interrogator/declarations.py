@@ -206,7 +206,7 @@ HANDLERS: Final[HandlerTable] = {
     BUILD_CONTEXT_BUNDLE.name: f"{_HERE}.bundle:BuildContextBundle",
     STATUS.name: f"{_HERE}.index:Status",
     REFRESH.name: f"{_HERE}.index:RefreshIndex",
-    AUDIT_LOG.name: f"{_HERE}.audit_log:AuditCalls",
+    AUDIT_LOG.name: f"{_HERE}.index:AuditCalls",
 }
 INSTRUCTIONS: Final = (
     "Use repo.search first: words, names or a question; mode literal or regex for every occurrence."

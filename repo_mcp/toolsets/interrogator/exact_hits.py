@@ -12,9 +12,8 @@ from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, Decla
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
-from repo_mcp.text.cutting import cut, cut_around
+from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
 from repo_mcp.text.files import fingerprint
-from repo_mcp.text.numbering import heading, numbered_line
 from repo_mcp.toolsets.interrogator.results import FileMatches
 from repo_mcp.toolsets.kit.answers import size
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.text.numbering import counted
+from repo_mcp.text.cutting import counted
 from repo_mcp.toolsets.kit.records import (
     Record,
     boolean,

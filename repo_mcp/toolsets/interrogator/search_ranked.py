@@ -13,10 +13,10 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import scan_unindexed
+from repo_mcp.text.cutting import cut, numbered_line
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.interrogator.results import Hit, SearchResult, SuggestedQuery
-from repo_mcp.toolsets.interrogator.snippets import snippet
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text, warn_unmatched
@@ -31,6 +31,13 @@ _DEEPEST: Final = 200
 _SHORTEST: Final = 40
 _MORE: Final = " …"
 _SCORE_DIGITS: Final = 2
+# lines of the first passages, and of those after them
+_LINES: Final = 8
+_FEWER_LINES: Final = 4
+_FIRST: Final = 3
+_WIDEST: Final = 160
+# lines without a letter or digit (a brace, a rule) say nothing
+_LEAST_LETTERS: Final = 3
 
 
 class RankedSearch:
@@ -193,7 +200,7 @@ def _as_result(hit: SearchHit, terms: Sequence[str], rank: int) -> Hit:
         symbol=hit.symbol,
         score=round(hit.score, _SCORE_DIGITS),
         matched_terms=list(hit.matched_terms) if some else [],
-        snippet=snippet(hit.snippet, hit.start_line, terms, rank),
+        snippet=_snippet(hit.snippet, hit.start_line, terms, rank),
         stale=hit.stale,
         parts_only=hit.parts_only,
     )
@@ -208,3 +215,29 @@ def _shorten(shown: Hit, room: int) -> None:
     while len(rows[0]) > _SHORTEST and size(shown) > room:
         rows[0] = rows[0][: len(rows[0]) * 3 // 4]
         shown.snippet = rows[0] + _MORE
+
+
+def _snippet(text: str, first: int, terms: Sequence[str], rank: int) -> str:
+    """The lines with their numbers; `rank` counts from 0."""
+    rows = text.split("\n")
+    kept = _telling_lines(rows, terms, _LINES if rank < _FIRST else _FEWER_LINES)
+    return "\n".join(numbered_line(first + at, cut(rows[at], _WIDEST)) for at in kept)
+
+
+def _telling_lines(rows: Sequence[str], terms: Sequence[str], most: int) -> list[int]:
+    """The first line, those with most terms, and lines after the first while there is room."""
+    if len(rows) <= most:
+        return [*range(len(rows))]
+    lowered = [term.lower() for term in terms]
+    first = next((at for at, row in enumerate(rows) if _says_something(row)), 0)
+
+    def worth(at: int) -> int:
+        row = rows[at].lower()
+        return sum(term in row for term in lowered) if _says_something(row) else -1
+
+    ordered = sorted(range(len(rows)), key=lambda at: (at != first, -worth(at), at))
+    return sorted(ordered[:most])
+
+
+def _says_something(row: str) -> bool:
+    return sum(character.isalnum() for character in row[:_WIDEST]) >= _LEAST_LETTERS

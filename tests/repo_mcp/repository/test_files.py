@@ -14,8 +14,8 @@ from repo_mcp.repository import (
     collapse_path,
     fullest_folders,
 )
+from repo_mcp.text.cutting import number_lines
 from repo_mcp.text.files import Text, lines
-from repo_mcp.text.numbering import number_lines
 
 PARTS = st.lists(st.sampled_from(["a", "b", "ab", "c.d"]), min_size=1, max_size=4).map("/".join)
 
