@@ -16,7 +16,7 @@ EVERY = select(["all"]).names()
 @pytest.mark.parametrize(
     ("name", "first"),
     [
-        ("repo.serch", "repo.search"),
+        ("repo.searc", "repo.search"),
         ("search", "repo.search"),
         ("open_file", "repo.open_file"),
         ("repo_openfile", "repo.open_file"),
