@@ -81,7 +81,8 @@ def measure(peer: Peer, folder: Path, root: Path) -> dict[str, Any]:
                 server.call(tool, _filled(arguments, root))
             for need, tool, arguments in peer.needs:
                 answer = server.call(tool, _filled(arguments, root))
-                if answer.result.get("isError"):
+                # some servers say so in an answer that is no error
+                if answer.result.get("isError") or answer.text.startswith("Failed"):
                     found["needs"][need] = {"failed": answer.text[:120]}
                 else:
                     found["needs"][need] = answer.sizes._asdict()

@@ -53,6 +53,7 @@ _MOST_DOC: Final = 80
 _NARROWING: Final = ("kinds", "depth", "match", "start_line", "end_line")
 _MOST_SHARE: Final = 0.3
 _LEAST_ROOM: Final = 2_000
+_MOST_IN_PARTS: Final = 5_000
 # kinds that an outline lists inside of declarations only where they fit
 _INNER: Final = frozenset({"constant", "field", "property", "variable"})
 _NO_LANGUAGE: Final = "no_language"
@@ -233,7 +234,7 @@ def _summarise(
         if listed and sum(map(cost, listed)) <= room:
             result.depth, result.symbols = depth, listed
             return
-    result.parts = parts_of(shown, numbers, room)
+    result.parts = parts_of(shown, numbers, min(room, _MOST_IN_PARTS))
 
 
 def _text_size(row: OutlineSymbol) -> int:
