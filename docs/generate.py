@@ -28,6 +28,7 @@ SETTINGS = ROOT / "docs" / "settings.md"
 ERRORS = ROOT / "docs" / "errors.md"
 GRAPH = ROOT / "docs" / "graph.md"
 VECTORS = ROOT / "docs" / "vectors.md"
+COSTS = ROOT / "docs" / "costs.md"
 
 
 def floors(package: str) -> list[str]:
@@ -99,6 +100,7 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield GRAPH, importlib.import_module("docs.graph_page").page()
     yield ERRORS, importlib.import_module("docs.errors_page").page()
     yield VECTORS, importlib.import_module("docs.vectors_page").page()
+    yield COSTS, importlib.import_module("docs.costs_page").page()
 
 
 def current(file: Path) -> str:

@@ -14,13 +14,18 @@ Written by `make docs` from the declarations in [repo_mcp/toolsets/](../repo_mcp
 come in toolsets; `--toolsets` chooses among them. Names may be written with underscores
 (`repo_search`).
 Values may be written as strings, null counts as left out, and unknown argument names are
-ignored with a warning. Each call is one line of the [audit log](#repoaudit_log).
+ignored with a warning. A field of a result that has its default is absent: false, 0, nothing, or
+what the table says. `--content` chooses between text and structured data; the default is both, and
+[clients.md](clients.md#forms-of-answers) says what each client shows its model. Each call is one
+line of the [audit log](#repoaudit_log).
 """
 INTRODUCTIONS = {
     "interrogator": """Served unless other toolsets are named.
 
 Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blocked`; if `ok` is
-false, `result` holds `code`, `reason` and `hint` instead. The same facts are also in the text.
+false, `result` holds `code`, `reason` and `hint` instead. The same facts are also in the text,
+except for the id of the call, which is in `_meta` (`repo-mcp/request_id`), too, beside the index
+that was used (`repo-mcp/generation`). [costs.md](costs.md) says what answers cost.
 An answer has fewer than 10,000 characters (a bundle 12,000, more for more lines) unless `max_chars`
 is given; for the rest, pass the `cursor` of an answer, or its `next_start_line`, to the next call.
 
@@ -130,7 +135,8 @@ def result_row(name: str, schema: Mapping[str, Any]) -> str:
     kind = schema["type"]
     if kind == "array":
         kind = f"{schema['items']['type']}s"
-    return f"| `{name}` | {kind} | {schema.get('description', '')} |"
+    default = f" (default `{str(schema['default']).lower()}`)" if "default" in schema else ""
+    return f"| `{name}` | {kind} | {schema.get('description', '')}{default} |"
 
 
 def inner_rows(name: str, schema: Mapping[str, Any]) -> Iterator[str]:

@@ -77,8 +77,7 @@ def show_index(client: Client) -> None:
     """Build the index and say what is in it."""
     result = client.tool("repo.refresh_index", {})["result"]
     print(f"{result['indexed_files']} files indexed in {result['duration_seconds']:.2f} s")
-    left_out = ", ".join(f"{item['count']} {item['reason']}" for item in result["left_out"])
-    print(f"left out: {left_out or 'nothing'}")
+    print(f"left out: {result.get('left_out', 'nothing')}")
 
 
 def show_answer(client: Client, question: str) -> int:
@@ -88,8 +87,7 @@ def show_answer(client: Client, question: str) -> int:
     took = (time.perf_counter() - started) * 1000
     print(f'\n"{question}": {len(hits)} passages in {took:.0f} ms')
     for hit in hits:
-        matched = ", ".join(hit["matched_terms"])
-        print(f"\n{hit['path']}:{hit['start_line']}-{hit['end_line']}  ({matched})")
+        print(f"\n{hit['path']}:{hit['range']}  {hit.get('symbol', '')}".rstrip())
         print("\n".join(f"    {line}" for line in hit["snippet"].split("\n")))
     return len(hits)
 

@@ -98,16 +98,25 @@ class App:
         return self._catalog.instructions
 
     def tools(self) -> Sequence[Fields]:
-        """Declarations of the served tools."""
-        return self._catalog.declarations()
+        """Declarations of the served tools; answers that are text alone have no schema."""
+        hidden = {"outputSchema"} if self._options.content == "text" else set()
+        return [
+            {name: value for name, value in declared.items() if name not in hidden}
+            for declared in self._catalog.declarations()
+        ]
 
     def has_tool(self, name: str) -> bool:
         """Whether a tool of this name is served."""
         return self._catalog.find(name) is not None
 
     def run_tool(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
-        """Run a tool for a client."""
-        return self.call(name, arguments, caller.is_cancelled, caller)
+        """Run a tool for a client, which gets the form of answers that was chosen."""
+        from repo_mcp.toolsets.kit.answers import BOTH, TEXT, narrow  # noqa: PLC0415 not before a call
+
+        form = self._options.content
+        if form != BOTH and not caller.reads_structured:
+            form = TEXT
+        return narrow(self.call(name, arguments, caller.is_cancelled, caller), form)
 
     def call(
         self,
@@ -265,7 +274,7 @@ class App:
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)
-        tool_services = ToolServices.of(repository, background)
+        tool_services = ToolServices.of(repository, background, self._options.content)
         handlers = {
             toolset.name: ToolHandlers(
                 toolset.handlers,

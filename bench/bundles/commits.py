@@ -100,12 +100,12 @@ def measure(client: Client, judgement: Judgement) -> Outcome:
     """The figures of one prompt."""
     changed = tuple(dict.fromkeys(item.path for item in judgement.places))
     bundle = client(BUNDLE, prompt=judgement.query)
-    shown = tuple(item["path"] for item in bundle.result.get("files", ()))
+    excerpts = bundle.result.get("excerpts", ())
+    shown = tuple(item["citation"].rpartition(":")[0] for item in excerpts)
     query = judgement.query[:_LONGEST_QUERY]
     search = client(SEARCH, query=query)
     room = max(bundle.size, _LEAST_ROOM)
     wide = client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=room)
-    excerpts = bundle.result.get("excerpts", ())
     text = sum(json_size(item["text"]) for item in excerpts)
     return Outcome(
         judgement.repository,

@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from bench import machine
 from bench.bundles.client import BUNDLE, SEARCH, Answer, Client
+from repo_mcp.bundle import DEFAULT_MAX_FILES, DEFAULT_MAX_TOTAL_LINES
 
 _PROMPTS: Final = Path(__file__).with_name("bundles.toml")
 _TIMES: Final = 5
@@ -101,9 +102,9 @@ def _measured(client: Client, case: Case, *, shown: bool) -> Outcome:
     result = answer.result
     # a generation may have been published between
     assert all(other.result["bundle_id"] == result["bundle_id"] for other in answers)
-    used, budget = result["used"], result["budget"]
-    assert used["files"] <= budget["max_files"]
-    assert used["lines"] <= budget["max_total_lines"]
+    used = result["used"]
+    assert used["files"] <= DEFAULT_MAX_FILES
+    assert used["lines"] <= DEFAULT_MAX_TOTAL_LINES
     texts = _texts(result)
     if shown:
         print(case.prompt, *(f"{path}\n{text}" for path, text in texts.items()), sep="\n\n")
@@ -125,8 +126,7 @@ def _measured(client: Client, case: Case, *, shown: bool) -> Outcome:
 def _texts(result: dict[str, Any]) -> dict[str, str]:
     """The text of the excerpts by path."""
     return {
-        file["path"]: excerpt["text"]
-        for file, excerpt in zip(result["files"], result["excerpts"], strict=True)
+        excerpt["citation"].rpartition(":")[0]: excerpt["text"] for excerpt in result["excerpts"]
     }
 
 

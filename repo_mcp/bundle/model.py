@@ -13,7 +13,7 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
-from repo_mcp.text.cutting import cut
+from repo_mcp.text.cutting import cut, numbered_line
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
@@ -183,7 +183,7 @@ class Excerpt:
             if number > last + 1:
                 count = number - last - 1
                 shown.append(f"{_GAP} {count} line{'s' if count > 1 else ''} left out")
-            shown.append(f"{number}\t{text}")
+            shown.append(numbered_line(number, text))
             last = number
         return "\n".join(shown)
 
@@ -286,12 +286,11 @@ class Bundle:
     def as_result(self) -> dict[str, Any]:
         """The answer of `repo.build_context_bundle`, as JSON values."""
         audit = self.short_audit or self.audit
-        shown = self.file_excerpts()
         return {
-            **self._facts(),
-            "files": [_file(item) for item in shown],
-            "excerpts": [item.as_result() for item in shown],
-            "citations": [item.citation for item in shown],
+            "bundle_id": self.bundle_id,
+            "prompt_fingerprint": self.prompt_fingerprint,
+            "used": asdict(self.used),
+            "excerpts": [item.as_result() for item in self.file_excerpts()],
             "audit": audit.as_result() if self.request.audit else audit.as_summary(),
         }
 
@@ -385,7 +384,7 @@ def merge_excerpts(items: Sequence[Excerpt]) -> Excerpt:
 
 def file_bytes(item: Excerpt) -> int:
     """What a file takes in an answer: its entry, its excerpt and its citation."""
-    return json_bytes(_file(item)) + json_bytes(item.as_result()) + json_bytes(item.citation)
+    return json_bytes(item.as_result())
 
 
 def json_bytes(value: object) -> int:

@@ -210,6 +210,11 @@ def _add_install(command: argparse.ArgumentParser) -> None:
         metavar="PROGRAM",
         help="the command that the client starts (default: the full path of this one)",
     )
+    command.add_argument(
+        "--allow",
+        action="store_true",
+        help="let the client call the tools without asking, or say how to",
+    )
 
 
 _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {

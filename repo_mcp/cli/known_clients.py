@@ -10,6 +10,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 Scope = Literal["user", "project"]
 _UNDERSCORE: Final = ("--tool-names", "underscore")
+# for clients whose model reads text, or text only where there is no other form: docs/clients.md
+_TEXT: Final = ("--content", "text")
 
 
 class Client(NamedTuple):
@@ -108,14 +110,15 @@ _USER_NAMES: Final = {
 _STDIO: Final = {"type": "stdio"}
 _ALL: Final = (
     Client("codex", "Codex", "mcp_servers", {}, ".codex/config.toml", toml=True),
-    Client("claude", "Claude Code", "mcpServers", _STDIO, ".mcp.json"),
-    Client("gemini", "Gemini CLI", "mcpServers", {}, ".gemini/settings.json"),
+    Client("claude", "Claude Code", "mcpServers", _STDIO, ".mcp.json", flags=_TEXT),
+    Client("gemini", "Gemini CLI", "mcpServers", {}, ".gemini/settings.json", flags=_TEXT),
     Client(
         "copilot",
         "Copilot CLI",
         "mcpServers",
         {"type": "local", "tools": ["*"]},
         ".github/mcp.json",
+        flags=_TEXT,
     ),
     Client(
         "vscode",
@@ -125,6 +128,7 @@ _ALL: Final = (
         ".vscode/mcp.json",
         "project",
         "${workspaceFolder}",
+        _TEXT,
     ),
     Client(
         "cursor",
@@ -136,7 +140,14 @@ _ALL: Final = (
         "${workspaceFolder}",
         _UNDERSCORE,
     ),
-    Client("opencode", "opencode", "mcp", {"type": "local", "enabled": True}, "opencode.json"),
+    Client(
+        "opencode",
+        "opencode",
+        "mcp",
+        {"type": "local", "enabled": True},
+        "opencode.json",
+        flags=_TEXT,
+    ),
 )
 BY_NAME: Final = {client.name: client for client in _ALL}
 CLIENTS: Final = tuple(BY_NAME)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
 from repo_mcp.protocol import sampling
-from repo_mcp.protocol.eras import Peer
+from repo_mcp.protocol.eras import STRUCTURED_SINCE, Peer
 from repo_mcp.protocol.task import RELATED, Task
 
 # the most log messages that one call may send
@@ -66,6 +66,11 @@ class Call:
     def client(self) -> str:
         """The client's name and version."""
         return self.peer.client
+
+    @property
+    def reads_structured(self) -> bool:
+        """Whether the protocol version of the call has structured results."""
+        return self.peer.has(STRUCTURED_SINCE)
 
     @property
     def is_task(self) -> bool:

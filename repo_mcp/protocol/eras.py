@@ -23,12 +23,13 @@ _SERVER_KEY: Final = _KEY + "serverInfo"
 _SERVER_FIELDS: Final = ("name", "version")
 # listings never change while the server runs
 CACHE: Final = {"ttlMs": 3_600_000, "cacheScope": "private"}
+STRUCTURED_SINCE: Final = "2025-06-18"
 # fields of tools, prompts, resources and the server, and the first version that has them
 _SINCE: Final = {
     "annotations": "2025-03-26",
     "title": "2025-06-18",
     "outputSchema": "2025-06-18",
-    "structuredContent": "2025-06-18",
+    "structuredContent": STRUCTURED_SINCE,
     "_meta": "2025-06-18",
     "icons": "2025-11-25",
     "execution": "2025-11-25",
@@ -117,7 +118,9 @@ def known_fields(version: str, record: Mapping[str, Any]) -> dict[str, Any]:
 def tool_result(version: str, result: Mapping[str, Any]) -> dict[str, Any]:
     """A tool's result in a protocol version; text is always kept."""
     found = known_fields(version, result)
-    found["content"] = content(version, result["content"])
+    blocks = result["content"]
+    # structured results need no other content
+    found["content"] = content(version, blocks) if blocks else []
     return found
 
 

@@ -37,6 +37,11 @@ class Caller(Protocol):
         ...
 
     @property
+    def reads_structured(self) -> bool:
+        """Whether the protocol version of the call has structured results."""
+        ...
+
+    @property
     def is_task(self) -> bool:
         """Whether the client asked for a task, for which it waits as long as it takes."""
         ...

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from repo_mcp.log import log_place
@@ -18,6 +19,9 @@ from repo_mcp.protocol.tasks import TaskMethods
 Fields = dict[str, Any]
 # seconds after which a call becomes a task, if its client supports that
 PROMOTED_AFTER: Final = 1.0
+_LONGEST_NAME: Final = 100
+_MOST_NEAR: Final = 3
+_LEAST_LIKENESS: Final = 0.6
 
 
 class ToolCalls:
@@ -41,7 +45,7 @@ class ToolCalls:
         """Plan how to serve a call."""
         name, arguments = request.params.get("name"), request.params.get("arguments")
         if not isinstance(name, str) or not self._offer.has_tool(name):
-            raise WireError(INVALID_PARAMS, f"unknown tool {str(name)[:100]!r}")
+            raise WireError(INVALID_PARAMS, self._unknown(str(name)[:_LONGEST_NAME]))
         if arguments is not None and not isinstance(arguments, dict):
             raise WireError(INVALID_PARAMS, "arguments is not an object")
         call = self.new_call(request, channel)
@@ -51,6 +55,13 @@ class ToolCalls:
             return Plan(dumps({"task": task.state_fields()}), Job(call, run, "task"))
         call.promotable = request.peer.knows_tasks
         return Plan(job=Job(call, self._call_run(call, name, arguments or {})))
+
+    def _unknown(self, name: str) -> str:
+        """That there is no such tool, and which there are with similar names, or at all."""
+        known = [str(tool["name"]) for tool in self._offer.tools()]
+        near = nearest_names(name, known)
+        told = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+        return f"unknown tool {name!r}; {told}"
 
     def promote(self, call: Call) -> Fields | None:
         """Turn a long call into a task; None unless its client supports that."""
@@ -120,3 +131,20 @@ class ToolCalls:
         except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
             log_place(error)
             raise WireError(INTERNAL_ERROR, "internal error") from None
+
+
+def nearest_names(name: str, known: Sequence[str]) -> list[str]:
+    """The names most like this one: with all of its words, or spelt similarly."""
+    from difflib import get_close_matches  # noqa: PLC0415 rarely needed
+
+    by_name = {item: _words(item) for item in known}
+    common = set.intersection(*map(set, by_name.values())) if by_name else set()
+    asked = set(_words(name)) - common
+    same = [item for item, words in by_name.items() if asked & set(words)]
+    spelt = {"_".join(words): item for item, words in by_name.items()}
+    near = get_close_matches("_".join(_words(name)), list(spelt), _MOST_NEAR, _LEAST_LIKENESS)
+    return list(dict.fromkeys([*(spelt[item] for item in near), *same]))[:_MOST_NEAR]
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", name.lower())

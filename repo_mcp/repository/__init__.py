@@ -8,6 +8,7 @@ from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders, FolderVi
 from repo_mcp.repository.listing import (
     FileList,
     FileLister,
+    folder_counts,
     fullest_folders,
     has_match,
     is_plain,
@@ -26,7 +27,6 @@ from repo_mcp.repository.reading import (
     LineRange,
     RangeFault,
     RangeProblem,
-    number_lines,
     read,
 )
 from repo_mcp.repository.repository import Refresher, Repository
@@ -55,12 +55,12 @@ __all__ = [
     "WaitPolicy",
     "binary_type",
     "collapse_path",
+    "folder_counts",
     "fullest_folders",
     "has_match",
     "is_plain",
     "media_of",
     "name_type",
-    "number_lines",
     "read",
     "text_type",
     "tool_wait_policy",

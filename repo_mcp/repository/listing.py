@@ -29,6 +29,9 @@ _LISTED: Final = frozenset({"", "extension", "large"})
 # a call can't name a path with one of these
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_FOLDERS: Final = 12
+# of an overview of the repository: folders, and levels of them
+_MOST_LISTED: Final = 60
+_MOST_LEVELS: Final = 3
 
 
 class FileList(NamedTuple):
@@ -105,6 +108,32 @@ def fullest_folders(paths: Sequence[str]) -> list[tuple[str, int]]:
         slash = path.find("/", begin)
         counts[path[:slash] if slash >= 0 else above.rstrip("/") or "."] += 1
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FOLDERS]
+
+
+def folder_counts(paths: Sequence[str]) -> list[tuple[str, int]]:
+    """Folders by path with the files in and below them: top ones, and what is in the fullest."""
+    counts: Counter[str] = Counter()
+    inner: dict[str, dict[str, None]] = {}
+    for path in paths:
+        at, above = path.find("/"), ""
+        for _ in range(_MOST_LEVELS):
+            if at < 0:
+                break
+            folder = path[:at]
+            counts[folder] += 1
+            inner.setdefault(above, {})[folder] = None
+            at, above = path.find("/", at + 1), folder
+    shown = sorted(inner.get("", ()), key=lambda folder: (-counts[folder], folder))[:_MOST_LISTED]
+    pending = [*shown]
+    while pending:
+        fullest = min(pending, key=lambda folder: (-counts[folder], folder))
+        pending.remove(fullest)
+        more = [*inner.get(fullest, ())]
+        if len(shown) + len(more) <= _MOST_LISTED:
+            shown += more
+            pending += more
+    listed = sorted(shown, key=lambda folder: folder.split("/"))
+    return [(folder, counts[folder]) for folder in listed]
 
 
 class _PathSelection:

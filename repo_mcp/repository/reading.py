@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -42,11 +41,6 @@ def read(sandbox: Sandbox, path: str) -> FileContent:
     """Read a file; raises a `Problem` if it can't be shown."""
     content = sandbox.read(path)
     return FileContent(content.path, content.data, decode(content.data))
-
-
-def number_lines(rows: Iterable[str], first: int) -> list[str]:
-    """Lines in the form number, tab, text."""
-    return [f"{number}\t{row}" for number, row in enumerate(rows, first)]
 
 
 class RangeFault(Enum):

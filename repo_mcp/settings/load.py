@@ -55,6 +55,8 @@ class Options(NamedTuple):
     tools: tuple[str, ...] = ()
     exclude_tools: tuple[str, ...] = ()
     tool_names: str = "dotted"
+    # form of answers: text, structured or both
+    content: str = "both"
     http: bool = False
     http_host: str = "127.0.0.1"
     http_port: int = 8000

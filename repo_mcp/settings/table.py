@@ -243,6 +243,13 @@ SETTINGS: Final = (
         " either",
         "STYLE",
     )._replace(choices=("dotted", "underscore")),
+    _server(
+        "content",
+        "choice",
+        "both",
+        "Form of answers: `text`, `structured`, or `both`; a client shows its model one of them",
+        "FORM",
+    )._replace(choices=("text", "structured", "both")),
     _server("http", "switch", 0, "Serve over HTTP instead of standard input and output"),
     _server("http_host", "text", "127.0.0.1", "Address to serve HTTP on", "ADDRESS"),
     _server("http_port", "number", 8000, "Port to serve HTTP on; 0: any free port", "N")._replace(

@@ -1,13 +1,15 @@
-"""Cuts long lines for display; `…` marks omitted text."""
+"""Lines of files as answers show them: with numbers, and long ones cut (`…` marks what is left)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 Span = tuple[int, int]
 
 MORE: Final = "…"
+# begins a line that names the declaration of the lines that follow it
+HEADING: Final = "@"
 
 
 def cut(text: str, longest: int) -> str:
@@ -31,3 +33,23 @@ def cut_around(
     moved = len(head) - begin
     kept = [(start + moved, min(stop, end) + moved) for start, stop in spans if start < end]
     return f"{head}{text[begin:end]}{tail}", tuple(kept)
+
+
+def numbered_line(number: int, text: str, *, around: bool = False) -> str:
+    """A line with its number; one around a match is marked as such."""
+    return f"{number}{'-' if around else ':'} {text}"
+
+
+def number_lines(rows: Iterable[str], first: int) -> list[str]:
+    """Lines with their numbers."""
+    return [numbered_line(number, row) for number, row in enumerate(rows, first)]
+
+
+def heading(name: str) -> str:
+    """Names the declaration of the lines that follow; they have none if the name is empty."""
+    return f"{HEADING} {name}".rstrip()
+
+
+def counted(number: int, noun: str, more: str = "") -> str:
+    """A number with its noun, in the plural unless it is one; `more` stands between them."""
+    return f"{number}{more} {noun}{'' if number == 1 and not more else 's'}"

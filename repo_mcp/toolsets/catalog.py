@@ -41,6 +41,8 @@ class Toolset(NamedTuple):
     default: bool = True
     # part of the selection `all`
     in_all: bool = True
+    # whether its tools carry icons, as its specification says; the server has one for all others
+    icons: bool = False
 
 
 # in the order of the tools in `tools/list`
@@ -77,7 +79,12 @@ TOOLSETS: Final = (
         swiftindex.HANDLERS,
         "repo_mcp.toolsets.swiftindex.answers:SHAPE",
         default=False,
+        icons=True,
     ),
+)
+
+_WITH_ICONS: Final = frozenset(
+    tool.name for toolset in TOOLSETS if toolset.icons for tool in toolset.tools
 )
 
 
@@ -100,15 +107,16 @@ class Catalog:
 
     def declarations(self) -> list[dict[str, Any]]:
         """All declarations for the newest protocol version, under the selected names."""
-        return [
-            {
-                **tool.declaration(),
-                "name": self.public_name(tool.name),
-                "icons": list(ICONS),
-                "execution": {"taskSupport": "optional"},
-            }
-            for tool in self._tools.values()
-        ]
+        return [self._declaration(tool) for tool in self._tools.values()]
+
+    def _declaration(self, tool: Tool) -> dict[str, Any]:
+        icons = {"icons": list(ICONS)} if tool.name in _WITH_ICONS else {}
+        return {
+            **tool.declaration(),
+            "name": self.public_name(tool.name),
+            **icons,
+            "execution": {"taskSupport": "optional"},
+        }
 
     def listing(self) -> str:
         """All declarations as one JSON array."""
@@ -162,7 +170,7 @@ def select(
         instructions += [toolset.instructions] if served else []
     if not chosen:
         raise SelectionError(f"no tool is left to serve; known: {', '.join(every.values())}")
-    return Catalog(chosen, names, " ".join(instructions))
+    return Catalog(chosen, names, "\n".join(instructions))
 
 
 def with_folders(*, usable: bool, named: bool) -> tuple[Toolset, ...]:

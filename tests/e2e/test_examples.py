@@ -62,7 +62,7 @@ def test_a_script_that_asks_the_server(tmp_path: Path, name: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "repo.search" in done.stdout
     assert "src/a.py:" in done.stdout
-    assert "2\tdef needle():" in done.stdout
+    assert "2: def needle():" in done.stdout
     if name == "ask_with_sdk.py":
         assert "\nbundle " in done.stdout
         assert "  src/a.py:" in done.stdout.partition("\nbundle ")[2]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from repo_mcp.cli.clients import files
+from repo_mcp.cli.clients import allow, files
 from repo_mcp.cli.clients.entries import (
     Target,
     edit_file,
@@ -61,23 +61,41 @@ def _install(target: Target, args: CommandLine) -> int:
     program = [args.program] if args.program else command()
     pinned = str(target.project) if args.repo_root and target.scope == "user" else ""
     line = server_line(target.client, program, pinned)
-    entry = target.client.entry(line)
+    more = allow.allowed_fields(target) if args.allow else {}
+    entry = {**target.client.entry(line), **more}
     if args.print:
         return _show(target, entry)
     try:
         file = target.read()
         before = target.entry(file.text)
-        entry = merge_entry(target, before, program, line, keep=not pinned)
+        entry = {**merge_entry(target, before, program, line, keep=not pinned), **more}
         text = edit_file(target, file.text, before, entry)
     except EditError as error:
-        return _print_manual_entry(target, error, target.client.entry(line))
+        return _print_manual_entry(target, error, {**target.client.entry(line), **more})
     if text == file.text:
         print_line(f"{target.client.title}: {target.config_path} has it already")
-        return 0
+        return _allow(target) if args.allow else 0
     code = _write(target, file, text)
+    if not code and args.allow:
+        code = _allow(target)
     if not code and is_temporary(program):
         complain(f"{program[0]} is in a cache that may be emptied: install repo-mcp permanently")
     return code
+
+
+def _allow(target: Target, *, allowed: bool = True) -> int:
+    """Change the client's rules, or say how it is told."""
+    try:
+        change = allow.rule_change(target, allowed=allowed)
+    except EditError as error:
+        return complain(f"{target.client.title}: its rules are unchanged: {error}")
+    told = allow.note(target)
+    if allowed and told:
+        print_line(f"{target.client.title}: {told}")
+    if change is None:
+        return 0
+    file, text = change
+    return _write(target, file, text, file.path)
 
 
 def _uninstall(target: Target, args: CommandLine) -> int:
@@ -92,16 +110,17 @@ def _uninstall(target: Target, args: CommandLine) -> int:
     if args.print:
         _print_text(text)
         return 0
-    return _write(target, file, text)
+    return _write(target, file, text) or _allow(target, allowed=False)
 
 
-def _write(target: Target, file: ClientFile, text: str) -> int:
+def _write(target: Target, file: ClientFile, text: str, path: Path | None = None) -> int:
+    shown = path or target.config_path
     try:
         backup = files.replace(file, text, private=target.scope == "user")
     except EditError as error:
-        return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
+        return complain(f"{target.client.title}: {shown} is unchanged: {error}")
     kept = f"; backup: {backup}" if backup else ""
-    print_line(f"{target.client.title}: {target.config_path} written{kept}")
+    print_line(f"{target.client.title}: {shown} written{kept}")
     return 0
 
 

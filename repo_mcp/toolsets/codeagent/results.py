@@ -34,7 +34,7 @@ class DirectoryEntry(Record):
 
     name: str = string("Name")
     type: str = string(_TYPE)
-    size: int = integer("Bytes; files only", default=0)
+    size: int = integer("Bytes; files only", default=None)
 
 
 class DirectoryResult(Record):
@@ -78,7 +78,7 @@ class TreeNode(Record):
     type: str = string(_TYPE)
     truncated: bool = boolean(_NOT_ALL, default=False)
     children: list[TreeNode] = objects(
-        "Entries of the same form; absent in files and at the maximum depth", default=()
+        "Entries of the same form; absent in files and at the maximum depth", default=None
     )
 
 
@@ -90,7 +90,7 @@ class DirectoryTreeResult(Record):
     truncated: bool = boolean(
         "true if not all entries are returned (at most 1,000); otherwise absent", default=False
     )
-    children: list[TreeNode] = list_of(TreeNode, "Entries by name", default=())
+    children: list[TreeNode] = list_of(TreeNode, "Entries by name", default=None)
 
     def as_text(self) -> Iterator[str]:
         """A line per node, indented by its level."""
@@ -104,7 +104,7 @@ def _tree_lines(node: TreeNode | DirectoryTreeResult, indent: str) -> Iterator[s
         return
     empty = " (empty)" if vars(node).get("children") == [] and not node.truncated else ""
     yield f"{indent}{name}/{empty}"
-    for child in node.children:
+    for child in node.children or ():
         yield from _tree_lines(child, indent + _INDENT)
     if node.truncated:
         yield f"{indent}{_INDENT}{_CUT}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import (
@@ -23,7 +24,7 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
 from repo_mcp.toolsets.interrogator.results import BundleResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text, wait_text
 from repo_mcp.toolsets.kit.records import Record, record_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -94,18 +95,24 @@ class BuildContextBundle:
         if not index.complete:
             known = 0 if index.snapshot is None else index.snapshot.file_count
             text = (
-                f"{lacking_text(index, repository)}: {known} indexed files were searched; call"
-                " again for a complete answer"
+                f"{lacking_text(index, repository)}: {known} indexed files were searched;"
+                f" {wait_text(index, repository)}"
             )
             warnings.append(AnswerWarning("incomplete", text))
         elif not index.compared:
             warnings.append(COMPARING)
         failed = keep_last_bundle(self._services.repository.data_dir, bundle)
         warnings += [AnswerWarning("not_kept", failed)] if failed else []
-        result = record_of(BundleResult, bundle.as_result())
+        result = _result_of(bundle)
         if arguments["with_references"]:
             warnings += self._add_references(bundle, result)
-        return Outcome(result, warnings, shown=_citations(bundle), counts=_counts(bundle))
+        return Outcome(
+            result,
+            warnings,
+            shown=_citations(bundle),
+            counts=_counts(bundle),
+            generation=index.generation,
+        )
 
     def _add_references(self, bundle: Bundle, result: BundleResult) -> list[AnswerWarning]:
         """Add who uses what is shown, as far as the part of the page kept for it lasts."""
@@ -149,6 +156,32 @@ class BuildContextBundle:
             include_tests=arguments["include_tests"],
             audit=arguments["audit"],
         )
+
+
+def _result_of(bundle: Bundle) -> BundleResult:
+    facts = bundle.as_result()
+    audit = facts["audit"]
+    names = ("complete", "ties", "left_out_count")
+    facts["audit"] = {name: audit[name] for name in names}
+    if "bundler" in audit:
+        facts["audit"]["details"] = [*_details(audit)]
+    result: BundleResult = record_of(BundleResult, facts)
+    return result
+
+
+def _details(audit: Mapping[str, Any]) -> Iterator[str]:
+    yield f"made by {audit['bundler']}"
+    for item in audit["keywords"]:
+        line = f" line {item['line']}" if item["line"] else ""
+        yield f"keyword {item['text']}{line} ({item['kind']} {item['weight']})"
+    for item in audit["searches"]:
+        yield f"search {item['kind']} {item['query']} ({item['hits']})"
+    yield f"considered {audit['considered']}"
+    for item in audit["left_out"]:
+        within = f" in {item['symbol']}" if item["symbol"] else ""
+        place = f"{item['path']}:{item['start_line']}-{item['end_line']}"
+        yield f"left out {place}{within}: {item['reason']}"
+    yield f"tokens: {audit['token_estimate']}"
 
 
 def _is_small(bundle: Bundle, request: BundleRequest) -> bool:

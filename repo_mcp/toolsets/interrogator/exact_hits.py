@@ -1,8 +1,9 @@
-"""Groups matching lines into hits by declaration, with line numbers, up to a page's size."""
+"""Groups matching lines by file, with line numbers and declarations, up to a page's size."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from index_format import Snapshot
@@ -11,16 +12,14 @@ from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, Decla
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
-from repo_mcp.text.cutting import cut, cut_around
+from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
 from repo_mcp.text.files import fingerprint
-from repo_mcp.toolsets.interrogator.results import Hit
+from repo_mcp.toolsets.interrogator.results import FileMatches
 from repo_mcp.toolsets.kit.answers import size
 
 _WIDEST: Final = 300
 # characters of a long line that are shown before its first match
 _BEFORE: Final = 100
-_MOST_TERMS: Final = 5
-_LONGEST_TERM: Final = 80
 _LAST_LINE: Final = 1 << 30
 
 
@@ -33,12 +32,12 @@ class Symbols:
         self._path = ""
         self._places: Sequence[DeclarationSpan] = ()
 
-    def at(self, path: str, line: int) -> str:
-        """Its qualified name; empty if unknown."""
+    def at(self, path: str, line: int) -> DeclarationSpan | None:
+        """The innermost one; None if there is none, or it is unknown."""
         if path != self._path:
             self._path, self._places = path, self._load_places(path)
         around = (item for item in reversed(self._places) if item.start_line <= line)
-        return next((item.qualified for item in around if line <= item.end_line), "")
+        return next((item for item in around if line <= item.end_line), None)
 
     def _load_places(self, path: str) -> Sequence[DeclarationSpan]:
         if self._snapshot is None:
@@ -55,77 +54,91 @@ class Symbols:
             return ()
 
 
-class _OpenHit:
-    """A hit in the making: matching lines of one declaration, with context lines."""
+class _OpenFile:
+    """Matching lines of one file, with lines around them and names of declarations."""
 
-    def __init__(self, path: str, symbol: str) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
-        self.symbol = symbol
+        # lines and names by number, and the numbers of the lines that match
         self.rows: dict[int, str] = {}
-        self.terms: dict[str, None] = {}
-        self.count = 0
+        self.headings: dict[int, str] = {}
+        self.matching: set[int] = set()
+        self.symbol = ""
 
-    def as_result(self) -> Hit:
-        """The hit as clients get it."""
-        numbers = sorted(self.rows)
-        return Hit(
-            path=self.path,
-            start_line=numbers[0] if numbers else 0,
-            end_line=numbers[-1] if numbers else 0,
-            score=self.count,
-            matched_terms=list(self.terms),
-            snippet="\n".join(f"{number}\t{self.rows[number]}" for number in numbers),
-            stale=False,
-            symbol=self.symbol,
-        )
+    def as_result(self) -> FileMatches:
+        """The file as clients get it."""
+        return FileMatches(path=self.path, lines="\n".join(self._lines()))
+
+    def _lines(self) -> Iterator[str]:
+        for number in sorted(self.rows):
+            if number in self.headings:
+                yield self.headings[number]
+            yield numbered_line(number, self.rows[number], around=number not in self.matching)
+
+    def citations(self) -> Iterator[str]:
+        """Each run of lines, for the audit log."""
+        first, *rest = sorted(self.rows)
+        for before, after in pairwise([first, *rest]):
+            if after > before + 1:
+                yield f"{self.path}:{first}-{before}"
+                first = after
+        yield f"{self.path}:{first}-{max(self.rows)}"
 
 
 class HitPage:
-    """Hits up to a size; `lines` counts the matching lines, `last` is the last one."""
+    """Files with matching lines up to a size; `lines` counts these lines."""
 
-    def __init__(self, symbols: Symbols, room: int) -> None:
+    def __init__(self, room: int, symbols: Symbols | None = None) -> None:
+        """With `symbols`, lines stand below the names of the declarations that they are in."""
         self._symbols = symbols
         self._room = room
-        self._hits: list[_OpenHit] = []
+        self._files: list[_OpenFile] = []
         self.lines = 0
-        self.last: LineMatch | None = None
 
     def add(self, match: LineMatch) -> bool:
         """Add a line; False if the page is full. The first line is always added."""
-        symbol = self._symbols.at(match.path, match.line)
-        hit = self._hits[-1] if self._hits else None
-        if hit is None or (hit.path, hit.symbol) != (match.path, symbol):
-            hit = _OpenHit(match.path, symbol)
-        rows = {number: text for number, text in _rows(match).items() if number not in hit.rows}
-        terms = [term for term in _terms(match) if term not in hit.terms]
-        terms = terms[: _MOST_TERMS - len(hit.terms)]
-        costs = {number: size(f"{number}\t{text}") for number, text in rows.items()}
-        head = sum(map(size, terms))
-        if not hit.count:
-            head += size(hit.as_result()) + 2 * len(str(match.line))
+        file = self._files[-1] if self._files else None
+        if file is None or file.path != match.path:
+            file = _OpenFile(match.path)
+        symbol, named = self._heading(match, file)
+        rows = {number: text for number, text in _rows(match).items() if number not in file.rows}
+        costs = {number: size(numbered_line(number, text)) for number, text in rows.items()}
+        head = size(named) if named else 0
+        if not file.rows:
+            head += size(file.as_result())
         if not self.lines:
             rows = _nearest(rows, costs, match.line, self._room - head)
         cost = head + sum(costs[number] for number in rows)
         if cost > self._room and self.lines:
             return False
-        if not hit.count:
-            self._hits.append(hit)
-        # a matching line may already be there as context of another
-        hit.rows |= rows | {match.line: _cut(match)}
-        hit.terms |= dict.fromkeys(terms)
-        hit.count += 1
+        if not file.rows:
+            self._files.append(file)
+        # a matching line may already be there as one around another
+        file.rows |= rows | {match.line: _cut(match)}
+        file.matching.add(match.line)
+        file.symbol = symbol
+        if named:
+            file.headings[match.line] = named
         self._room -= cost
         self.lines += 1
-        self.last = match
         return True
 
-    def hits(self) -> list[Hit]:
-        """The hits on the page."""
-        return [hit.as_result() for hit in self._hits]
+    def _heading(self, match: LineMatch, file: _OpenFile) -> tuple[str, str]:
+        """The name of the declaration around a line, and its heading where it is to be named."""
+        found = None if self._symbols is None else self._symbols.at(match.path, match.line)
+        symbol = "" if found is None else found.qualified
+        # a line that begins a declaration names it
+        if symbol == file.symbol or (found is not None and found.start_line == match.line):
+            return symbol, ""
+        return symbol, heading(symbol)
+
+    def files(self) -> list[FileMatches]:
+        """The files on the page."""
+        return [file.as_result() for file in self._files]
 
     def citations(self) -> list[str]:
         """Files and line ranges, for the audit log."""
-        return [f"{hit.path}:{min(hit.rows)}-{max(hit.rows)}" for hit in self._hits]
+        return [item for file in self._files for item in file.citations()]
 
 
 def _rows(match: LineMatch) -> dict[int, str]:
@@ -145,11 +158,6 @@ def _nearest(rows: dict[int, str], costs: dict[int, int], line: int, room: int) 
             break
         kept[number] = rows[number]
     return kept
-
-
-def _terms(match: LineMatch) -> list[str]:
-    found = (match.text[start:stop][:_LONGEST_TERM] for start, stop in match.columns)
-    return list(dict.fromkeys(filter(None, found)))[:_MOST_TERMS]
 
 
 def _cut(match: LineMatch) -> str:

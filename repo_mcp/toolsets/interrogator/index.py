@@ -1,25 +1,33 @@
-"""`repo.status` and `repo.refresh_index`: the state of the index, and its refresh."""
+"""`repo.status`, `repo.refresh_index`, `repo.audit_log`: the index, its refresh, and past calls."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
 from repo_mcp import __version__
+from repo_mcp.audit.log import AuditEntry
 from repo_mcp.model import AnswerWarning, IndexState, RefreshResult
+from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.interrogator.results import (
-    LeftOutCount,
-    LimitsInForce,
+    AuditedCall,
+    AuditLogResult,
     RefreshIndexResult,
     StatusResult,
 )
-from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import progress_text
 from repo_mcp.toolsets.kit.progress import OTHER_WRITER, IndexProgress
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS_DIGITS: Final = 3
+_MOST_CALLS: Final = 200
+_MOST_SHOWN: Final = 12
+_MOST_ARGUMENTS: Final = 600
+_MILLISECOND_DIGITS: Final = 1
 
 
 class Status:
@@ -47,7 +55,7 @@ class Status:
             else progress_text(progress),
             watching=services.background.watching,
             enabled_adapters=list(languages.names()),
-            limits=LimitsInForce(**asdict(services.limits)),
+            limits=asdict(services.limits),
             version=__version__,
         )
         notes = (AnswerWarning("languages", text) for text in languages.notes())
@@ -83,7 +91,7 @@ class RefreshIndex:
             text_complete=state.status == "ready" and not done.words_left,
             text_left=done.words_left,
             declarations_left=done.facts_left,
-            left_out=[LeftOutCount(reason=reason, count=count) for reason, count in left_out],
+            left_out=", ".join(f"{count} {reason}" for reason, count in left_out),
         )
         remarks = (AnswerWarning("refresh", text) for text in _remarks(done, state))
         rebuilt = services.repository.manager.take_notice()
@@ -107,3 +115,58 @@ def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
     else:
         yield f"the refresh continues in the background: {progress_text(state.progress)}"
     yield "repo.status shows its progress"
+
+
+class AuditCalls:
+    """Reads the audit log."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, _: Context) -> Outcome:
+        """A page of calls, newest first."""
+        services = self._services
+        warnings: list[AnswerWarning] = []
+        limit = services.clamp("limit", arguments["limit"], _MOST_CALLS, warnings)
+        since = arguments["since"] or ""
+        after = ""
+        if arguments["cursor"]:
+            after = decode_cursor(arguments["cursor"], [since], str).place[0]
+        found = services.audit.recent(since, limit, after)
+        result = AuditLogResult(calls=[], skipped_lines=found.skipped)
+        if after and not found.entries:
+            text = "there are no older calls: they are removed when the log is full"
+            warnings.append(AnswerWarning("expired", text))
+        room = services.room(services.page_size(None, warnings), result, warnings)
+        calls: list[AuditedCall] = []
+        for entry in found.entries:
+            call = _call(entry)
+            room -= size(call)
+            if room < 0 and calls:
+                break
+            calls.append(call)
+        result.calls = calls
+        if found.more or len(calls) < len(found.entries):
+            result.truncated = True
+            result.cursor = encode_cursor([since], 0, [calls[-1].request_id])
+        return Outcome(result, warnings)
+
+
+def _call(entry: AuditEntry) -> AuditedCall:
+    shown = list(entry.shown[:_MOST_SHOWN])
+    if entry.shown_in_all > len(shown):
+        shown.append(f"and {entry.shown_in_all - len(shown)} more")
+    return AuditedCall(
+        time=entry.time,
+        request_id=entry.request_id,
+        tool=entry.tool,
+        client=entry.client,
+        arguments=cut(json.dumps(entry.arguments, ensure_ascii=False), _MOST_ARGUMENTS),
+        ok=entry.ok,
+        blocked=entry.blocked,
+        code=entry.code,
+        counts=[f"{name} {count}" for name, count in entry.counts.items()],
+        shown=shown,
+        milliseconds=round(entry.seconds * 1000, _MILLISECOND_DIGITS),
+        generation=entry.generation,
+    )

@@ -10,15 +10,24 @@ from typing import Any, Final
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import FileList, FileLister, OpenIndex, fullest_folders, is_plain
+from repo_mcp.repository import (
+    FileList,
+    FileLister,
+    OpenIndex,
+    folder_counts,
+    fullest_folders,
+    is_plain,
+)
 from repo_mcp.safety.sandbox import StatKey
-from repo_mcp.toolsets.interrogator.results import FileEntry, FolderCount, ListFilesResult
+from repo_mcp.toolsets.interrogator.results import FileEntry, ListFilesResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_RESULTS: Final = 1000
+# files that an overview of folders shows
+_MOST_BESIDE: Final = 20
 
 
 class ListFiles:
@@ -73,32 +82,33 @@ class ListFiles:
         result = ListFilesResult(
             files=[],
             total=len(paths),
-            folders=[],
             scope="indexed" if listed.is_indexed else "all",
             complete=listed.complete,
-            truncated=False,
-            cursor="",
-            generation=index.generation,
         )
         budget.check()
         shown, end = self._rows(listed, begin, most, services.room(page, result, warnings))
-        if not begin and end < len(paths):
+        if not arguments["cursor"] and end < len(paths):
             budget.check()
-            result.folders = [
-                FolderCount(path=path, files=count) for path, count in fullest_folders(paths)
-            ]
+            counts = folder_counts(paths) if question[0] is None else []
+            if counts:  # the whole repository: its folders, and the files beside them
+                listed = listed._replace(paths=[path for path in paths if "/" not in path])
+                most = min(most, _MOST_BESIDE)
+            counts = counts or fullest_folders(paths)
+            result.folders = [f"{path}/ {count}" for path, count in counts]
             budget.check()
             shown, end = self._rows(listed, begin, most, services.room(page, result, warnings))
         result.files = shown
         if end < len(paths):
             result.truncated = True
-            place = [paths[end - 1] if end else ""]
+            # after an overview the list begins with its first path
+            place = [paths[end - 1] if end and listed.paths is paths else ""]
             result.cursor = encode_cursor(question, index.generation, place)
         gone = end - begin - len(shown)
         if gone:
             text = f"{gone} file(s) of the index are gone or no longer readable"
             warnings.append(AnswerWarning("gone", text))
-        return Outcome(result, warnings, shown=[row.path for row in shown])
+        cited = [row.path for row in shown]
+        return Outcome(result, warnings, shown=cited, generation=index.generation)
 
     def _begin(
         self,

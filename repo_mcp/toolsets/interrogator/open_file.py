@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import FileContent, LineRange, Media, media_of, number_lines, text_type
+from repo_mcp.repository import FileContent, LineRange, Media, media_of, text_type
+from repo_mcp.text.cutting import number_lines
 from repo_mcp.text.files import Text
 from repo_mcp.toolsets.interrogator.results import OpenFileResult
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of, uri_of
@@ -67,7 +68,7 @@ class OpenFile:
     ) -> Outcome:
         rows = content.lines
         start, end = requested.within(len(rows))
-        result = _empty(content, "text", text_type(content.path))
+        result = _empty(content)
         result.total_lines, result.encoding = len(rows), source.encoding
         room = self._services.room(page, result, warnings)
         shown, is_cut = self._rows(rows, start, end, room)
@@ -84,7 +85,7 @@ class OpenFile:
                 )
                 warnings.append(AnswerWarning("cut", text))
         citation = f"{content.path}:{result.start_line}-{result.end_line}"
-        return Outcome(result, warnings, [_link(result)], [citation])
+        return Outcome(result, warnings, [_link(content.path, text_type(content.path))], [citation])
 
     def _rows(self, rows: list[str], start: int, end: int, room: int) -> tuple[list[str], bool]:
         """As many lines as fit, at least one, and whether that one is cut."""
@@ -101,8 +102,10 @@ class OpenFile:
         return shown, False
 
     def _media(self, content: FileContent, media: Media, warnings: list[AnswerWarning]) -> Outcome:
-        result = _empty(content, media.kind, media.mime_type)
-        blocks = [_link(result)]
+        result = _empty(content)
+        result.kind, result.mime_type = media.kind, media.mime_type
+        result.size = len(content.data)
+        blocks = [_link(content.path, media.mime_type)]
         if len(content.data) <= _MOST_MEDIA_BYTES:
             data = base64.b64encode(content.data).decode()
             annotations = {"audience": ["user", "assistant"], "priority": 1.0}
@@ -115,30 +118,19 @@ class OpenFile:
         return Outcome(result, warnings, blocks, [content.path])
 
 
-def _empty(content: FileContent, kind: str, mime_type: str) -> OpenFileResult:
+def _empty(content: FileContent) -> OpenFileResult:
     """A result without lines."""
     return OpenFileResult(
-        path=content.path,
-        kind=kind,
-        mime_type=mime_type,
-        size=len(content.data),
-        start_line=0,
-        end_line=0,
-        total_lines=0,
-        encoding="",
-        text="",
-        truncated=False,
-        next_start_line=0,
+        path=content.path, start_line=0, end_line=0, total_lines=0, text="", truncated=False
     )
 
 
-def _link(result: OpenFileResult) -> dict[str, Any]:
-    path = result.path
+def _link(path: str, mime_type: str) -> dict[str, Any]:
     return {
         "type": "resource_link",
         "uri": uri_of(path),
         "name": path,
-        "mimeType": result.mime_type,
+        "mimeType": mime_type,
         "annotations": {"audience": ["user"], "priority": 0.2},
     }
 

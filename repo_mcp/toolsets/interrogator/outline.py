@@ -6,7 +6,7 @@ processes; only a file that is not indexed is parsed in this process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
@@ -31,9 +31,15 @@ from repo_mcp.repository import FileContent, OpenIndex
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import fingerprint
+from repo_mcp.toolsets.interrogator.outline_parts import (
+    OutlineFilter,
+    depths,
+    kind_counts,
+    parts_of,
+)
 from repo_mcp.toolsets.interrogator.results import OutlineResult, OutlineSymbol
 from repo_mcp.toolsets.kit.addresses import path_of
-from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -42,6 +48,14 @@ if TYPE_CHECKING:
 
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
+_MOST_DOC: Final = 80
+# arguments that ask for a part of a file: of a whole one, the outline takes a share of its size
+_NARROWING: Final = ("kinds", "depth", "match", "start_line", "end_line")
+_MOST_SHARE: Final = 0.3
+_LEAST_ROOM: Final = 2_000
+_MOST_IN_PARTS: Final = 5_000
+# kinds that an outline lists inside of declarations only where they fit
+_INNER: Final = frozenset({"constant", "field", "property", "variable"})
 _NO_LANGUAGE: Final = "no_language"
 _STATUS_TEXTS: Final = {
     PARTIAL: "parts of it can't be parsed (syntax errors, macros): declarations may be missing",
@@ -51,6 +65,10 @@ _STATUS_TEXTS: Final = {
     NO_GRAMMAR: "the parser of this language is not installed",
     _NO_LANGUAGE: "the language of this file is unknown: use repo.search or repo.open_file",
 }
+
+
+# the size of a declaration in the form of answers that is served
+Cost = Callable[[OutlineSymbol], int]
 
 
 class Outline:
@@ -78,27 +96,38 @@ class Outline:
             failed = facts.status == PARTIAL and not shown
             status = FAILED if failed else facts.status
             warnings.append(AnswerWarning(status, _STATUS_TEXTS[status]))
-        question = [content.path]
-        begin = self._begin(arguments["cursor"], question, shown, warnings)
+        wanted = OutlineFilter.of(arguments)
+        names = _qualified_names(shown)
+        numbers = wanted.numbers(shown, names)
+        question = [content.path, sorted(wanted.kinds), *wanted[1:]]
         result = OutlineResult(
             path=content.path,
             language=facts.language,
             status=facts.status,
+            total=len(numbers),
             symbols=[],
-            total=len(shown),
-            truncated=False,
-            cursor="",
         )
         references = self._references(content, warnings) if arguments["with_references"] else None
         room = self._services.room(page, result, warnings)
-        symbols = _fit(shown, begin, room, references)
-        end = begin + len(symbols)
-        result.symbols = symbols
-        if end < len(shown):
-            last = shown[end - 1]
+        cost = _text_size if self._services.content == TEXT else size
+        rows = [_symbol(shown, number, names, references) for number in numbers]
+        listed = [shown[number] for number in numbers]
+        end = 0
+        if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
+            room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
+        if not arguments["cursor"] and sum(map(cost, rows)) > room:
+            _summarise(result, shown, numbers, rows, room, cost)
+            end = len(result.symbols) if len(result.symbols) == len(rows) else 0
+        else:
+            begin = self._begin(arguments["cursor"], question, listed, warnings)
+            result.symbols = _fit(rows[begin:], room, cost)
+            end = begin + len(result.symbols)
+        if end < len(listed):
             result.truncated = True
-            result.cursor = encode_cursor(question, 0, [last.start_line, last.name, end])
-        return Outcome(result, warnings, shown=[content.path])
+            # of a summary, the next page begins the list
+            place = [listed[end - 1].start_line, listed[end - 1].name, end] if end else [0, "", 0]
+            result.cursor = encode_cursor(question, 0, place)
+        return Outcome(result, warnings, shown=[content.path], generation=index.generation)
 
     def _references(self, content: FileContent, warnings: list[AnswerWarning]) -> FileReferences:
         from repo_mcp.toolsets.interrogator.references import FileReferences  # noqa: PLC0415 rarely used
@@ -121,6 +150,8 @@ class Outline:
         if not cursor:
             return 0
         line, name, end = decode_cursor(cursor, question, int, str, int).place
+        if not line:
+            return 0
         if 0 < end <= len(shown) and (shown[end - 1].start_line, shown[end - 1].name) == (
             line,
             name,
@@ -175,43 +206,78 @@ def _reliable_declarations(facts: Facts) -> Sequence[Declaration]:
     return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
 
-def _fit(
-    shown: Sequence[Declaration], begin: int, room: int, references: FileReferences | None
-) -> list[OutlineSymbol]:
+def _summarise(
+    result: OutlineResult,
+    shown: Sequence[Declaration],
+    numbers: Sequence[int],
+    rows: Sequence[OutlineSymbol],
+    room: int,
+    cost: Cost,
+) -> None:
+    """Fill in as much as fits: no documentation, no mere fields, fewer levels, or only parts."""
+    for row in rows:
+        row.doc = ""
+    if sum(map(cost, rows)) <= room:
+        result.symbols = [*rows]
+        return
+    result.kinds = kind_counts(shown, numbers)
+    room -= size(result.kinds)
+    levels = depths(shown)
+    by_level = [*zip((levels[number] for number in numbers), rows, strict=True)]
+    main = [row for level, row in by_level if level == 1 or row.kind not in _INNER]
+    if sum(map(cost, main)) <= room and len(main) > 1:
+        inner = {row.kind for level, row in by_level if level > 1} & _INNER
+        result.left_out, result.symbols = ", ".join(sorted(inner)), main
+        return
+    for depth in range(max(levels), 0, -1):
+        listed = [row for level, row in by_level if level <= depth]
+        if listed and sum(map(cost, listed)) <= room:
+            result.depth, result.symbols = depth, listed
+            return
+    result.parts = parts_of(shown, numbers, min(room, _MOST_IN_PARTS))
+
+
+def _text_size(row: OutlineSymbol) -> int:
+    """Bytes of a declaration as text, indented once."""
+    return len("\n".join(row.as_text(1)).encode("utf-8", "surrogatepass")) + 1
+
+
+def _fit(rows: Sequence[OutlineSymbol], room: int, cost: Cost) -> list[OutlineSymbol]:
     """As many declarations as fit, at least one."""
-    names = _qualified_names(shown)
     symbols: list[OutlineSymbol] = []
-    for number, item in enumerate(shown[begin:], begin):
-        symbol = _symbol(item, names)
-        found = None if references is None else references.of(number, item)
-        if found is not None:
-            symbol.references, symbol.callers = found.uses, found.callers
-        room -= size(symbol)
+    for symbol in rows:
+        room -= cost(symbol)
         if room < 0 and symbols:
             break
         symbols.append(symbol)
     return symbols
 
 
-def _symbol(item: Declaration, names: Sequence[str]) -> OutlineSymbol:
-    """A declaration as a result; optional fields only where they apply."""
-    symbol = OutlineSymbol(
+def _symbol(
+    shown: Sequence[Declaration],
+    number: int,
+    names: Sequence[str],
+    references: FileReferences | None,
+) -> OutlineSymbol:
+    """A declaration as a result; what follows from its parent is left out."""
+    item = shown[number]
+    known = None if references is None else references.of(number, item)
+    inside = item.parent != MODULE
+    found = OutlineSymbol(
         kind=item.kind,
         name=_shorten(item.name, _MOST_LABEL),
         signature=_shorten(item.signature or item.name, _MOST_SIGNATURE),
         start_line=item.start_line,
         end_line=item.end_line,
-        scope_kind=item.scope_kind,
+        doc=_shorten(item.doc, _MOST_DOC),
+        parent_symbol=_shorten(names[item.parent], _MOST_LABEL) if inside else "",
+        scope_kind="" if item.scope_kind == ("class" if inside else "module") else item.scope_kind,
+        is_conditional=item.is_conditional,
+        decl_context=_shorten(item.decl_context, _MOST_LABEL) if item.is_conditional else "",
     )
-    if item.doc:
-        symbol.doc = _shorten(item.doc, _MOST_LABEL)
-    if item.parent != MODULE:
-        symbol.parent_symbol = _shorten(names[item.parent], _MOST_LABEL)
-    if item.is_conditional:
-        symbol.is_conditional = True
-    if item.decl_context:
-        symbol.decl_context = _shorten(item.decl_context, _MOST_LABEL)
-    return symbol
+    if known is not None:
+        found.references, found.callers = known.uses, known.callers
+    return found
 
 
 def _qualified_names(shown: Sequence[Declaration]) -> list[str]:

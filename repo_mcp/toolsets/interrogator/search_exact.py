@@ -22,22 +22,23 @@ from repo_mcp.search import (
 )
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
-from repo_mcp.toolsets.interrogator.results import MatchCount, SearchResult, SuggestedQuery
+from repo_mcp.toolsets.interrogator.results import FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, warn_unmatched
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text, warn_unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
-# the argument `show` for files instead of lines
+# the argument `show`: files instead of lines, or lines below their declarations
 _FILES: Final = "files"
+_SYMBOLS: Final = "symbols"
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 20.0
 # bytes of files that are read to count the matches that are not shown: never a time, so that equal
 # questions get equal answers
 _COUNTED_BYTES: Final = 128 << 20
 _SUGGESTING_SECONDS: Final = 0.3
-_MOST_FULLEST: Final = 8
+_MOST_FULLEST: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class _PageRequest:
     start: _Start
     top_k: int
     page: int
+    with_symbols: bool
 
     @property
     def is_first(self) -> bool:
@@ -99,7 +101,7 @@ class ExactSearch:
             more |= _is_limited(unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
-        result = _empty_result(arguments, index)
+        result = SearchResult()
         if request.is_first and index.snapshot is not None:
             if not (matches or counts):
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
@@ -107,13 +109,13 @@ class ExactSearch:
             self._fill_counts(result, request.query, found, index, budget, limited=limited)
         if arguments["show"] == _FILES:
             self._list_files(request, counts, result, index, warnings)
-            return Outcome(result, warnings)
+            return Outcome(result, warnings, generation=index.generation)
         hits = self._build_page(request, matches, result, index, warnings)
-        result.hits = hits.hits()
+        result.files = hits.files()
         result.truncated = more or hits.lines < len(matches)
         if result.truncated:
             result.cursor = _next_cursor(request, matches[: hits.lines], index)
-        return Outcome(result, warnings, shown=hits.citations())
+        return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
 
     def _parse_request(
         self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
@@ -150,7 +152,7 @@ class ExactSearch:
             limit=0 if of_files else top_k + start.shown,
             allowed=allowed if start.path or glob is not None else None,
         )
-        return _PageRequest(query, question, start, top_k, page)
+        return _PageRequest(query, question, start, top_k, page, arguments["show"] == _SYMBOLS)
 
     def _search_index(self, query: ExactQuery, index: OpenIndex, budget: Budget) -> ExactAnswer:
         if index.snapshot is None:
@@ -169,7 +171,7 @@ class ExactSearch:
         files = found.files_looked_at + found.files_gone
         text = (
             f"{lacking_text(index, repository)}: {len(known)} indexed files and"
-            f" {files} others were searched; call again for a complete answer"
+            f" {files} others were searched; {wait_text(index, repository)}"
         )
         warnings.append(AnswerWarning("incomplete", text))
         return found
@@ -196,7 +198,7 @@ class ExactSearch:
         result.matching_lines = sum(item.lines for item in per_file)
         result.matching_files = len(per_file)
         result.counted_all = index.complete and complete
-        result.fullest_files = [MatchCount(path=item.path, lines=item.lines) for item in shown]
+        result.fullest_files = ", ".join(f"{item.path} {item.lines}" for item in shown)
 
     def _list_files(
         self,
@@ -211,9 +213,9 @@ class ExactSearch:
         longest = max((len(count.path) for count in counts), default=0)
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
-        shown: list[MatchCount] = []
+        shown: list[FileMatches] = []
         for path, lines in counts:
-            entry = MatchCount(path=path, lines=lines)
+            entry = FileMatches(path=path, count=lines)
             room -= size(entry)
             if room < 0 and shown:
                 break
@@ -253,7 +255,9 @@ class ExactSearch:
         longest = max((len(match.path) for match in matches[: request.top_k]), default=0)
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
-        hits = HitPage(Symbols(self._services.repository.sandbox, index.snapshot), room)
+        sandbox = self._services.repository.sandbox
+        symbols = Symbols(sandbox, index.snapshot) if request.with_symbols else None
+        hits = HitPage(room, symbols)
         for match in matches[: request.top_k]:
             if not hits.add(match):
                 break
@@ -263,18 +267,6 @@ class ExactSearch:
 def _is_limited(found: ExactAnswer) -> bool:
     """Whether the search ended at its limit."""
     return any(item.code == LIMIT_REACHED for item in found.warnings)
-
-
-def _empty_result(arguments: Arguments, index: OpenIndex) -> SearchResult:
-    return SearchResult(
-        mode=arguments["mode"],
-        hits=[],
-        terms=[arguments["query"]],
-        suggestions=[],
-        truncated=False,
-        cursor="",
-        generation=index.generation,
-    )
 
 
 def _matches_after(start: _Start, matches: Iterable[LineMatch]) -> Iterator[LineMatch]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final
@@ -13,12 +13,13 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import scan_unindexed
+from repo_mcp.text.cutting import cut, numbered_line
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.interrogator.results import Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, warn_unmatched
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text, warn_unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
@@ -29,6 +30,14 @@ _MARK: Final = 4
 _DEEPEST: Final = 200
 _SHORTEST: Final = 40
 _MORE: Final = " …"
+_SCORE_DIGITS: Final = 2
+# lines of the first passages, and of those after them
+_LINES: Final = 8
+_FEWER_LINES: Final = 4
+_FIRST: Final = 3
+_WIDEST: Final = 160
+# lines without a letter or digit (a brace, a rule) say nothing
+_LEAST_LETTERS: Final = 3
 
 
 class RankedSearch:
@@ -67,19 +76,14 @@ class RankedSearch:
         if not hits:
             warnings += warn_unmatched(glob, index, budget)
         result = SearchResult(
-            mode="bm25",
-            hits=[],
+            nowhere=list(found.nowhere),
             terms=list(found.terms),
+            hits=[],
             suggestions=[SuggestedQuery(**asdict(item)) for item in found.suggestions],
-            truncated=False,
-            cursor="",
-            generation=index.generation,
         )
-        if found.nowhere:
-            result.nowhere = list(found.nowhere)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
-        shown = _fit(unseen, room)
+        shown = _fit(unseen, found.terms, room)
         result.hits = shown
         result.truncated = more or len(shown) < len(unseen)
         if result.truncated and shown:
@@ -89,7 +93,8 @@ class RankedSearch:
             else:
                 text = f"at most {_DEEPEST} hits are shown: make the query more specific"
                 warnings.append(AnswerWarning("deepest", text))
-        return Outcome(result, warnings, shown=[_citation(hit) for hit in shown])
+        places = [f"{hit.path}:{hit.range}" for hit in shown]
+        return Outcome(result, warnings, shown=places, generation=index.generation)
 
     def _search_index(
         self, query: str, depth: int, glob: str | None, index: OpenIndex, budget: Budget
@@ -131,7 +136,7 @@ class RankedSearch:
             others = "no others"
         return found.hits, (
             f"{lacking_text(index, services.repository)}: {len(known)} indexed files"
-            f" and {others} were searched; call again for a complete answer"
+            f" and {others} were searched; {wait_text(index, services.repository)}"
         )
 
 
@@ -171,11 +176,11 @@ def _merge(
     return tuple(sorted([*indexed, *unindexed], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
+def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:
     """As many of the best hits as fit; the first one is cut if needed."""
     fitting: list[Hit] = []
-    for hit in hits:
-        shown = _as_result(hit)
+    for rank, hit in enumerate(hits):
+        shown = _as_result(hit, terms, rank)
         if not fitting and size(shown) > room:
             _shorten(shown, room)
         room -= size(shown)
@@ -185,20 +190,18 @@ def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
     return fitting
 
 
-def _as_result(hit: SearchHit) -> Hit:
-    shown = Hit(
+def _as_result(hit: SearchHit, terms: Sequence[str], rank: int) -> Hit:
+    some = tuple(hit.matched_terms) != tuple(terms)
+    return Hit(
         path=hit.path,
-        start_line=hit.start_line,
-        end_line=hit.end_line,
-        score=hit.score,
-        matched_terms=list(hit.matched_terms),
-        snippet=hit.snippet,
-        stale=hit.stale,
+        range=f"{hit.start_line}-{hit.end_line}",
         symbol=hit.symbol,
+        score=round(hit.score, _SCORE_DIGITS),
+        matched_terms=list(hit.matched_terms) if some else [],
+        snippet=_snippet(hit.snippet, hit.start_line, terms, rank),
+        stale=hit.stale,
+        parts_only=hit.parts_only,
     )
-    if hit.parts_only:
-        shown.parts_only = True
-    return shown
 
 
 def _shorten(shown: Hit, room: int) -> None:
@@ -207,11 +210,32 @@ def _shorten(shown: Hit, room: int) -> None:
     while len(rows) > 1 and size(shown) > room:
         rows.pop()
         shown.snippet = "\n".join(rows)
-        shown.end_line -= 1
     while len(rows[0]) > _SHORTEST and size(shown) > room:
         rows[0] = rows[0][: len(rows[0]) * 3 // 4]
         shown.snippet = rows[0] + _MORE
 
 
-def _citation(hit: Hit) -> str:
-    return f"{hit.path}:{hit.start_line}-{hit.end_line}"
+def _snippet(text: str, first: int, terms: Sequence[str], rank: int) -> str:
+    """The lines with their numbers; `rank` counts from 0."""
+    rows = text.split("\n")
+    kept = _telling_lines(rows, terms, _LINES if rank < _FIRST else _FEWER_LINES)
+    return "\n".join(numbered_line(first + at, cut(rows[at], _WIDEST)) for at in kept)
+
+
+def _telling_lines(rows: Sequence[str], terms: Sequence[str], most: int) -> list[int]:
+    """The first line, those with most terms, and lines after the first while there is room."""
+    if len(rows) <= most:
+        return [*range(len(rows))]
+    lowered = [term.lower() for term in terms]
+    first = next((at for at, row in enumerate(rows) if _says_something(row)), 0)
+
+    def worth(at: int) -> int:
+        row = rows[at].lower()
+        return sum(term in row for term in lowered) if _says_something(row) else -1
+
+    ordered = sorted(range(len(rows)), key=lambda at: (at != first, -worth(at), at))
+    return sorted(ordered[:most])
+
+
+def _says_something(row: str) -> bool:
+    return sum(character.isalnum() for character in row[:_WIDEST]) >= _LEAST_LETTERS

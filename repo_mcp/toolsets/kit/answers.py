@@ -25,6 +25,10 @@ _COUNTED: Final = frozenset(
 )
 
 Fields = dict[str, Any]
+# forms of answers
+TEXT: Final = "text"
+STRUCTURED: Final = "structured"
+BOTH: Final = "both"
 
 
 class Outcome(NamedTuple):
@@ -42,6 +46,8 @@ class Outcome(NamedTuple):
     more: bool = False
     # whether notes on the settings may be added: they quote the configuration
     with_notes: bool = True
+    # the index that was used; 0 if none
+    generation: int = 0
 
 
 class Call(NamedTuple):
@@ -84,7 +90,7 @@ class Shape(ABC):
             shown=outcome.shown,
             seconds=call.seconds,
             client=call.client,
-            generation=_generation(result),
+            generation=outcome.generation,
         )
 
     @abstractmethod
@@ -104,6 +110,15 @@ def tool_result(
     """An MCP tool result with a text block and structured content."""
     block = {"type": "text", "text": text, "annotations": dict(_TEXT_ANNOTATIONS)}
     return {"content": [block, *content], "structuredContent": plain(data), "isError": failed}
+
+
+def narrow(answer: Fields, form: str) -> Fields:
+    """The answer in one form: text, structured, or both; a failure always has text."""
+    if form == TEXT:
+        return {name: value for name, value in answer.items() if name != "structuredContent"}
+    if form == STRUCTURED and "structuredContent" in answer and not answer["isError"]:
+        return {**answer, "content": [item for item in answer["content"] if item["type"] != "text"]}
+    return answer
 
 
 def warning_texts(warnings: Iterable[AnswerWarning]) -> list[str]:
@@ -130,11 +145,5 @@ def counts_of(result: Mapping[str, Any]) -> dict[str, int]:
 
 def size(value: object) -> int:
     """The size of a value as JSON in bytes, with the comma after it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=vars)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain)
     return len(text.encode("utf-8", "surrogatepass")) + 1
-
-
-def _generation(result: Mapping[str, Any]) -> int:
-    """The index generation in a result; a bundle has it in `audit`."""
-    found = result.get("generation", result.get("audit", {}).get("generation", 0))
-    return found if isinstance(found, int) else 0

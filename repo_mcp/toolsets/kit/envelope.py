@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -19,6 +20,9 @@ from repo_mcp.toolsets.kit.answers import (
 from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.spec import Failure
 
+_REQUEST_KEY: Final = "repo-mcp/request_id"
+_GENERATION_KEY: Final = "repo-mcp/generation"
+
 
 class EnvelopeShape(Shape):
     """Answers of the tools `repo.*`."""
@@ -28,9 +32,9 @@ class EnvelopeShape(Shape):
         texts = warning_texts(outcome.warnings)
         result = outcome.result
         envelope = _envelope(call.request_id, result, texts, ok=True, blocked=False)
-        return tool_result(
-            _text(result.as_text(), envelope), envelope, outcome.content, failed=False
-        )
+        text = _text(result.as_text(), envelope)
+        answer = tool_result(text, envelope, outcome.content, failed=False)
+        return {**answer, "_meta": _meta(envelope, outcome.generation)}
 
     def render_problem(
         self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
@@ -41,13 +45,20 @@ class EnvelopeShape(Shape):
         lines = (f"{head} ({problem.code}): {problem.reason}", f"hint: {problem.hint}")
         texts, blocked = warning_texts(warnings), problem.blocked
         envelope = _envelope(call.request_id, result, texts, ok=False, blocked=blocked)
-        return tool_result(_text(lines, envelope), envelope, failed=True)
+        answer = tool_result(_text(lines, envelope), envelope, failed=True)
+        return {**answer, "_meta": _meta(envelope, 0)}
+
+
+def _meta(envelope: Fields, generation: int) -> Fields:
+    """What an audit needs of an answer: the id of the call, and the index that was used."""
+    used = {_GENERATION_KEY: generation} if generation else {}
+    return {_REQUEST_KEY: envelope["request_id"], **used}
 
 
 def _text(lines: Iterable[str], envelope: Fields) -> str:
-    """The whole envelope as text, for clients that show only text to the model."""
+    """The result and the warnings as text; the id of the call is in `_meta`."""
     warnings = (f"warning: {text}" for text in envelope["warnings"])
-    return "\n".join([*lines, *warnings, f"request: {envelope['request_id']}"])
+    return "\n".join([*lines, *warnings])
 
 
 SHAPE = EnvelopeShape()

@@ -1,6 +1,7 @@
 """Result types: one class is the schema, the data and the text of a tool's result.
 
-A field is declared by its type and by `string`, `integer` and so on with a description.
+A field is declared by its type and by `string`, `integer` and so on with a description. A field
+with a default is left out of the data where it has that value.
 Checkers see a dataclass; at run time a class is a plain namespace: declaring one takes
 microseconds.
 """
@@ -12,6 +13,8 @@ from typing import Any, Final, dataclass_transform
 
 Schema = dict[str, Any]
 _REQUIRED: Final = object()
+# defaults that stand for nothing
+_EMPTY: Final = ((), "", 0, False)
 
 
 class _Field:
@@ -22,7 +25,8 @@ class _Field:
     def __init__(
         self, schema: Schema, default: object = _REQUIRED, item: type[Record] | None = None
     ) -> None:
-        self.schema = schema
+        said = {} if default is _REQUIRED or not default else {"default": default}
+        self.schema = {**schema, **said}
         self.default = default
         self.item = item
 
@@ -68,6 +72,11 @@ def objects(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: A
     return _Field({"type": "array", "items": items, "description": description}, default)
 
 
+def mapping(description: str) -> Any:  # noqa: ANN401 as above
+    """An object whose names are not known beforehand."""
+    return _Field({"type": "object", "description": description})
+
+
 def nested(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
     """A nested record; one with a default may be left out."""
     return _Field({**object_schema(item), "description": description}, default, item)
@@ -75,7 +84,7 @@ def nested(item: type[Record], description: str, *, default: object = _REQUIRED)
 
 @dataclass_transform(
     kw_only_default=True,
-    field_specifiers=(string, integer, number, boolean, strings, list_of, objects, nested),
+    field_specifiers=(string, integer, number, boolean, strings, list_of, objects, mapping, nested),
 )
 class Record:
     """Fields by name, in the order given."""
@@ -116,15 +125,35 @@ def record_of(kind: type[Record], data: Mapping[str, Any]) -> Any:  # noqa: ANN4
     return kind(**fields)
 
 
+def without_descriptions(schema: Mapping[str, Any]) -> Schema:
+    """A schema with types alone."""
+    found: Schema = {name: part for name, part in schema.items() if name != "description"}
+    if "properties" in found:
+        inner = found["properties"].items()
+        found["properties"] = {name: without_descriptions(part) for name, part in inner}
+    if "items" in found:
+        found["items"] = without_descriptions(found["items"])
+    return found
+
+
 def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
-    """The value with records turned into dicts."""
+    """The value with records turned into dicts, without fields that have their default."""
     if isinstance(value, Record):
-        return {name: plain(item) for name, item in vars(value).items()}
+        declared = vars(type(value))
+        shown = vars(value).items()
+        return {name: plain(item) for name, item in shown if not _is_default(declared, name, item)}
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
+
+
+def _is_default(declared: Mapping[str, Any], name: str, value: object) -> bool:
+    field = declared.get(name)
+    if not isinstance(field, _Field) or field.default is _REQUIRED:
+        return False
+    return not value if field.default in _EMPTY else value == field.default
 
 
 def _fields(record: type[Record]) -> Iterator[tuple[str, _Field]]:

@@ -13,7 +13,7 @@ from repo_mcp.model import AnswerWarning, Limits
 from repo_mcp.repository import Repository, WaitPolicy, tool_wait_policy
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
-from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 from repo_mcp.toolsets.kit.records import Record
 
@@ -56,9 +56,13 @@ class ToolServices:
     audit: AuditLog
     # how long calls wait for the index
     wait: WaitPolicy
+    # form of answers: text, structured or both
+    content: str = BOTH
 
     @classmethod
-    def of(cls, repository: Repository, background: BackgroundRefresh) -> ToolServices:
+    def of(
+        cls, repository: Repository, background: BackgroundRefresh, content: str = BOTH
+    ) -> ToolServices:
         """The default services; the audit log is in the repository's data folder."""
         settings = repository.settings
         return cls(
@@ -76,6 +80,7 @@ class ToolServices:
                 root=repository.sandbox.anchor,
             ),
             tool_wait_policy(settings),
+            content,
         )
 
     @property

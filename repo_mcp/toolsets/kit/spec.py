@@ -15,8 +15,10 @@ from repo_mcp.toolsets.kit.records import (
     boolean,
     nested,
     object_schema,
+    properties_of,
     string,
     strings,
+    without_descriptions,
 )
 
 Schema = Mapping[str, Any]
@@ -47,7 +49,9 @@ class Argument(NamedTuple):
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""
-        found: dict[str, Any] = {"type": self.type, "description": self.description}
+        found: dict[str, Any] = {"type": self.type}
+        if self.description:
+            found["description"] = self.description
         if self.type == "array":
             found["items"] = {"type": "string"}
         if self.choices:
@@ -77,6 +81,13 @@ class Tool(NamedTuple):
     result: Schema
     meta: Schema = MappingProxyType({})
     output: Schema | None = None
+    # whether the list of tools has the schema of the answer; docs/tools.md has all
+    lists_output: bool = True
+
+    @property
+    def output_schema(self) -> Schema:
+        """The schema of the whole answer, with descriptions."""
+        return _envelope(self.result) if self.output is None else self.output
 
     def declaration(self) -> dict[str, Any]:
         """The entry in the list of tools."""
@@ -89,19 +100,30 @@ class Tool(NamedTuple):
                 "properties": {item.name: item.schema() for item in self.arguments},
                 "required": [item.name for item in self.arguments if item.required],
             },
-            "outputSchema": _envelope(self.result) if self.output is None else dict(self.output),
-            # tools only change the server's own index, never the repository
-            "annotations": {
-                "title": self.title,
-                "readOnlyHint": True,
-                "destructiveHint": False,
-                "idempotentHint": True,
-                "openWorldHint": False,
-            },
+            # tools only change the server's own index, never the repository; the other two hints
+            # mean nothing of such tools
+            "annotations": {"readOnlyHint": True, "openWorldHint": False},
         }
+        if self.lists_output:
+            # described in docs/tools.md: no client shows these descriptions to its model
+            declared["outputSchema"] = without_descriptions(self.output_schema)
         if self.meta:
             declared["_meta"] = dict(self.meta)
         return declared
+
+
+def bare_tool(
+    name: str,
+    title: str,
+    description: str,
+    arguments: tuple[Argument, ...],
+    kind: type[Record],
+    more: type[Record],
+) -> Tool:
+    """A tool whose answer has the fields of `kind` without an envelope, and may have `more`."""
+    result = properties_of(kind)
+    output = {"type": "object", "properties": {**result, **properties_of(more)}}
+    return Tool(name, title, description, arguments, result, output=output)
 
 
 class Failure(Record):

@@ -6,8 +6,9 @@ from bisect import bisect_right
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.repository import LineRange, RangeFault, RangeProblem, number_lines, read
+from repo_mcp.repository import LineRange, RangeFault, RangeProblem, read
 from repo_mcp.safety.sandbox import FolderEntry
+from repo_mcp.text.cutting import number_lines
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context

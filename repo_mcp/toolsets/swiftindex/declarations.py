@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from repo_mcp.toolsets.kit.records import Record, properties_of, strings
-from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
+from repo_mcp.toolsets.kit.records import Record, strings
+from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, bare_tool
 from repo_mcp.toolsets.swiftindex.research_results import ResearchResult
 from repo_mcp.toolsets.swiftindex.results import IndexResult, SearchCodeResult, SearchDocsResult
 
@@ -47,19 +48,7 @@ class _Notes(Record):
     warnings: list[str] = strings("Limits of the answer, if any", default=())
 
 
-def _tool(
-    name: str,
-    title: str,
-    description: str,
-    arguments: tuple[Argument, ...],
-    kind: type[Record],
-) -> Tool:
-    """A tool whose answer has the fields of this kind."""
-    result = properties_of(kind)
-    output = {"type": "object", "properties": {**result, **properties_of(_Notes)}}
-    return Tool(name, title, description, arguments, result, output=output)
-
-
+_tool = partial(bare_tool, more=_Notes)
 INDEX_CODEBASE: Final = _tool(
     "index_codebase",
     "Index a codebase",

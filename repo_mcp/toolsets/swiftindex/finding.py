@@ -11,7 +11,7 @@ from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
 from repo_mcp.search import Filter, Wishes
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text
 from repo_mcp.toolsets.kit.services import ToolServices
 from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, Refusal
 from repo_mcp.toolsets.swiftindex.results import (
@@ -133,7 +133,8 @@ def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarni
     """What the index lacks."""
     warnings = [*services.background_notes, *index.warnings]
     if not index.complete:
-        text = f"{lacking_text(index, services.repository)}: call again for a complete answer"
+        repository = services.repository
+        text = f"{lacking_text(index, repository)}; {wait_text(index, repository)}"
         warnings.append(AnswerWarning("incomplete", text))
     elif not index.compared:
         warnings.append(COMPARING)

@@ -22,7 +22,7 @@ _ON_PURPOSE: Final = frozenset(
 )
 _CHECK_EVERY: Final = 5_000
 _GOES_ON: Final = AnswerWarning(
-    "refresh", "indexing goes on in the background: call again to see when it is complete"
+    "refresh", "indexing goes on in the background; searches say when they are complete"
 )
 
 

@@ -39,7 +39,8 @@ def test_the_answer_is_that_of_the_tool_with_defaults(client: Client) -> None:
     judgement = _judgement("checkout gives the wrong total", "cart.py")
     found = measure(client, judgement)
     answer = client(BUNDLE, prompt=judgement.query)
-    assert found.shown == tuple(item["path"] for item in answer.result["files"])
+    cited = [item["citation"].rpartition(":")[0] for item in answer.result["excerpts"]]
+    assert found.shown == tuple(cited)
     assert found.lines == answer.result["used"]["lines"] == 4
     assert found.characters == answer.size
     assert 0 < found.text_share < 1

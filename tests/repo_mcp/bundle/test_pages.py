@@ -77,7 +77,7 @@ def test_a_page_has_contents_excerpts_and_reasons(tmp_path: Path) -> None:
     text = render_page(found, "why does `net_price` refuse an order")
     assert "## Contents" in text
     assert "`shop/prices.py:9-13` `net_price`: defines `net_price`" in text
-    assert "9\tdef net_price(order):" in text
+    assert "9: def net_price(order):" in text
     assert "## How it was made" in text
     assert found.bundle_id in text
     assert found.excerpts[0].fingerprint in text

@@ -13,8 +13,8 @@ from repo_mcp.repository import (
     RangeProblem,
     collapse_path,
     fullest_folders,
-    number_lines,
 )
+from repo_mcp.text.cutting import number_lines
 from repo_mcp.text.files import Text, lines
 
 PARTS = st.lists(st.sampled_from(["a", "b", "ab", "c.d"]), min_size=1, max_size=4).map("/".join)
@@ -45,7 +45,7 @@ def test_a_binary_file_has_no_lines() -> None:
 
 
 def test_lines_are_numbered_from_the_first_of_a_part() -> None:
-    assert number_lines(["x", "y"], 9) == ["9\tx", "10\ty"]
+    assert number_lines(["x", "y"], 9) == ["9: x", "10: y"]
 
 
 @pytest.mark.parametrize(

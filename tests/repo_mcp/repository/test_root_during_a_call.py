@@ -74,19 +74,19 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("where", [pytest.param("root/.repo_mcp", marks=anchored), "data"])
-@pytest.mark.parametrize("mode", ["literal", "bm25"])
+@pytest.mark.parametrize(("mode", "field"), [("literal", "files"), ("bm25", "hits")])
 def test_an_answer_has_lines_of_one_tree(
-    root: Path, where: str, mode: str, monkeypatch: pytest.MonkeyPatch
+    root: Path, where: str, mode: str, field: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = Caller(root, root.parent / where)
     call("repo.refresh_index")
     swap_at_second_read(monkeypatch, root)
-    hits = call.result("repo.search", query="needle", mode=mode)["hits"]
+    hits = call.result("repo.search", query="needle", mode=mode)[field]
     assert [hit["path"] for hit in hits] == NAMES
     assert all("old tree" in str(hit) for hit in hits)
     # also its line of the audit log is not written into a folder that nobody has opened
     assert sorted(path.name for path in root.iterdir()) == NAMES
-    hits = call.result("repo.search", query="needle", mode=mode)["hits"]
+    hits = call.result("repo.search", query="needle", mode=mode)[field]
     assert [hit["path"] for hit in hits] == NAMES
     assert all("new tree" in str(hit) for hit in hits)
 

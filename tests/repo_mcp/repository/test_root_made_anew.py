@@ -96,7 +96,7 @@ class Talk(NamedTuple):
         """The paths of files in which a word is found."""
         if self.toolset == "interrogator":
             data = self.data("repo.search", query=query, mode="literal")
-            return sorted(item["path"] for item in data["result"]["hits"])
+            return sorted(item["path"] for item in data["result"].get("files", []))
         if self.toolset == "codeagent":
             return sorted(path for path in ("both.py", "new.py") if query in self.opened(path))
         matches = self.data("search", query=query, repo="code")["result"]["matches"]

@@ -39,7 +39,7 @@ def test_the_choice(
 
 
 def test_instructions_are_of_the_toolsets_that_are_served() -> None:
-    assert select([], ["a.x", "c.w"], known=KNOWN).instructions == "use a use c"
+    assert select([], ["a.x", "c.w"], known=KNOWN).instructions == "use a\nuse c"
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,16 @@ def test_tools_are_listed_in_the_order_of_their_declaration() -> None:
 
 
 @pytest.mark.requirement("SWI-protocol")
-def test_every_tool_has_title_schema_annotations_and_icons() -> None:
+def test_every_tool_has_a_title_and_annotations() -> None:
     for declared in select(["all"]).declarations():
-        assert {"title", "outputSchema", "annotations", "icons", "execution"} <= set(declared)
+        assert {"title", "annotations", "execution"} <= set(declared)
+
+
+def test_tools_of_swiftindex_have_schema_and_icons_and_the_server_has_one_for_others() -> None:
+    for declared in select(["swiftindex"]).declarations():
+        assert {"title", "outputSchema", "annotations", "icons"} <= set(declared)
+    assert not any("icons" in declared for declared in select().declarations())
+
+
+def test_the_default_tools_take_little_of_a_context() -> None:
+    assert len(select().listing().encode()) <= 12_000

@@ -204,7 +204,10 @@ def test_the_project_is_the_one_around_the_folder_or_the_one_that_is_named(place
 def test_a_user_s_file_may_name_one_repository(place: Place) -> None:
     place.run("install", "claude", "--repo-root", ".", "--name", "one")
     line = place.line("claude", name="one")
-    assert line[len(COMMAND) :] == ["serve", "--repo-root", str(place.project)]
+    assert line[len(COMMAND) :] == [
+        *("serve", "--repo-root", str(place.project)),
+        *("--content", "text"),
+    ]
 
 
 def test_a_home_folder_is_not_pinned_by_chance(place: Place) -> None:

@@ -17,6 +17,16 @@ from tests.repo_mcp.clocks import Clock
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
 BUNDLE = 12_000
+# fields that text does not repeat: `_meta` has the id, and indentation and signatures show the rest
+SAID_OTHERWISE = {"request_id", "parent_symbol", "decl_context", "kind", "name"}
+EMPTY: dict[str, object] = {
+    "string": "",
+    "integer": 0,
+    "number": 0,
+    "boolean": False,
+    "array": [],
+    "object": {},
+}
 
 
 class Caller:
@@ -36,8 +46,11 @@ class Caller:
         return found
 
     def __call__(self, name: str, **arguments: object) -> dict[str, Any]:
-        """The envelope."""
+        """The envelope, with the defaults of the fields that are absent."""
         envelope: dict[str, Any] = self.answer(name, **arguments)["structuredContent"]
+        if envelope["ok"]:
+            schema = {"type": "object", "properties": BY_NAME[name].result}
+            envelope = {**envelope, "result": filled(envelope["result"], schema)}
         return envelope
 
     def result(self, name: str, **arguments: object) -> dict[str, Any]:
@@ -62,6 +75,22 @@ class Caller:
         return found
 
 
+def filled(data: Any, schema: Any) -> Any:  # noqa: ANN401 any JSON value, and its schema
+    """The data with the defaults of the fields that are absent."""
+    if schema["type"] == "array":
+        return [filled(item, schema["items"]) for item in data]
+    if schema["type"] != "object":
+        return data
+    fields = schema.get("properties", {})
+    absent = {
+        name: field.get("default", EMPTY[field["type"]])
+        for name, field in fields.items()
+        if name not in data
+    }
+    known = {name: filled(item, fields[name]) for name, item in data.items() if name in fields}
+    return {**data, **known, **absent}
+
+
 def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any mapping
     """How large an answer may be."""
     most: int = limits.get("max_total_bytes_per_response", 40_000)
@@ -72,7 +101,7 @@ def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any map
 def check(name: str, answer: dict[str, Any], most: int) -> None:
     """The schema holds, both forms say the same, and neither is too long."""
     tool, envelope = BY_NAME[name], answer["structuredContent"]
-    jsonschema.validate(envelope, tool.declaration()["outputSchema"])
+    jsonschema.validate(envelope, tool.output_schema)
     if envelope["ok"]:
         assert set(envelope["result"]) <= set(tool.result)
     assert answer["isError"] is not envelope["ok"]
@@ -84,13 +113,14 @@ def check(name: str, answer: dict[str, Any], most: int) -> None:
 
 
 def missing(envelope: dict[str, Any], text: str) -> list[str]:
-    """Leaves of the data that the text lacks; nothing and zero need not be said."""
+    """Leaves of the data that the text lacks, but for what is said otherwise there."""
     return [leaf for leaf in leaves(envelope) if leaf not in text]
 
 
 def leaves(value: object) -> list[str]:
     if isinstance(value, dict):
-        return [leaf for item in value.values() for leaf in leaves(item)]
+        told = (item for name, item in value.items() if name not in SAID_OTHERWISE)
+        return [leaf for item in told for leaf in leaves(item)]
     if isinstance(value, list):
         return [leaf for item in value for leaf in leaves(item)]
     return [] if isinstance(value, bool) or value in {0, ""} else [str(value)]

@@ -36,8 +36,10 @@ def test_calls_are_told_newest_first_with_what_they_showed(call: Caller) -> None
     assert (last["tool"], last["request_id"]) == ("repo.search", searched["request_id"])
     assert json.loads(last["arguments"]) == {"file_glob": "*.py", "query": "needle"}
     assert (last["ok"], last["blocked"], last["code"]) == (True, False, "")
-    assert last["counts"] == [{"name": "hits", "count": 1}, {"name": "terms", "count": 1}]
-    assert last["generation"] == searched["result"]["generation"]
+    assert last["counts"] == ["terms 1", "hits 1"]
+    again = call.answer("repo.search", query="needle", file_glob="*.py")
+    assert last["generation"] == again["_meta"]["repo-mcp/generation"] > 0
+    assert again["_meta"]["repo-mcp/request_id"] == again["structuredContent"]["request_id"]
     assert last["milliseconds"] > 0
     assert first["request_id"] == opened["request_id"]
     assert first["shown"] == ["a.py:2-3"]

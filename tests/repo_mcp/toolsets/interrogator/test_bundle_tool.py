@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,12 +34,17 @@ def call(root: Path, tmp_path: Path) -> Caller:
     return Caller(root, tmp_path / "data")
 
 
+def paths(found: dict[str, Any]) -> set[str]:
+    return {item["citation"].rpartition(":")[0] for item in found["excerpts"]}
+
+
 @pytest.mark.requirement("INT-11.7-bundle")
 def test_a_bundle_has_files_excerpts_citations_and_how_it_came_to_be(call: Caller) -> None:
     found = call.result("repo.build_context_bundle", prompt=PROMPT, strategy="hybrid")
-    assert {item["path"] for item in found["files"]} == {"shop/cart.py", "shop/price.py"}
-    assert all(item["rationale"] for item in found["excerpts"])
-    assert found["citations"] == [item["citation"] for item in found["excerpts"]]
+    assert paths(found) == {"shop/cart.py", "shop/price.py"}
+    assert all(item["rationale"] and item["text"] for item in found["excerpts"])
+    assert all(re.fullmatch(r".+:[\d,-]+", item["citation"]) for item in found["excerpts"])
+    assert (found["audit"]["complete"], found["audit"]["ties"]) == (True, "names")
     assert "hidden" not in json.dumps(found)
     again = call.result("repo.build_context_bundle", prompt=PROMPT)
     assert (again["bundle_id"], again["excerpts"]) == (found["bundle_id"], found["excerpts"])
@@ -47,19 +54,22 @@ def test_a_bundle_has_files_excerpts_citations_and_how_it_came_to_be(call: Calle
 def test_how_a_bundle_was_made_is_told_on_request(call: Caller) -> None:
     plain = call.result("repo.build_context_bundle", prompt=PROMPT)
     found = call.result("repo.build_context_bundle", prompt=PROMPT, audit=True)
-    assert "searches" not in plain["audit"]
-    assert {item["kind"] for item in found["audit"]["searches"]} >= {"prompt", "definition"}
-    assert found["audit"]["keywords"]
+    assert plain["audit"]["details"] == []
+    told = {item.split(" ")[0] for item in found["audit"]["details"]}
+    assert told >= {"made", "keyword", "search", "considered", "tokens:"}
+    searches = [item for item in found["audit"]["details"] if item.startswith("search ")]
+    assert {item.split(" ")[1] for item in searches} >= {"prompt", "definition"}
     assert found["excerpts"] == plain["excerpts"]
 
 
 def test_the_log_says_how_much_was_searched_and_left_out(call: Caller) -> None:
     found = call.result("repo.build_context_bundle", prompt=PROMPT, audit=True)
     (entry,) = call.result("repo.audit_log")["calls"]
-    counts = {item["name"]: item["count"] for item in entry["counts"]}
-    assert counts["searches"] == len(found["audit"]["searches"])
-    assert counts["considered"] == found["audit"]["considered"]
-    assert counts["lines"] == found["used"]["lines"]
+    details = found["audit"]["details"]
+    searches = sum(item.startswith("search ") for item in details)
+    considered = next(item for item in details if item.startswith("considered "))
+    assert {f"searches {searches}", considered} <= set(entry["counts"])
+    assert f"lines {found['used']['lines']}" in entry["counts"]
 
 
 def test_a_budget_of_more_lines_gets_a_larger_answer(tmp_path: Path) -> None:
@@ -76,14 +86,15 @@ def test_a_budget_of_more_lines_gets_a_larger_answer(tmp_path: Path) -> None:
     found = call.app.call(
         "repo.build_context_bundle", {"prompt": PROMPT, "budget": limits}, lambda: False
     )
-    assert found["structuredContent"]["result"]["excerpts"] == more["result"]["excerpts"]
+    texts = [item["text"] for item in found["structuredContent"]["result"]["excerpts"]]
+    assert texts == [item["text"] for item in more["result"]["excerpts"]]
 
 
 @pytest.mark.requirement("INT-07.3-limits")
 def test_the_budget_and_the_limits_hold(root: Path, tmp_path: Path) -> None:
     call = Caller(root, tmp_path / "data", limits={"max_bundle_files": 1})
     found = call("repo.build_context_bundle", prompt=PROMPT, budget={"max_files": 5})
-    assert len(found["result"]["files"]) == 1
+    assert len(found["result"]["excerpts"]) == 1
     assert "max_files is limited to 1, 5 was requested" in found["warnings"]
     few = call.result("repo.build_context_bundle", prompt=PROMPT, budget={"max_total_lines": 2})
     assert few["used"]["lines"] <= 2
@@ -91,7 +102,7 @@ def test_the_budget_and_the_limits_hold(root: Path, tmp_path: Path) -> None:
 
 def test_tests_come_on_request(call: Caller) -> None:
     found = call.result("repo.build_context_bundle", prompt=PROMPT, include_tests=True)
-    assert "tests/test_cart.py" in {item["path"] for item in found["files"]}
+    assert "tests/test_cart.py" in paths(found)
 
 
 def test_what_was_shown_is_kept_and_written_down(call: Caller) -> None:
@@ -100,8 +111,8 @@ def test_what_was_shown_is_kept_and_written_down(call: Caller) -> None:
     assert kept["bundle_id"] == found["bundle_id"]
     assert "checkout" in (call.data / "last_bundle.md").read_text()
     (entry,) = call.result("repo.audit_log")["calls"]
-    assert entry["shown"] == found["citations"]
-    assert entry["generation"] == found["audit"]["generation"]
+    assert entry["shown"] == [item["citation"] for item in found["excerpts"]]
+    assert entry["generation"] == kept["audit"]["generation"]
 
 
 def test_a_prompt_without_a_word_is_refused(call: Caller) -> None:
@@ -110,7 +121,7 @@ def test_a_prompt_without_a_word_is_refused(call: Caller) -> None:
 
 def test_a_first_index_is_waited_for(call: Caller) -> None:
     found = call.result("repo.build_context_bundle", prompt=PROMPT)
-    assert found["files"]
+    assert found["excerpts"]
 
 
 def test_while_nothing_is_indexed_it_says_what_to_do(

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 
-from repo_mcp.model import Limits
 from repo_mcp.toolsets.catalog import Catalog
 from repo_mcp.toolsets.interrogator.declarations import (
     BUILD_CONTEXT_BUNDLE,
@@ -15,7 +12,6 @@ from repo_mcp.toolsets.interrogator.declarations import (
     OPEN_FILE,
     OUTLINE,
     SEARCH,
-    STATUS,
     TOOLS,
 )
 
@@ -54,10 +50,6 @@ def test_every_tool_that_finds_says_what_comes_next() -> None:
     assert "next_start_line" in OPEN_FILE.description
     assert "repo.search" in BUILD_CONTEXT_BUNDLE.description
     assert "repo.status" not in SEARCH.description
-
-
-def test_the_limits_are_those_of_the_model() -> None:
-    assert set(STATUS.result["limits"]["properties"]) == set(asdict(Limits()))
 
 
 def test_a_name_is_found_in_either_spelling() -> None:

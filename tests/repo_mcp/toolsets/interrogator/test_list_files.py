@@ -103,25 +103,41 @@ def test_a_folder_alone_means_what_is_in_it(call: Caller) -> None:
     assert "docs is a folder: docs/** is listed" in found["warnings"]
 
 
+def test_of_a_large_repository_folders_come_first_and_then_all_files(
+    call: Caller, root: Path
+) -> None:
+    names = [f"many/{number % 7}/{number:03}.py" for number in range(230)]
+    write(root, dict.fromkeys(names, "x = 1\n"))
+    call.result("repo.refresh_index")
+    overview, *pages = call.pages("repo.list_files")
+    assert overview["folders"] == [
+        *("docs/ 1", "many/ 230"),
+        *(f"many/{number}/ {33 if number < 6 else 32}" for number in range(7)),
+        *("src/ 2", "src/b/ 1"),
+    ]
+    assert paths(overview) == ["README.md"]
+    assert (overview["total"], overview["truncated"]) == (234, True)
+    listed = [path for page in pages for path in paths(page)]
+    assert listed == sorted(["README.md", "docs/guide.md", *names, "src/a.py", "src/b/c.py"])
+
+
+def test_a_flat_repository_has_no_folders_to_show_first(tmp_path: Path) -> None:
+    names = [f"{number:03}.py" for number in range(150)]
+    call = Caller(write(tmp_path / "flat", dict.fromkeys(names, "x\n")), tmp_path / "data")
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.list_files")
+    assert [path for page in pages for path in paths(page)] == names
+
+
 def test_pages_make_up_the_whole(call: Caller, root: Path) -> None:
     names = [f"many/{number:03}.py" for number in range(230)]
     write(root, dict.fromkeys(names, "x = 1\n"))
     call.result("repo.refresh_index")
-    pages = call.pages("repo.list_files", max_results=60)
-    assert [path for page in pages for path in paths(page)] == [
-        "README.md",
-        "docs/guide.md",
-        *names,
-        "src/a.py",
-        "src/b/c.py",
-    ]
+    whole = ["README.md", "docs/guide.md", *names, "src/a.py", "src/b/c.py"]
+    pages = call.pages("repo.list_files", glob="**", max_results=60)
+    assert [path for page in pages for path in paths(page)] == whole
     assert {page["total"] for page in pages} == {234}
-    assert pages[0]["folders"] == [
-        {"path": "many", "files": 230},
-        {"path": "src", "files": 2},
-        {"path": ".", "files": 1},
-        {"path": "docs", "files": 1},
-    ]
+    assert pages[0]["folders"] == ["many/ 230", "src/ 2", "./ 1", "docs/ 1"]
     assert [bool(page["folders"]) for page in pages[1:]] == [False] * (len(pages) - 1)
 
 

@@ -52,10 +52,10 @@ def call(root: Path, tmp_path: Path) -> Caller:
 @pytest.mark.requirement("INT-11.3-open-file")
 def test_lines_are_numbered_and_what_was_left_out_is_said(call: Caller) -> None:
     found = call.result("repo.open_file", path="a.py", start_line=1, end_line=99)
-    assert found["text"] == "1\tdef needle():\n2\t    return 1"
+    assert found["text"] == "1: def needle():\n2:     return 1"
     assert (found["truncated"], found["next_start_line"], found["total_lines"]) == (False, 0, 2)
     part = call.result("repo.open_file", path="long.txt", start_line=2, end_line=3)
-    assert part["text"] == "2\tline 2 of a long file\n3\tline 3 of a long file"
+    assert part["text"] == "2: line 2 of a long file\n3: line 3 of a long file"
     assert (part["truncated"], part["start_line"], part["end_line"]) == (False, 2, 3)
 
 
@@ -70,7 +70,7 @@ def test_a_long_file_comes_in_parts_that_make_up_the_whole(
         assert found["truncated"] is (found["next_start_line"] > 0)
         rows += found["text"].split("\n")
         start = found["next_start_line"]
-    assert rows == [f"{number}\t{row}" for number, row in enumerate(LONG.split("\n"), 1)]
+    assert rows == [f"{number}: {row}" for number, row in enumerate(LONG.split("\n"), 1)]
 
 
 def test_a_line_too_long_for_an_answer_is_cut_and_said(call: Caller) -> None:

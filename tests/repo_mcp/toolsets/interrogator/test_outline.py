@@ -67,7 +67,9 @@ def by_name(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def test_symbols_have_the_fields_of_version_2(call: Caller) -> None:
     found = call.result("repo.outline", path="shop.py")
     assert (found["language"], found["status"]) == ("python", "full")
-    symbols = by_name(found)
+    whole = call.answer("repo.outline", path="shop.py")["structuredContent"]["result"]
+    # what is absent: in a class with parent_symbol, in the module without, and not conditional
+    symbols = by_name(whole)
     assert symbols["Shop"] == {
         "kind": "class",
         "name": "Shop",
@@ -75,7 +77,6 @@ def test_symbols_have_the_fields_of_version_2(call: Caller) -> None:
         "start_line": 4,
         "end_line": 14,
         "doc": "Sells things.",
-        "scope_kind": "module",
     }
     assert symbols["sell"] == {
         "kind": "method",
@@ -85,8 +86,6 @@ def test_symbols_have_the_fields_of_version_2(call: Caller) -> None:
         "end_line": 14,
         "doc": "Sell one.",
         "parent_symbol": "Shop",
-        "scope_kind": "class",
-        "decl_context": "class Shop",
     }
     assert symbols["receipt"]["parent_symbol"] == "Shop.sell"
     assert symbols["receipt"]["scope_kind"] == "function"
@@ -133,7 +132,8 @@ def test_it_is_that_of_the_file_as_it_is_now(call: Caller, root: Path) -> None:
 
 
 def test_pages_make_up_the_whole(call: Caller) -> None:
-    pages = call.pages("repo.outline", path="large.py", max_chars=4_000)
+    overview, *pages = call.pages("repo.outline", path="large.py", max_chars=4_000)
+    assert (overview["symbols"], overview["truncated"]) == ([], True)
     assert len(pages) > 5
     names = [item["name"] for page in pages for item in page["symbols"]]
     assert names == [f"function_{n}" for n in range(300)]
@@ -142,7 +142,7 @@ def test_pages_make_up_the_whole(call: Caller) -> None:
 
 
 def test_a_page_goes_on_at_its_line_in_a_changed_file(call: Caller, root: Path) -> None:
-    first = call.result("repo.outline", path="large.py", max_chars=3_000)
+    first = call.pages("repo.outline", path="large.py", max_chars=3_000)[1]
     line = first["symbols"][-1]["start_line"]
     write(root, {"large.py": "".join(f"def changed_{n}(): ...\n" for n in range(300))})
     found = call("repo.outline", path="large.py", cursor=first["cursor"])
@@ -177,11 +177,78 @@ def test_full_names_do_not_hide_what_stands_alone(call: Caller, root: Path) -> N
     write(root, {"same.py": "class A:\n    def f(self): ...\n\nclass B:\n    def f(self): ...\n"})
     found = call.answer("repo.outline", path="same.py")
     text = found["content"][0]["text"]
-    assert "2 method A.f: def f(self)" in text
-    assert "5 method B.f: def f(self)" in text
+    assert text.split("\n")[1:] == [
+        *("1-2 class A", "  2 def f(self)", "4-5 class B", "  5 def f(self)"),
+    ]
 
 
 def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:
     call.result("repo.refresh_index")
     assert "did you mean shop.py" in call.refusal("repo.outline", path="shpo.py")["reason"]
     assert "perhaps" not in call.refusal("repo.outline", path=".env")["reason"]
+
+
+def names(found: dict[str, Any]) -> list[str]:
+    return [item["name"] for item in found["symbols"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"kinds": ["class"]}, ["Shop"]),
+        ({"kinds": "method, function"}, []),
+        ({"kinds": ["Method", "function"]}, ["sell", "receipt", "fallback"]),
+        ({"depth": 1}, ["Shop", "fallback"]),
+        ({"depth": 2}, ["Shop", "sell", "fallback"]),
+        ({"match": "ELL"}, ["sell", "receipt"]),
+        ({"match": "s*"}, ["Shop", "sell", "receipt"]),
+        ({"match": "*l"}, ["sell"]),
+        ({"match": "shop.*e*pt"}, ["receipt"]),
+        ({"start_line": 15}, ["fallback"]),
+        ({"end_line": 9}, ["Shop"]),
+        ({"start_line": 12, "end_line": 12}, ["Shop", "sell", "receipt"][:2]),
+        ({"match": "nothing"}, []),
+    ],
+)
+def test_a_part_of_a_file_can_be_asked_for(
+    call: Caller, arguments: dict[str, Any], expected: list[str]
+) -> None:
+    found = call.result("repo.outline", path="shop.py", **arguments)
+    assert (names(found), found["total"]) == (expected, len(expected))
+
+
+def test_a_large_file_is_told_in_parts_and_each_can_be_asked_for(call: Caller) -> None:
+    answer = call.answer("repo.outline", path="large.py", max_chars=4_000)
+    found = answer["structuredContent"]["result"]
+    assert (found["symbols"], found["total"], found["kinds"]) == ([], 300, "function 300")
+    first, *_, last = found["parts"]
+    assert first.startswith("1-")
+    assert "declarations: function_0, " in first
+    assert "-300 " in last
+    assert sum(int(part.split(" ")[1]) for part in found["parts"]) == 300
+    assert "narrow by match" in answer["content"][0]["text"]
+    part = call.result("repo.outline", path="large.py", start_line=100, end_line=110)
+    assert names(part) == [f"function_{n}" for n in range(99, 110)]
+
+
+def test_of_a_deep_file_as_many_levels_as_fit_are_listed(call: Caller, root: Path) -> None:
+    body = "".join(f"    def method_{n}(self, argument): ...\n" for n in range(40))
+    write(root, {"deep.py": "".join(f"class Class{n}:\n{body}" for n in range(9))})
+    found = call.result("repo.outline", path="deep.py")
+    assert names(found) == [f"Class{n}" for n in range(9)]
+    assert (found["depth"], found["truncated"], found["total"]) == (1, True, 369)
+    assert found["kinds"] == "method 360, class 9"
+    one = call.result("repo.outline", path="deep.py", match="Class3*")
+    assert len(one["symbols"]) == 41
+
+
+def test_an_outline_takes_less_than_a_third_of_its_file(call: Caller, root: Path) -> None:
+    body = "".join(
+        f'    def method_{n}(self, argument):\n        """Does it."""\n        return {n}\n'
+        for n in range(90)
+    )
+    write(root, {"dense.py": f"class Dense:\n{body}"})
+    size = (root / "dense.py").stat().st_size
+    answer = call.answer("repo.outline", path="dense.py")
+    assert len(answer["content"][0]["text"]) < size * 0.35
+    assert len(str(answer["structuredContent"])) < size * 0.4

@@ -52,7 +52,7 @@ def test_declarations_have_counts_and_callers(root: Path) -> None:
     rows = {item["name"]: item for item in answer["result"]["symbols"]}
     assert rows["price"]["references"] == 4  # an import and three calls
     assert rows["price"]["callers"] == ["a.py:3 a.Till.sell", "b.py:5 b.show", "b.py:6 b.show"]
-    assert (rows["sell"]["references"], rows["sell"]["callers"]) == (0, [])
+    assert (rows["sell"]["references"], "callers" in rows["sell"]) == (0, False)
     assert answer["warnings"] == []
 
 
@@ -85,7 +85,7 @@ def test_pages_have_the_references_of_their_own_declarations(root: Path) -> None
         more = {} if cursor is None else {"cursor": cursor}
         result = outline(served, "d.py", with_references=True, max_chars=2000, **more)["result"]
         seen += result["symbols"]
-        cursor = result["cursor"]
+        cursor = result.get("cursor", "")
     assert [item["name"] for item in seen] == names
     assert [item["references"] for item in seen] == [1] * len(names)
     assert seen[-1]["callers"] == ["d.py:160 d.f79"]

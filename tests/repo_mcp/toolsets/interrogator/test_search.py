@@ -38,15 +38,39 @@ def test_a_hit_has_path_lines_snippet_score_and_terms(call: Caller) -> None:
     found = call.result("repo.search", query="needle", mode="bm25", top_k=1, file_glob="*.py")
     (hit,) = found["hits"]
     assert hit.pop("score") > 0
+    assert found["terms"] == ["needle"]
     assert hit == {
         "path": "a.py",
-        "start_line": 1,
-        "end_line": 2,
-        "matched_terms": ["needle"],
-        "snippet": "def needle():\n    return 1",
+        "range": "1-2",
+        # all of the query's
+        "matched_terms": [],
+        "snippet": "1: def needle():\n2:     return 1",
         "stale": False,
+        "parts_only": False,
         "symbol": "needle",
     }
+
+
+def test_a_hit_says_which_terms_it_has_unless_it_has_all(call: Caller, root: Path) -> None:
+    write(root, {"both.py": "needle = haystack\n"})
+    found = call.result("repo.search", query="needle haystack")
+    shown = {hit["path"]: hit["matched_terms"] for hit in found["hits"]}
+    assert shown == {"both.py": [], "a.py": ["needle"], "wide.js": ["needle"]}
+
+
+def test_of_a_long_passage_its_first_line_and_those_with_terms_are_shown(
+    call: Caller, root: Path
+) -> None:
+    rows = ["def long_one():", *(f"    step_{n}()" for n in range(20)), "    return haystack"]
+    write(root, {"long.py": "\n".join(rows) + "\n"})
+    (hit,) = call.result("repo.search", query="haystack")["hits"]
+    shown = hit["snippet"].split("\n")
+    assert (hit["range"], shown[0], shown[-1]) == (
+        "1-22",
+        "1: def long_one():",
+        "22:     return haystack",
+    )
+    assert len(shown) == 8
 
 
 def test_the_first_search_builds_the_index(call: Caller) -> None:
@@ -80,7 +104,7 @@ def test_a_file_that_a_hit_shows_to_have_changed_is_indexed_before_the_answer(
     (root / "a.py").write_bytes(b"\n\n\ndef needle(haystack):\n    return haystack\n")
     found = call.result("repo.search", query="needle")
     (hit,) = [item for item in found["hits"] if item["path"] == "a.py"]
-    assert (hit["start_line"], hit["stale"]) == (4, False)
+    assert (hit["range"], hit["stale"]) == ("4-5", False)
 
 
 def test_where_nothing_is_found_something_near_is_suggested_and_said(call: Caller) -> None:
@@ -176,7 +200,7 @@ def test_what_only_exact_search_takes_is_said_to_be_ignored(call: Caller) -> Non
 def test_a_glob_that_matches_nothing_is_named(call: Caller, mode: str) -> None:
     call.result("repo.refresh_index")
     found = call("repo.search", query="needle", mode=mode, file_glob="/etc/*")
-    assert found["result"]["hits"] == []
+    assert (found["result"]["hits"], found["result"]["files"]) == ([], [])
     assert any("no indexed file matches file_glob '/etc/*'" in text for text in found["warnings"])
     found = call("repo.search", query="nowhereatall", mode=mode, file_glob="**")
     assert not any("file_glob" in text for text in found["warnings"])

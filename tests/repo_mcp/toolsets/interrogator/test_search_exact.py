@@ -48,36 +48,59 @@ def call(root: Path, tmp_path: Path) -> Caller:
 def lines(result: dict[str, Any]) -> list[tuple[str, int, str]]:
     """Every line shown: path, number, text."""
     rows = []
-    for hit in result["hits"]:
-        for row in hit["snippet"].split("\n"):
-            number, _, text = row.partition("\t")
-            rows.append((hit["path"], int(number), text))
+    for file in result["files"]:
+        for row in file["lines"].split("\n"):
+            number, text = re.fullmatch(r"(\d+)[:-] (.*)", row).groups()  # type: ignore[union-attr]
+            rows.append((file["path"], int(number), text))
     return rows
 
 
-def test_lines_of_one_declaration_are_one_hit(call: Caller) -> None:
+def test_lines_are_grouped_by_file(call: Caller) -> None:
     found = call.result("repo.search", query="get_item(", mode="literal")
-    shown = [
-        (hit["path"], hit["start_line"], hit["end_line"], hit["symbol"], hit["score"])
-        for hit in found["hits"]
+    assert [(file["path"], file["lines"]) for file in found["files"]] == [
+        ("src/a.py", "2:     value = get_item(1)\n8:     return get_item(2) + get_items(3)"),
+        ("src/b.txt", "1: one get_item(x)\n3: three get_item(y)"),
     ]
-    assert shown == [
-        ("src/a.py", 2, 2, "first", 1),
-        ("src/a.py", 8, 8, "second", 1),
-        ("src/b.txt", 1, 3, "", 2),
-    ]
-    assert found["hits"][2]["snippet"] == "1\tone get_item(x)\n3\tthree get_item(y)"
-    assert found["hits"][2]["matched_terms"] == ["get_item("]
     assert (found["matching_lines"], found["matching_files"]) == (4, 2)
     assert (found["counted_all"], found["truncated"], found["cursor"]) == (True, False, "")
 
 
-def test_an_expression_names_what_it_matched(call: Caller) -> None:
-    found = call.result("repo.search", query=r"get_items?\(\d\)", mode="regex")
-    assert [hit["matched_terms"] for hit in found["hits"]] == [
-        ["get_item(1)"],
-        ["get_item(2)", "get_items(3)"],
+def test_both_forms_say_nothing_twice(call: Caller) -> None:
+    answer = call.answer("repo.search", query="get_item(", mode="literal")
+    assert answer["content"][0]["text"] == (
+        "4 matching lines in 2 files\n"
+        "src/a.py\n2:     value = get_item(1)\n8:     return get_item(2) + get_items(3)\n"
+        "src/b.txt\n1: one get_item(x)\n3: three get_item(y)"
+    )
+    result = answer["structuredContent"]["result"]
+    assert set(result) == {"matching_lines", "matching_files", "files"}
+    assert set(result["files"][0]) == {"path", "lines"}
+
+
+def test_declarations_are_named_above_their_lines_on_request(call: Caller, root: Path) -> None:
+    nested = "class A:\n    def get_item(self):\n        pass\n    show(get_item)\n\nget_item\n"
+    write(root, {"src/c.py": nested})
+    call.result("repo.refresh_index")
+    found = call.result(
+        "repo.search", query="get_item", mode="literal", show="symbols", file_glob="*.py"
+    )
+    assert [file["lines"] for file in found["files"]] == [
+        "@ first\n2:     value = get_item(1)\n@ second\n8:     return get_item(2) + get_items(3)",
+        # a line that begins a declaration names it, and the last one is in none
+        "2:     def get_item(self):\n@ A\n4:     show(get_item)\n@\n6: get_item",
     ]
+
+
+def test_lines_around_are_marked(call: Caller) -> None:
+    found = call.result(
+        "repo.search", query="one get_item", mode="literal", context_lines=1, file_glob="*.txt"
+    )
+    assert found["files"][0]["lines"] == "1: one get_item(x)\n2- two"
+
+
+def test_an_expression_finds_its_lines(call: Caller) -> None:
+    found = call.result("repo.search", query=r"get_items?\(\d\)", mode="regex")
+    assert [number for _, number, _ in lines(found)] == [2, 8]
 
 
 def test_letter_case_and_whole_words_are_as_asked(call: Caller) -> None:
@@ -88,7 +111,7 @@ def test_letter_case_and_whole_words_are_as_asked(call: Caller) -> None:
     )
     assert word["matching_lines"] == 2
     nothing = call.result("repo.search", query="et_item", mode="literal", whole_word=True)
-    assert nothing["hits"] == []
+    assert nothing["files"] == []
 
 
 def test_lines_around_are_shown_once(call: Caller) -> None:
@@ -107,12 +130,12 @@ def test_what_is_no_expression_is_explained(call: Caller) -> None:
 
 def test_letter_case_is_pointed_out_where_nothing_matches_as_written(call: Caller) -> None:
     found = call("repo.search", query="Get_Item(", mode="literal")
-    assert found["result"]["hits"] == []
+    assert found["result"]["files"] == []
     assert "no line matches as written; 5 line(s) match with ignore_case" in found["warnings"]
 
 
 def test_denied_files_are_not_searched(call: Caller) -> None:
-    assert call.result("repo.search", query="password", mode="literal")["hits"] == []
+    assert call.result("repo.search", query="password", mode="literal")["files"] == []
 
 
 @pytest.mark.parametrize("arguments", [{"top_k": 7}, {"top_k": 50}, {"max_chars": 2_000}])
@@ -126,7 +149,7 @@ def test_pages_show_every_line_once_in_order(
     assert shown == [(f"many/{n:02}.py", 2 + at) for n in range(40) for at in range(n % 9)]
     assert pages[0]["matching_lines"] == len(shown)
     assert pages[0]["counted_all"] is True
-    assert pages[0]["fullest_files"][0] == {"path": "many/08.py", "lines": 8}
+    assert pages[0]["fullest_files"] == "many/08.py 8"
     assert pages[-1]["truncated"] is False
 
 
@@ -170,7 +193,7 @@ def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> 
         found = call("repo.search", query="get_item(", mode="literal")
         refused = call.refusal("repo.search", query="(", mode="regex")
     assert len(lines(found["result"])) == 4
-    assert any("call again for a complete answer" in text for text in found["warnings"])
+    assert any("asking the same" in text for text in found["warnings"])
     assert refused["code"] == "argument_invalid"
 
 
@@ -213,10 +236,10 @@ def test_files_are_shown_with_their_counts_in_pages(root: Path, tmp_path: Path) 
     asked: dict[str, Any] = {"query": "item", "mode": "literal", "show": "files"}
     found: list[tuple[str, int]] = []
     page = call.result("repo.search", **asked, max_chars=2000)
-    assert (page["hits"], page["truncated"], page["counted_all"]) == ([], True, True)
+    assert (page["truncated"], page["counted_all"]) == (True, True)
     assert page["matching_files"] == 152
     while True:
-        found += [(item["path"], item["lines"]) for item in page["files"]]
+        found += [(item["path"], item["count"]) for item in page["files"]]
         if not page["cursor"]:
             break
         page = call.result("repo.search", **asked, max_chars=2000, cursor=page["cursor"])

@@ -15,7 +15,7 @@ from tests.repo_mcp.tree_files import write
 def test_o1_the_whole_file_is_given_with_numbers(make: Make) -> None:
     served = make(code={"long.txt": "".join(f"line {number}\n" for number in range(1, 5001))})
     result = served.result("open_file", repo="code", path="long.txt")
-    rows = [f"{number}\tline {number}" for number in range(1, 5001)]
+    rows = [f"{number}: line {number}" for number in range(1, 5001)]
     assert result["content"].split("\n") == rows
     assert (result["start_line"], result["end_line"], result["total_lines"]) == (1, 5000, 5000)
     assert result["size"] == (served.code / "long.txt").stat().st_size
@@ -37,7 +37,7 @@ def test_o2_line_ends_and_encodings_make_no_difference(
 ) -> None:
     write(served.docs, {"x.txt": data})
     result = served.result("open_file", repo="docs", path="x.txt")
-    assert (result["content"], result["encoding"]) == ("1\teins\n2\t\n3\tzwei", encoding)
+    assert (result["content"], result["encoding"]) == ("1: eins\n2: \n3: zwei", encoding)
 
 
 OUTSIDE = [
@@ -107,7 +107,7 @@ def test_g1_exactly_the_range_is_given(served: TwoRoots, first: Any, last: Any) 
     result = served.result(
         "get_snippet", repo="code", path="src/deep/er/x.py", start_line=first, end_line=last
     )
-    rows = ["1\tbackoff = 1", "2\tbackoff = 1", "3\tbackoff = 1", "4\tx = retry"]
+    rows = ["1: backoff = 1", "2: backoff = 1", "3: backoff = 1", "4: x = retry"]
     assert result["content"] == "\n".join(rows[int(first) - 1 : int(last)])
     assert (result["start_line"], result["end_line"]) == (int(first), int(last))
     assert (result["total_lines"], result["clamped"]) == (4, False)
@@ -119,7 +119,7 @@ def test_g2_a_range_beyond_the_end_is_clamped(served: TwoRoots, last: int) -> No
     result = served.result(
         "get_snippet", repo="code", path="src/deep/er/x.py", start_line=4, end_line=last
     )
-    assert (result["content"], result["end_line"], result["clamped"]) == ("4\tx = retry", 4, True)
+    assert (result["content"], result["end_line"], result["clamped"]) == ("4: x = retry", 4, True)
 
 
 @pytest.mark.requirement("RET-FR-005")

@@ -21,6 +21,7 @@ class Client:
     """A call as a tool sees it, with a model that gives prepared answers."""
 
     client = "tester 1.0"
+    reads_structured = True
 
     def __init__(self, *answers: str | None, is_task: bool = False) -> None:
         self.is_task = is_task

@@ -1,0 +1,100 @@
+"""Generates the page on what answers cost from the result of `python -m bench.costs`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+RESULT = Path(__file__).resolve().parents[1] / "bench" / "results" / "costs.json"
+HEAD = """# What answers cost
+
+Written by `make docs` from [bench/results/costs.json](../bench/results/costs.json), which
+`python -m bench.costs` measures: bytes in UTF-8 on the standard library of CPython 3.11 (2,091
+files). An agent's model reads the text of an answer or its structured form, rarely both:
+[clients.md](clients.md) says which, and `repo-mcp install` writes `--content` accordingly.
+[0064](decisions/0064-what-an-answer-costs.md) has the reasons.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    found = json.loads(RESULT.read_text("utf-8"))
+    parts = [HEAD, *_answers(found), *_tasks(found["tasks"]), *_peers(found)]
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def _answers(found: Mapping[str, Any]) -> Iterator[str]:
+    now, before = found["now"], found["before"]
+    yield "## Answers\n"
+    yield (
+        f"The list of the {now['tools']} default tools takes {now['tools_bytes']:,} bytes, and took"
+        f" {before['tools_bytes']:,}; with `--content text` it is smaller still, as there are no"
+        " schemas of results. Before and now:\n"
+    )
+    yield "| answer | text | structured | text before | structured before | beside |"
+    yield "|---|---|---|---|---|---|"
+    for label, sizes in now["calls"].items():
+        old = before["calls"][label]
+        beside = ""
+        if label in found["rg"]:
+            beside = f"`rg -n`: {found['rg'][label]:,}"
+        elif label in found["files"]:
+            beside = f"the file: {found['files'][label]:,}"
+        yield (
+            f"| {label} | {sizes['text']:,} | {sizes['structured']:,} | {old['text']:,} |"
+            f" {old['structured']:,} | {beside} |"
+        )
+    yield ""
+
+
+def _tasks(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Right answers\n"
+    yield (
+        "Sixty tasks: where a name is defined, where it is used, and where something is done, in"
+        " words that the code mostly does not use"
+        " ([questions.toml](../bench/costs/questions.toml)). repo-mcp makes one call of"
+        " `repo.search`. Grep done well uses an expression for the definition, whole words for"
+        " uses, and for a question counts each word by file and reads 30 lines of the three best"
+        " files; done naively it searches for the words and reads the first three files. A task is"
+        " right if what was read has the line, or 95 % of the uses. Tokens are bytes by four.\n"
+    )
+    yield "| way | tasks | right | tokens | tokens per right answer |"
+    yield "|---|---|---|---|---|"
+    for way, kinds in found.items():
+        for kind, row in kinds.items():
+            per_right = f"{row['tokens_per_right']:,}" if row["right"] else "none right"
+            yield (
+                f"| {way}: {kind} | {row['tasks']} | {row['right']} | {row['tokens']:,} |"
+                f" {per_right} |"
+            )
+    yield ""
+
+
+def _peers(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Other servers\n"
+    yield (
+        "Installed from their registries, started without a network, on the same tree. `lines` is a"
+        " search for `shutil.rmtree` (of at most 25 lines where that can be said), `outline` of"
+        " textwrap.py, `files` a list of the root folder, `open` 100 lines of json/decoder.py,"
+        " `passages` a search for `parse http headers`.\n"
+    )
+    yield "| server | tools | bytes of their list | answers: text / structured |"
+    yield "|---|---|---|---|"
+    now = found["now"]
+    yield f"| repo-mcp | {now['tools']} | {now['tools_bytes']:,} | above |"
+    for name, peer in found["peers"].items():
+        if "skipped" in peer:
+            yield f"| {name} | | | skipped: {peer['skipped']} |"
+            continue
+        told = (_need(need, sizes) for need, sizes in peer["needs"].items())
+        needs = "; ".join(told) or "only by code that its client writes"
+        yield f"| {name} | {peer['tools']} | {peer['tools_bytes']:,} | {needs} |"
+    yield ""
+
+
+def _need(need: str, sizes: Mapping[str, Any]) -> str:
+    if "failed" in sizes:
+        return f"{need}: failed ({' '.join(sizes['failed'].split())[:60]})"
+    return f"{need}: {sizes['text']:,} / {sizes['structured']:,}"

@@ -1,0 +1,65 @@
+"""Lets a client call the server's tools without asking, and takes that back on removal."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from repo_mcp.cli.clients import files, jsonc_edit
+from repo_mcp.cli.clients.entries import Target
+from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.cli.clients.files import ClientFile
+
+_PATH: Final = ("permissions", "allow")
+# clients with a list of rules in a file of their own, and those with a field of the entry
+_WITH_RULES: Final = "claude"
+_FIELDS: Final[dict[str, dict[str, object]]] = {"gemini": {"trust": True}}
+# how the others are told
+HOW: Final = {
+    "codex": "it runs read-only tools, as these are, without asking",
+    "copilot": "start it with --allow-tool 'NAME'",
+    "vscode": "choose to always allow the server's tools when it asks",
+    "cursor": "allow the server in its settings, Agents, Auto-Run",
+    "opencode": "it asks only if its setting permission says so",
+}
+
+
+def allowed_fields(target: Target) -> dict[str, object]:
+    """Fields of the entry that let the client call the tools."""
+    return _FIELDS.get(target.client.name, {})
+
+
+def note(target: Target) -> str:
+    """How the client is told otherwise; empty if a file says it."""
+    return HOW.get(target.client.name, "").replace("NAME", target.name)
+
+
+def rule_change(target: Target, *, allowed: bool) -> tuple[ClientFile, str] | None:
+    """The client's file of rules and its new text; None if it has no rules or they are right."""
+    if target.client.name != _WITH_RULES:
+        return None
+    inside = target.project if target.scope == "project" else None
+    file = files.read(_rules_path(target), inside)
+    rules, rule = _rules(file.text), f"mcp__{target.name}"
+    if (rule in rules) is allowed:
+        return None
+    changed = [*rules, rule] if allowed else [item for item in rules if item != rule]
+    return file, jsonc_edit.with_member(file.text, _PATH, changed)
+
+
+def _rules_path(target: Target) -> Path:
+    if target.scope == "project":
+        # the file of one person: the other one is shared with the project
+        return target.project / ".claude" / "settings.local.json"
+    folder = os.environ.get("CLAUDE_CONFIG_DIR", "").strip()
+    return (Path(folder).expanduser() if folder else Path.home() / ".claude") / "settings.json"
+
+
+def _rules(text: str) -> list[Any]:
+    whole: Any = jsonc_edit.value_of(text)
+    for key in _PATH:
+        whole = whole.get(key, {} if key != _PATH[-1] else [])
+        if not isinstance(whole, list if key == _PATH[-1] else dict):
+            raise EditError(f"{key!r} in it has another form")
+    return list(whole)

@@ -1,0 +1,115 @@
+"""Which declarations of a file an outline lists: those asked for, as deep as fits, or parts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from repo_mcp.languages.facts import MODULE, Declaration
+from repo_mcp.text.cutting import counted, cut
+from repo_mcp.toolsets.kit.answers import size
+from repo_mcp.toolsets.kit.services import Arguments
+
+_MOST_PARTS: Final = 40
+_LEAST_IN_PART: Final = 5
+_LONGEST_NAME: Final = 60
+# characters of a part besides its names
+_PART: Final = 60
+# bytes of a character in JSON
+_MOST_BYTES: Final = 6
+_LAST_LINE: Final = 1 << 30
+
+
+class OutlineFilter(NamedTuple):
+    """What a call asks for."""
+
+    kinds: frozenset[str]
+    depth: int
+    match: str
+    first: int
+    last: int
+
+    @classmethod
+    def of(cls, arguments: Arguments) -> OutlineFilter:
+        """The arguments of a call."""
+        return cls(
+            frozenset(kind.strip().lower() for kind in arguments["kinds"] or ()),
+            arguments["depth"] or 0,
+            (arguments["match"] or "").strip().lower(),
+            arguments["start_line"] or 1,
+            arguments["end_line"] or _LAST_LINE,
+        )
+
+    def numbers(self, rows: Sequence[Declaration], names: Sequence[str]) -> list[int]:
+        """The numbers of the declarations that are asked for; `names` are qualified."""
+        levels = depths(rows)
+        return [
+            number
+            for number, item in enumerate(rows)
+            if (not self.kinds or item.kind in self.kinds)
+            and (not self.depth or levels[number] <= self.depth)
+            and item.start_line <= self.last
+            and item.end_line >= self.first
+            and self._names(item.name.lower(), names[number].lower())
+        ]
+
+    def _names(self, name: str, qualified: str) -> bool:
+        if "*" not in self.match:
+            return self.match in qualified
+        return _matches(self.match, name) or _matches(self.match, qualified)
+
+
+def _matches(pattern: str, name: str) -> bool:
+    """Whether a whole name matches; a star stands for any characters."""
+    head, *middle, tail = pattern.split("*")
+    if not name.startswith(head) or not name.endswith(tail) or len(name) < len(head + tail):
+        return False
+    at, end = len(head), len(name) - len(tail)
+    for part in middle:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def depths(rows: Sequence[Declaration]) -> list[int]:
+    """The level of each declaration: 1 for those of the module."""
+    found: list[int] = []
+    for item in rows:
+        found.append(1 if item.parent == MODULE else found[item.parent] + 1)
+    return found
+
+
+def kind_counts(rows: Sequence[Declaration], numbers: Sequence[int]) -> str:
+    """How many there are of each kind, most first."""
+    counts = Counter(rows[number].kind for number in numbers)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{kind} {count}" for kind, count in ordered)
+
+
+def parts_of(rows: Sequence[Declaration], numbers: Sequence[int], room: int) -> list[str]:
+    """The lines of these declarations in parts, with the names of the longest."""
+    most = max(1, min(_MOST_PARTS, room // (_PART + 2 * _LONGEST_NAME)))
+    each = max(_LEAST_IN_PART, -(-len(numbers) // most))
+    groups = [numbers[at : at + each] for at in range(0, len(numbers), each)]
+    letters = max(_LONGEST_NAME, room // len(groups) - _PART)
+    return [_part(rows, group, letters) for group in groups]
+
+
+def _part(rows: Sequence[Declaration], numbers: Sequence[int], letters: int) -> str:
+    longest = sorted(numbers, key=lambda number: rows[number].start_line - rows[number].end_line)
+    shown: dict[int, str] = {}
+    for number in longest:
+        name = cut(" ".join(rows[number].name.split()), _LONGEST_NAME)
+        if size(name) > letters and not shown:  # of characters that take several bytes
+            name = name[: letters // _MOST_BYTES]
+        letters -= size(name)
+        if letters < 0 and shown:
+            break
+        shown[number] = name
+    last = max(rows[number].end_line for number in numbers)
+    names = ", ".join(shown[number] for number in sorted(shown))
+    count = counted(len(numbers), "declaration")
+    return f"{rows[numbers[0]].start_line}-{last} {count}: {names}"
