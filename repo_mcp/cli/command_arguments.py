@@ -127,8 +127,18 @@ def _add_search(command: argparse.ArgumentParser) -> None:
     add(
         "--refresh",
         action="store_true",
-        help="compare all files with the index first; without it, only files with hits are"
-        " compared, and new text in other files is not found",
+        help="bring the index up to date first, however long that takes",
+    )
+    add_stale_ok(command)
+
+
+def add_stale_ok(command: argparse.ArgumentParser) -> None:
+    """The option to take an index as it is."""
+    command.add_argument(
+        "--stale-ok",
+        action="store_true",
+        help="answer from the index as it is; without this, files are compared with it first if"
+        " that takes less than 50 ms, and always before nothing is found",
     )
 
 
@@ -152,7 +162,8 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
     add("--tests", action="store_true", help="include tests")
     add("--audit", action="store_true", help="with --json, tell how the bundle was made")
     add("--json", action="store_true", help="write one JSON object, warnings included")
-    add("--refresh", action="store_true", help="compare all files with the index first")
+    add("--refresh", action="store_true", help="bring the index up to date first")
+    add_stale_ok(command)
 
 
 def _add_audit(command: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from repo_mcp.app import Services
 from repo_mcp.cli.arguments import complain
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.index import CommandIndex
-from repo_mcp.cli.search.style import Answer, Ask, outdated, style_of
+from repo_mcp.cli.search.style import Answer, SearchPlan, outdated, style_of
 from repo_mcp.console import flush, print_json, print_styled
 from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
@@ -33,12 +33,13 @@ class Search:
         _check(args)
         self._args = args
         self._services = services
-        self._ask = _plan_search(args, services)
+        self._plan = _plan_search(args, services)
 
     def run(self) -> int:
         """Print the result; returns the exit code."""
-        index = CommandIndex(self._services, refresh=self._args.refresh)
-        answer = index.answer(self._ask, outdated)
+        args = self._args
+        index = CommandIndex(self._services, refresh=args.refresh, stale_ok=args.stale_ok)
+        answer = self._answer(index)
         warnings = [*index.warnings, *answer.warnings]
         if self._args.json:
             self._print_json(answer, index, warnings)
@@ -46,6 +47,16 @@ class Search:
             _show(answer, warnings)
         index.tidy()
         return _FOUND if answer.found else _NOTHING
+
+    def _answer(self, index: CommandIndex) -> Answer:
+        """The answer; that nothing was found is said of all files as they are now."""
+        answer = index.answer(self._plan.ask, outdated)
+        if answer.found or index.is_current:
+            return answer
+        if index.catch_up():
+            return index.answer(self._plan.ask, outdated)
+        scanned = self._plan.scan(index.unindexed)
+        return scanned if scanned.found else answer
 
     def _print_json(self, answer: Answer, index: CommandIndex, warnings: Sequence[str]) -> None:
         """Print the result as one JSON object, in ASCII."""
@@ -58,6 +69,7 @@ class Search:
             "suggestions": [_facts(item) for item in answer.suggestions],
             "generation": index.generation,
             "complete": index.complete and answer.complete,
+            "compared": index.compared,
         }
         print_json(facts)
         flush()
@@ -74,7 +86,7 @@ def _check(args: CommandLine) -> None:
             )
 
 
-def _plan_search(args: CommandLine, services: Services) -> Ask:
+def _plan_search(args: CommandLine, services: Services) -> SearchPlan:
     if args.mode == _RANKED:
         from repo_mcp.cli.search.ranked import plan_ranked  # noqa: PLC0415 only one is needed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.search.style import Answer, Ask, Style
+from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
 from repo_mcp.model import Suggestion
 from repo_mcp.search import (
     ExactAnswer,
@@ -42,8 +42,8 @@ class _Row(NamedTuple):
     columns: tuple[Span, ...] | None
 
 
-def plan_exact(args: CommandLine, services: Services) -> Ask:
-    """A function that finds matching lines in a snapshot."""
+def plan_exact(args: CommandLine, services: Services) -> SearchPlan:
+    """Finds matching lines in a snapshot, or in files."""
     engine = ExactEngine(services.sandbox)
     regex, of_files = args.mode == "regex", args.count or args.files
     is_folded = args.smart_case and is_small(args.query, regex=regex)
@@ -63,12 +63,19 @@ def plan_exact(args: CommandLine, services: Services) -> Ask:
         if not (found.per_file or query.regex):
             limit = services.budget.within(_SUGGESTING_SECONDS)
             suggested = _suggestions(snapshot, args.query, limit)
+        return shape(found, suggested)
+
+    def scan(paths: Iterable[str]) -> Answer:
+        limit = services.budget.within(SCAN_SECONDS)
+        return shape(engine.find_in(sorted(paths), query, limit), ())
+
+    def shape(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
         answer = _answer(found, query, suggested)
         if of_files:
             answer = answer._replace(lines=lambda style: _files(found, style, args))
         return answer
 
-    return ask
+    return SearchPlan(ask, scan)
 
 
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:

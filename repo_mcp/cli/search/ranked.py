@@ -10,9 +10,10 @@ from typing import Final
 from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.search.style import Answer, Ask, Style
+from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.search import RankedEngine
+from repo_mcp.text.globs import Glob
 from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 from repo_mcp.vectors.choice import choose_embedder
 
@@ -21,8 +22,8 @@ _WORD: Final = re.compile(WORD)
 _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
-def plan_ranked(args: CommandLine, services: Services) -> Ask:
-    """A function that finds the best passages in a snapshot."""
+def plan_ranked(args: CommandLine, services: Services) -> SearchPlan:
+    """Finds the best passages in a snapshot, or in files."""
     embedder = choose_embedder(services.settings.embedding_model)
     engine = RankedEngine(
         services.sandbox,
@@ -32,6 +33,7 @@ def plan_ranked(args: CommandLine, services: Services) -> Ask:
     )
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
+    glob = None if args.glob is None else Glob(args.glob)
     cut = (f"limited to {most} hits (--max-search-hits), {top} were requested",)
 
     def ask(snapshot: Snapshot) -> Answer:
@@ -45,7 +47,15 @@ def plan_ranked(args: CommandLine, services: Services) -> Ask:
         )
         return _answer(found, () if top <= most else cut, explain=args.explain)
 
-    return ask
+    def scan(paths: Iterable[str]) -> Answer:
+        from repo_mcp.search import scan_unindexed  # noqa: PLC0415 only without an index
+
+        limit = services.budget.within(SCAN_SECONDS)
+        chosen = [path for path in paths if glob is None or glob.matches(path)]
+        hits = scan_unindexed(services.sandbox, chosen, args.query, min(top, most), limit).hits
+        return _answer(SearchAnswer(hits, (), ()), (), explain=False)
+
+    return SearchPlan(ask, scan)
 
 
 def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Answer:

@@ -19,6 +19,8 @@ _COLOURS: Final[Mapping[str, str]] = {
     "aside": "2",
 }
 _PLAIN: Final = "plain"
+# the longest that files are read which could not be indexed
+SCAN_SECONDS: Final = 10.0
 
 
 class Style:
@@ -75,6 +77,13 @@ class Answer(NamedTuple):
 
 
 Ask = Callable[[Snapshot], Answer]
+
+
+class SearchPlan(NamedTuple):
+    """A search: in an index, and in files that no index has yet."""
+
+    ask: Ask
+    scan: Callable[[Iterable[str]], Answer]
 
 
 def outdated(answer: Answer) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.fresh.changes import Changes, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
@@ -169,6 +170,17 @@ class IndexManager:
             yield from pending
         else:
             yield from (file.path for file in self.files(budget))
+
+    def changes(self, budget: Budget) -> Changes | None:
+        """What differs between files and index, by stat keys; takes no lock, reads no file.
+
+        None if there is no index, or if that takes longer than the budget lasts.
+        """
+        base = self.snapshot()
+        if base is None:
+            return None
+        cache = self._remembered or statcache.load(self._folder.path, self._signature)
+        return find_changes(known_stats(base, cache, self._languages), self._discovery(), budget)
 
     def refresh(
         self,

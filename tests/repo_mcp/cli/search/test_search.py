@@ -42,7 +42,7 @@ def test_passages_are_lines_that_editors_can_jump_to(where: list[str]) -> None:
 def test_json_tells_all_facts_of_a_passage(where: list[str]) -> None:
     found = told("page_cache_get", *where)
     assert sorted(found) == [
-        *("complete", "generation", "hits", "mode", "nowhere", "query"),
+        *("compared", "complete", "generation", "hits", "mode", "nowhere", "query"),
         *("suggestions", "terms", "warnings"),
     ]
     assert found["complete"] is True
@@ -79,6 +79,7 @@ def test_json_tells_all_facts_of_lines(where: list[str]) -> None:
         "suggestions": [],
         "generation": 1,
         "complete": True,
+        "compared": True,
     }
 
 
