@@ -91,7 +91,13 @@ class BundleQuery:
         outdated = tuple(sorted({item.path for item in bundle.excerpts if item.stale}))
         complete = bundle.audit.complete
         return Answer(
-            bool(bundle.excerpts), complete, facts, lines, bundle.warnings, outdated=outdated
+            bool(bundle.excerpts),
+            complete,
+            lambda: iter(()),
+            facts,
+            lines,
+            bundle.warnings,
+            outdated=outdated,
         )
 
     def _graph(self) -> GraphSnapshot | None:

@@ -38,14 +38,24 @@ def search(*given: str) -> subprocess.CompletedProcess[str]:
 
 
 def told(*given: str) -> dict[str, Any]:
+    """The answer as one object: hits, matching lines and files in lists."""
     done = search(*given, "--json")
     assert done.returncode in {0, 1}, done.stderr
     assert done.stdout.isascii()
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == (
-        0 if found.get("hits") or found.get("matches") or found.get("per_file") else 1
-    )
-    return found
+    return joined(done.stdout, done.returncode)
+
+
+def joined(output: str, code: int) -> dict[str, Any]:
+    *records, found = map(json.loads, output.splitlines())
+    assert found.pop("type") == "summary"
+    assert code == (0 if records else 1)
+    lists = {"hits": "hit"} if found["mode"] == "bm25" else {"matches": "match", "per_file": "file"}
+    found |= {name: [] for name in lists}
+    for record in records:
+        kind = record.pop("type")
+        (name,) = [name for name, held in lists.items() if held == kind]
+        found[name].append(record)
+    return dict(found)
 
 
 def on_terminal(*given: str, **env: str) -> str:
