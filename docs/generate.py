@@ -4,9 +4,9 @@ docs/modules.md is made from two things that can't be wrong: the layers that the
 enforces, and the first line of each module's docstring. The tables and the example in
 docs/format.md come from the code itself, docs/tools.md from the tools' declarations,
 docs/settings.md from the table of settings, docs/graph.md from the options and records of the
-graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser, docs/errors.md from
-the retrieval toolset's errors, docs/vectors.md from the card of the word vectors and the list of
-repositories that they were trained on.
+graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser, docs/terminal.md by
+running commands, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
+of the word vectors and the list of repositories that they were trained on.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ ERRORS = ROOT / "docs" / "errors.md"
 GRAPH = ROOT / "docs" / "graph.md"
 MANUAL = ROOT / "docs" / "repo-mcp.1"
 SCRIPTS = ROOT / "repo_mcp" / "cli" / "help" / "scripts"
+TERMINAL = ROOT / "docs" / "terminal.md"
 VECTORS = ROOT / "docs" / "vectors.md"
 
 
@@ -105,6 +106,7 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield MANUAL, shells.manual()
     for shell, text in shells.scripts().items():
         yield SCRIPTS / f"repo-mcp.{shell}", text
+    yield TERMINAL, importlib.import_module("docs.terminal_page").page()
     yield VECTORS, importlib.import_module("docs.vectors_page").page()
 
 

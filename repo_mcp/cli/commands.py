@@ -15,21 +15,11 @@ from typing import Final
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
-from repo_mcp.cli.display import Display
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.state.new_folder import note_new_folder
-from repo_mcp.cli.state.report import (
-    NO_INDEX,
-    print_refresh,
-    print_state,
-    refresh_record,
-    show_status,
-    state_record,
-)
-from repo_mcp.console import flush, print_json, print_line
+from repo_mcp.console import flush, print_json
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
-from repo_mcp.text.english.plurals import counted
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
@@ -105,19 +95,15 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
         return complain(_BUG)
 
 
-def _missing() -> Problem:
-    """There is no index: an error of commands that do not build one."""
-    return Problem("argument_invalid", NO_INDEX)
-
-
 def _fail(args: CommandLine, problem: Problem) -> int:
     """Say what was wrong and what helps; as JSON where the answer would have been JSON."""
     reason = problem.reason.removeprefix("an argument is not valid: ")
     hint = _HINTS.get(problem.code, problem.hint)
-    if reason == NO_INDEX:
+    if problem.code == "argument_invalid" and reason.endswith("`"):  # it says what to run
         hint = ""
     if not vars(args).get("json"):
-        return complain(f"{reason}. {hint}" if hint else reason)
+        end = "" if reason.endswith("?") else "."
+        return complain(f"{reason}{end} {hint}" if hint else reason)
     print_json({"error": {"code": problem.code, "message": reason, "hint": hint}})
     return _FAILED
 
@@ -136,30 +122,6 @@ def _uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if interrupts:
         raise KeyboardInterrupt
-
-
-def _index(call: _Call) -> int:
-    manager = call.parts.manager
-    with Display(sys.stderr) as display:
-        display.phase("looking for changes")
-        done = manager.refresh(
-            call.parts.budget,
-            force=call.args.force,
-            deep=not call.args.words_only,
-            on_progress=display.show,
-        )
-        if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
-            display.phase("merging")
-            fresh = done.added and done.added == done.files
-            manager.tidy(call.parts.budget, full=bool(fresh or call.args.force))
-    if call.args.json:
-        state = state_record(call.parts, manager.state())
-        print_json({**state, "refresh": refresh_record(done)})
-        return _DONE
-    _print_notice(call)
-    print_refresh(done)
-    print_state(call.parts, manager.state())
-    return _DONE
 
 
 def _search(call: _Call) -> int:
@@ -201,74 +163,10 @@ def _graph(call: _Call) -> int:
     return run_graph_command(call.args, call.parts)
 
 
-def _status(call: _Call) -> int:
-    return show_status(call.args, call.parts)
+def _state(call: _Call) -> int:
+    from repo_mcp.cli.state.commands import run  # noqa: PLC0415 only these commands need it
 
-
-def _check(call: _Call) -> int:
-    manager = call.parts.manager
-    if not call.args.repair:
-        return _print_findings(call) if _has_index(call) else _fail(call.args, _missing())
-    if not call.args.json:
-        _print_findings(call)
-    with Display(sys.stderr) as display:
-        done = manager.repair(call.parts.budget, on_progress=display.show)
-    if not call.args.json:
-        print_refresh(done)
-    return _print_findings(call)
-
-
-def _print_findings(call: _Call) -> int:
-    """Check the index and print the findings."""
-    from index_format import IndexFormatError  # noqa: PLC0415 heavy
-
-    try:
-        findings = list(call.parts.manager.check())
-    except (OSError, IndexFormatError) as error:
-        raise Problem("index_unavailable", str(error)) from error
-    errors = sum(finding.severity == "error" for finding in findings)
-    if call.args.json:
-        rows = [{"severity": item.severity, "text": str(item)} for item in findings]
-        print_json({"sound": not errors, "findings": rows})
-        return _DAMAGED if errors else _DONE
-    for finding in findings:
-        print_line(str(finding))
-    if not errors:
-        print_line("sound")
-        if call.parts.manager.state().status == "missing":
-            print_line(NO_INDEX)
-        return _DONE
-    again = "" if call.args.repair else ": run `repo-mcp check --repair`"
-    print_line(f"{counted(errors, 'error')}{again}")
-    return _DAMAGED
-
-
-def _compact(call: _Call) -> int:
-    manager = call.parts.manager
-    if manager.state().status == "missing":
-        return _fail(call.args, _missing())
-    with Display(sys.stderr) as display:
-        display.phase("merging")
-        steps = manager.tidy(call.parts.budget, full=True)
-    if call.args.json:
-        print_json({**state_record(call.parts, manager.state()), "merges": steps})
-        return _DONE
-    print_line(counted(steps, "merge") if steps else "nothing to merge")
-    print_state(call.parts, manager.state())
-    return _DONE
-
-
-def _dump(call: _Call) -> int:
-    if not _has_index(call):
-        return _fail(call.args, _missing())
-    args = call.args
-    lines = call.parts.manager.dump(args.name, args.section, args.limit)
-    if args.json:
-        print_json({"lines": list(lines)})
-        return _DONE
-    for line in lines:
-        print_line(line)
-    return _DONE
+    return run(call.args, call.parts)
 
 
 def _scip(call: _Call) -> int:
@@ -320,30 +218,19 @@ _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "uninstall": _install,
 }
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
-    "index": _index,
+    "index": _state,
     "search": _search,
     "files": _search,
     "outline": _outline,
     "open": _open,
     "bundle": _bundle,
     **dict.fromkeys(GRAPH_COMMANDS, _graph),
-    "status": _status,
-    "check": _check,
-    "compact": _compact,
-    "dump": _dump,
+    "status": _state,
+    "check": _state,
+    "compact": _state,
+    "dump": _state,
     "scip": _scip,
 }
-
-
-def _has_index(call: _Call) -> bool:
-    """Whether there is any index file."""
-    return any(True for _ in call.parts.manager.dump(None, None, 1))
-
-
-def _print_notice(call: _Call) -> None:
-    notice = call.parts.manager.take_notice()
-    if notice is not None:
-        print_line(notice.text)
 
 
 def _discard_output() -> None:

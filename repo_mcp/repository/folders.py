@@ -31,7 +31,7 @@ _REPOSITORY_NAME: Final = ".git"
 _UNADDRESSABLE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 _LINKS: Final = ("link", "not followed")
 _SPECIAL: Final = ("special file", "pipes, sockets, devices")
-_NAMES: Final = ("name", "which a call can't contain")
+_NAMES: Final = ("file name", "that no call can name")
 _UNREADABLE: Final = ("folder", "not readable")
 
 

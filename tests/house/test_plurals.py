@@ -44,6 +44,12 @@ def test_no_text_leaves_the_plural_to_the_reader() -> None:
     assert found == {}
 
 
+def test_no_recorded_answer_has_a_plural_of_one() -> None:
+    record = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
+    nouns = "files|lines|matches|hits|merges|symbols|steps|uses|errors|folders"
+    assert re.findall(rf"\b1 (?:\w+ )?(?:{nouns})\b", record) == []
+
+
 def test_a_plural_in_brackets_is_noticed() -> None:
     assert [text for text in texts('"""one(s)"""\nx = f"{n} file(s)"') if BRACKETS.search(text)]
     assert not [text for text in texts('"""one(s)"""\nx = "a (s)"') if BRACKETS.search(text)]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Iterable
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from repo_mcp.cli.search.environment import pager_of
 from repo_mcp.console import print_styled
@@ -47,6 +44,9 @@ def _rows() -> int:
 
 def _command() -> list[str]:
     """The pager by its full path; empty for none, or for one in the current folder."""
+    import shlex  # noqa: PLC0415 for long answers on a terminal only
+    import shutil  # noqa: PLC0415 as above
+
     try:
         words = shlex.split(pager_of())
     except ValueError:
@@ -59,6 +59,8 @@ def _command() -> list[str]:
 
 def _page(command: list[str], lines: Iterable[str]) -> bool:
     """Show lines in a pager; False if it can't be started, and then nothing was read."""
+    import subprocess  # noqa: PLC0415 as above
+
     environment = {"LESS": _LESS, "LV": "-c", **os.environ}
     try:
         pager = subprocess.Popen(  # noqa: S603 the user's own choice, by its full path
@@ -69,18 +71,18 @@ def _page(command: list[str], lines: Iterable[str]) -> bool:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the pager
     try:
         with pager:
-            _feed(pager, lines)
+            _feed(pager.stdin, lines)
     finally:
         signal.signal(signal.SIGINT, before)
     return True
 
 
-def _feed(pager: subprocess.Popen[str], lines: Iterable[str]) -> None:
-    if pager.stdin is None:
+def _feed(pipe: IO[str] | None, lines: Iterable[str]) -> None:
+    if pipe is None:
         return
     try:
         for line in lines:
-            pager.stdin.write(f"{line}\n")
-        pager.stdin.close()
-    except (BrokenPipeError, OSError):  # it was left early
+            pipe.write(f"{line}\n")
+        pipe.close()
+    except OSError:  # it was left early
         return

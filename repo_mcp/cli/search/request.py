@@ -87,11 +87,9 @@ def _split(
         missing = [name for name in words[1:] if not os.path.lexists(name)]
         if missing:
             quoted = " ".join(words)
-            raise Problem(
-                "argument_invalid",
-                f"{missing[0]}: no such file or folder here; write a pattern of several words in"
-                f" quotes: '{quoted}'",
-            )
+            hint = f"; write a pattern of several words in quotes: '{quoted}'"
+            several = "" if " " in words[0] else hint
+            raise Problem("argument_invalid", f"{missing[0]}: no such file or folder here{several}")
         return (words[0] if words else ""), words[1:]
     at = len(words)
     while at > 1 and _is_path(words[at - 1]):

@@ -175,7 +175,8 @@ class _Search:
             )
             yield AnswerWarning("out_of_time", text)
         if self._cut:
-            text = f"stopped at {self._query.limit} matching lines; there may be more"
+            limit = counted(self._query.limit or 0, "matching line")
+            text = f"stopped at {limit}; there may be more"
             yield AnswerWarning(LIMIT_REACHED, text)
         if self._gone:
             text = f"{counted(self._gone, 'file')} of the index gone, unreadable or binary"

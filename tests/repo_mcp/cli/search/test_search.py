@@ -319,5 +319,5 @@ def test_context_is_shown_as_grep_shows_it(where: list[str]) -> None:
 def test_a_cut_is_said(where: list[str]) -> None:
     done = search("cache", *where, "--mode", "literal", "--top", "1")
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
-    assert "stopped at 1 matching lines" in done.stderr
+    assert "stopped at 1 matching line;" in done.stderr
     assert told("cache", *where, "--mode", "literal", "--top", "1")["complete"] is False

@@ -173,7 +173,7 @@ def test_what_no_call_can_name_or_open_is_counted(call: Caller, root: Path) -> N
     found = call("list_directory", path="src/b")
     assert [item["name"] for item in found["entries"]] == ["c.py"]
     assert found["warnings"] == [
-        "left out: 4 names (which a call can't contain), 1 special file (pipes, sockets, devices)"
+        "left out: 4 file names (that no call can name), 1 special file (pipes, sockets, devices)"
     ]
 
 
