@@ -71,7 +71,7 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
         Step(("search", "-w", "tax", "-i", "-c")),
         Step(("search", "-l", "Price"), piped=True),
         Step(("search", "tax", "-m", "1", "-g", "!tests/**", "-t", "py")),
-        Step(("search", "-F", "RATE", "-M", "20")),
+        Step(("search", "-F", "RATE", "-M", "32")),
         Step(("search", "-F", "-e", "RATE", "-e", "two")),
         Step(("search", "-F", "tax"), folder=IN_SHOP),
         Step(("search", "-F", "Tax", ".."), folder=IN_SHOP),
@@ -105,12 +105,12 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
         Step(("compact",)),
     ),
     "Mistakes": (
-        Step(("serch", "tax")),
+        Step(("searchh", "tax")),
         Step(("search", "tax", "--globb", "*.py")),
-        Step(("search", "tax", "--mode", "litteral")),
-        Step(("search", "tax", "-t", "pyhton")),
+        Step(("search", "tax", "--mode", "litteraal")),
+        Step(("search", "tax", "-t", "pythonn")),
         Step(("callers", "add_tx")),
-        Step(("search", "tax", "-t", "pyhton", "--json"), piped=True),
+        Step(("search", "tax", "-t", "pythonn", "--json"), piped=True),
     ),
 }
 _HEAD = """# At a terminal

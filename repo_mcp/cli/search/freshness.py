@@ -16,7 +16,7 @@ from repo_mcp.text.english.plurals import counted, span
 # a comparison may delay an answer by this much
 COMPARE_SECONDS: Final = 0.05
 # of more files, reading what is remembered of them alone takes as long
-MOST_FILES: Final = 5_000
+MOST_FILES: Final = 50_000
 # so much is indexed before an answer; more is left to `repo-mcp index`
 _MOST_CHANGED: Final = 64
 _MOST_BYTES: Final = 1 << 20

@@ -49,7 +49,7 @@ def test_every_command_has_examples_that_can_be_typed() -> None:
 def test_help_is_a_word_too(run: Run) -> None:
     assert run("help", "search") == run("search", "--help")
     assert run("help") == run("--help")
-    assert "did you mean 'search'" in run("help", "serch")[2]
+    assert "did you mean 'search'" in run("help", "searchh")[2]
 
 
 def test_the_usage_is_a_line(run: Run) -> None:
