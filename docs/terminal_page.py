@@ -94,6 +94,7 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
         Step(("callers", "add_tax", "--depth", "3")),
         Step(("callees", "shop.prices.total")),
         Step(("refs", "Price")),
+        Step(("callers", "tax.py:add_tax"), folder=IN_SHOP),
         Step(("impact", "add_tax")),
         Step(("path", "test_total", "add_tax")),
     ),

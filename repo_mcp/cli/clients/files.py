@@ -97,15 +97,15 @@ def has_backup(original: ClientFile) -> bool:
     return _backup_of(original).exists()
 
 
-def remove(original: ClientFile, above: Path | None) -> None:
-    """Remove a file, and its folder if that is left empty and below `above`."""
+def remove(original: ClientFile, above: Path) -> None:
+    """Remove a file, and its folder if that is left empty and is not `above`."""
     try:
         _check_unchanged(original.path, original.found)
         original.path.unlink()
     except OSError as error:
         raise EditError(f"it can't be removed: {error.strerror}") from None
     folder = original.path.parent
-    if above is not None and folder != Path(os.path.realpath(above)):
+    if folder != Path(os.path.realpath(above)):
         with suppress(OSError):  # it holds other files
             folder.rmdir()
 

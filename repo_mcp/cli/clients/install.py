@@ -100,7 +100,7 @@ def _finish_removal(target: Target, file: ClientFile, text: str, args: CommandLi
     """Write what is left; a file that holds nothing else is removed, if `install` made it."""
     if is_empty(target, text) and not files.has_backup(file):
         try:
-            files.remove(file, above=target.project if target.scope == "project" else None)
+            files.remove(file, target.project if target.scope == "project" else Path.home())
         except EditError as error:
             return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
         print_line(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import struct
 import subprocess
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,9 +61,10 @@ def joined(output: str, code: int) -> dict[str, Any]:
     return dict(found)
 
 
-def on_terminal(*given: str, **env: str) -> str:
+def on_terminal(*given: str, columns: int | str = 0, **env: str) -> str:
     """What a terminal is sent, its line ends aside."""
     terminal, inner = os.openpty()
+    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 25, int(columns), 0, 0))
     plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
         [*UNHURRIED, "search", *given],

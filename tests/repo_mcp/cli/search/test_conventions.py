@@ -232,8 +232,8 @@ def test_links_can_not_be_left_by_a_name(root: Path, where: list[str], tmp_path:
 
 
 def test_forty_columns_change_nothing_but_the_width(where: list[str]) -> None:
-    wide = on_terminal("-F", "cache", *where, COLUMNS="200", NO_COLOR="1")
-    assert on_terminal("-F", "cache", *where, COLUMNS="40", NO_COLOR="1") == wide
+    wide = on_terminal("-F", "cache", *where, columns=200, NO_COLOR="1")
+    assert on_terminal("-F", "cache", *where, columns=40, NO_COLOR="1") == wide
 
 
 @pytest.mark.parametrize(
