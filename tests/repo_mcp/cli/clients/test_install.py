@@ -106,7 +106,7 @@ def test_nothing_is_left_of_what_was_made(place: Place, client: str) -> None:
     place.run("install", client)
     done = place.run("uninstall", client)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("removed: nothing else was in it\n")
+    assert done.stdout.endswith("removed, as nothing else was in it\n")
     left = {path for path in place.home.rglob("*") if path not in before}
     assert {path for path in left if path.is_file()} == set()
     assert len(left) <= 1, "but a folder for the settings of all programs"

@@ -73,7 +73,7 @@ def test_options_may_stand_between_words(run: Search) -> None:
         (["-F", "cache", "-T", "python"], {"docs/words.md"}),
         (["cache", "-t", "markdown", "-t", "rust"], {"docs/words.md"}),
     ],
-    ids=str,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_paths_globs_and_types_narrow(run: Search, given: list[str], paths: set[str]) -> None:
     done = run(*given)
