@@ -2,8 +2,9 @@
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
-# The repository `make demo` looks at, and more arguments for pytest: make test ARGS="-k terms"
+# The repository `make demo` looks at, what it asks, and more arguments for pytest: make test ARGS="-k terms"
 ROOT ?= .
+QUESTION ?=
 ARGS ?=
 # With a value, `make test` leaves out what takes long
 FAST ?=
@@ -25,8 +26,8 @@ export VENV PYTHON
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-demo: install ## index ROOT (default: this repository) and search it
-	@$(PY) examples/demo.py --root "$(ROOT)"
+demo: install ## index ROOT (default: this repository) and ask it a QUESTION
+	@$(PY) examples/demo.py --root "$(ROOT)" $(if $(QUESTION),-- "$(QUESTION)")
 
 test: install-dev ## run the tests; FAST=1: those that take under a minute together
 	@$(PY) -m pytest -n auto --dist worksteal $(if $(FAST),--fast tests) $(ARGS)

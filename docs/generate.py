@@ -4,7 +4,8 @@ docs/modules.md is made from two things that can't be wrong: the layers that the
 enforces, and the first line of each module's docstring. The tables and the example in
 docs/format.md come from the code itself, docs/tools.md from the tools' declarations,
 docs/settings.md from the table of settings, docs/graph.md from the options and records of the
-graph's commands, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
+graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser, docs/terminal.md by
+running commands, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
 of the word vectors and the list of repositories that they were trained on.
 """
 
@@ -27,6 +28,9 @@ TOOLS = ROOT / "docs" / "tools.md"
 SETTINGS = ROOT / "docs" / "settings.md"
 ERRORS = ROOT / "docs" / "errors.md"
 GRAPH = ROOT / "docs" / "graph.md"
+MANUAL = ROOT / "docs" / "repo-mcp.1"
+SCRIPTS = ROOT / "repo_mcp" / "cli" / "help" / "scripts"
+TERMINAL = ROOT / "docs" / "terminal.md"
 VECTORS = ROOT / "docs" / "vectors.md"
 COSTS = ROOT / "docs" / "costs.md"
 
@@ -99,6 +103,11 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield SETTINGS, importlib.import_module("docs.settings_page").page()
     yield GRAPH, importlib.import_module("docs.graph_page").page()
     yield ERRORS, importlib.import_module("docs.errors_page").page()
+    shells = importlib.import_module("docs.shell_files")
+    yield MANUAL, shells.manual()
+    for shell, text in shells.scripts().items():
+        yield SCRIPTS / f"repo-mcp.{shell}", text
+    yield TERMINAL, importlib.import_module("docs.terminal_page").page()
     yield VECTORS, importlib.import_module("docs.vectors_page").page()
     yield COSTS, importlib.import_module("docs.costs_page").page()
 

@@ -66,7 +66,7 @@ def example(store: Store) -> Index:
 
     steps = index.compact(full=True)
     names = [entry.name for entry in index.snapshot().manifest.segments]
-    print(f"compacted in {steps} step(s) to", *names, sep="\n  ")
+    print(f"compacted in {steps} {'step' if steps == 1 else 'steps'} to", *names, sep="\n  ")
     findings = list(check(store))
     print(f"damage: {findings or 'none'}")
     return index

@@ -35,7 +35,7 @@ from index_format.errors import (
     UnsupportedVersionError,
 )
 from index_format.generation.compaction import Limits
-from index_format.generation.index import Index
+from index_format.generation.index import DiskUse, Index
 from index_format.generation.merge_task import MergeTask, merge_segments
 from index_format.generation.snapshot import ChunkRecord, LiveSegment, Snapshot, chunks_of_files
 from index_format.generation.writer import IndexWriter, build_segment
@@ -118,6 +118,7 @@ __all__ = [
     "ChunkRecord",
     "CorruptIndexError",
     "DecodedTerm",
+    "DiskUse",
     "Document",
     "Edge",
     "Field",

@@ -27,9 +27,10 @@ def main(clock: Clock = time.monotonic) -> int:
             return commands.run(parsed, clock)
         options = arguments.options(parsed)
     except ConfigError as error:
-        return arguments.complain(*error.lines)
+        return arguments.fail(parsed, error.lines)
     except KeyboardInterrupt:
-        return arguments.complain("stopped")
+        arguments.complain("stopped")
+        return 130
     from repo_mcp.app import App  # noqa: PLC0415 not needed by commands
     from repo_mcp.protocol.core import Core  # noqa: PLC0415 as above
 

@@ -140,19 +140,19 @@ def collect_garbage(
     """
     kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
     kept.update(entry.name for entry in current.segments)
-    room = spare * sum(_size(store, name) for name in kept)
+    room = spare * sum(size_of(store, name) for name in kept)
     for name in _young_manifests(store, current.generation, grace_seconds, keep_generations):
         needed = {name}
         with suppress(CorruptIndexError, UnsupportedVersionError, FileMissingError):
             needed.update(entry.name for entry in read_manifest(store, name).segments)
-        room -= sum(_size(store, item) for item in needed - kept)
+        room -= sum(size_of(store, item) for item in needed - kept)
         if room < 0:
             break
         kept |= needed
     # Manifests sort before segments: one that stays because the work broke off is complete.
     unneeded = [name for name in store.names() if name not in kept]
     young = {name for name in unneeded if store.age(name) <= grace_seconds}
-    if sum(_size(store, name) for name in young) > room:
+    if sum(size_of(store, name) for name in young) > room:
         young.clear()
     return list(_remove(store, (name for name in unneeded if name not in young)))
 
@@ -242,7 +242,7 @@ def _young_manifests(store: Store, current: int, grace: float, keep: int) -> Ite
             yield name
 
 
-def _size(store: Store, name: str) -> int:
+def size_of(store: Store, name: str) -> int:
     """Bytes of a file; 0 when it is gone, or not a file."""
     with suppress(CorruptIndexError, StoreError), closing(store.open(name)) as handle:
         return handle.size

@@ -9,9 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Final
+from typing import Final, NamedTuple
 
-from index_format.errors import IndexMissingError, InvalidInputError
+from index_format import layout
+from index_format.errors import (
+    CorruptIndexError,
+    IndexMissingError,
+    InvalidInputError,
+    UnsupportedVersionError,
+)
 from index_format.generation import commit
 from index_format.generation.compaction import (
     DEFAULT_LIMITS,
@@ -30,6 +36,17 @@ from index_format.segment.entry import SegmentEntry
 from index_format.store.contract import Store
 
 _LOCK_WAIT: Final = 10.0
+
+
+class DiskUse(NamedTuple):
+    """Bytes on the disk; `superseded`: of files that the current generation does not need.
+
+    About `dead` bytes of the others are of documents that were replaced or removed.
+    """
+
+    total: int
+    superseded: int
+    dead: int
 
 
 class Index:
@@ -132,6 +149,22 @@ class Index:
             return commit.collect_garbage(
                 self.store, current, grace_seconds=grace_seconds, spare=spare
             )
+
+    def disk_use(self) -> DiskUse:
+        """How much room the index takes; what it needs is all of it, where it can't be read."""
+        sizes = {name: commit.size_of(self.store, name) for name in self.store.names()}
+        total = sum(sizes.values())
+        try:
+            current = commit.load_current(self.store)
+        except (IndexMissingError, CorruptIndexError, UnsupportedVersionError):
+            return DiskUse(total, 0, 0)
+        kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
+        kept.update(entry.name for entry in current.segments)
+        dead = sum(
+            sizes.get(entry.name, 0) * (entry.chunks - entry.live_chunks) // max(entry.chunks, 1)
+            for entry in current.segments
+        )
+        return DiskUse(total, sum(sizes[name] for name in sizes.keys() - kept), dead)
 
     def publish(
         self, base: Manifest | None, segments: list[SegmentEntry], settings: str | None = None

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 
 from repo_mcp.bundle.weights import SizeWeights
 from repo_mcp.text.cutting import cut
+from repo_mcp.text.english.plurals import counted
 
 
 class _TextEnum(StrEnum):
@@ -100,21 +101,21 @@ class Omission(_TextEnum):
 
 
 class NoticeCode(_TextEnum):
-    """What limits a bundle; placeholders of `text` are `{number}` and `{detail}`."""
+    """What limits a bundle; placeholders of `text` are `{files}`, `{places}` and `{detail}`."""
 
     PROMPT_CUT = "prompt_cut", "the prompt is long: only its beginning and its end were used"
     OUT_OF_TIME = "out_of_time", "out of time before all searches were done: results may be missing"
     STALE = (
         "stale",
         (
-            "{number} file(s) changed since they were indexed: their text is current,"
+            "{files} changed since the index was made: their text is current,"
             " their declarations are unknown; call repo.refresh_index"
         ),
     )
     NOT_LINKED = (
         "not_linked",
         (
-            "{number} file(s) are not in the symbol graph as they are, which may still be linked:"
+            "the symbol graph, which may still be linked, lacks {files} as they are now:"
             " what uses what in them is guessed by names"
         ),
     )
@@ -122,10 +123,10 @@ class NoticeCode(_TextEnum):
         "graph_damaged",
         "the symbol graph is damaged: what uses what in a file is guessed by names",
     )
-    REFUSED = "refused", "{number} indexed file(s) are gone or can't be read any more"
+    REFUSED = "refused", "{files} of the index gone, or not readable any more"
     TESTS_LEFT_OUT = (
         "tests_left_out",
-        "{number} place(s) in tests also match: set include_tests to get tests",
+        "tests match, too, in {places}: set include_tests to get them",
     )
     EMPTY = "empty", "nothing in the repository matches, or the budget is too small for any match"
     NOT_KEPT = "not_kept", "the bundle could not be kept in the data folder: {detail}"
@@ -141,4 +142,8 @@ class Notice(NamedTuple):
     @property
     def text(self) -> str:
         """The notice as a sentence."""
-        return self.code.text.format(number=self.number, detail=self.detail)
+        return self.code.text.format(
+            files=counted(self.number, "file"),
+            places=counted(self.number, "place"),
+            detail=self.detail,
+        )

@@ -35,6 +35,16 @@ def options(args: CommandLine) -> Options:
     return read_options(args.setting_flags)
 
 
+def fail(args: CommandLine, lines: Sequence[str]) -> int:
+    """Print what is wrong with the settings, as JSON if the answer would be JSON."""
+    if not vars(args).get("json"):
+        return complain(*lines)
+    from repo_mcp.console import print_json  # noqa: PLC0415 the server does not need it
+
+    print_json({"error": {"code": "settings", "message": " ".join(lines)}})
+    return 2
+
+
 def plain_flags(given: Sequence[str]) -> list[tuple[str, str]] | None:
     """Settings and their values; None if there is anything but complete setting flags."""
     flags = {setting.flag: setting.name for setting in SETTINGS if setting.kind != "switch"}

@@ -14,6 +14,7 @@ from repo_mcp.console import print_json, print_line
 from repo_mcp.languages import known_names
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file
+from repo_mcp.text.english.plurals import counted
 
 _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -37,7 +38,9 @@ def run(args: CommandLine) -> int:
     if found.more:
         complain(f"there are more calls: raise --limit (now {args.limit})")
     if found.skipped:
-        complain(f"{found.skipped} line(s) of the log are damaged, or written by another program")
+        complain(
+            f"{counted(found.skipped, 'line')} of the log damaged, or written by another program"
+        )
     return 0
 
 

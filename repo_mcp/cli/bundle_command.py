@@ -51,13 +51,13 @@ class BundleQuery:
             include_tests=args.tests,
             audit=args.audit,
         )
-        self._refresh = args.refresh
+        self._refresh, self._stale_ok = args.refresh, args.stale_ok
         self._bundler = LocalBundler(services.sandbox, services.languages)
         self._bundle: Bundle | None = None
 
     def run(self) -> int:
         """Print the bundle and keep it as the last one; returns the exit code."""
-        index = CommandIndex(self._services, refresh=self._refresh)
+        index = CommandIndex(self._services, refresh=self._refresh, stale_ok=self._stale_ok)
         answer = index.answer(self._answer, outdated)
         warnings = [*index.warnings, *answer.warnings]
         if self._bundle is not None:
@@ -91,7 +91,13 @@ class BundleQuery:
         outdated = tuple(sorted({item.path for item in bundle.excerpts if item.stale}))
         complete = bundle.audit.complete
         return Answer(
-            bool(bundle.excerpts), complete, facts, lines, bundle.warnings, outdated=outdated
+            bool(bundle.excerpts),
+            complete,
+            lambda: iter(()),
+            facts,
+            lines,
+            bundle.warnings,
+            outdated=outdated,
         )
 
     def _graph(self) -> GraphSnapshot | None:

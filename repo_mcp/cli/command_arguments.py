@@ -6,41 +6,21 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
+from repo_mcp.cli.help.completion import SHELLS
+from repo_mcp.cli.help.values import add_stale_ok, positive
 from repo_mcp.cli.known_clients import CLIENTS
 
-_SEARCH_EPILOG: Final = (
-    "The query of a ranked search is words or identifiers in any naming style, and may use"
-    ' "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py, lang:python. Write a'
-    " query that begins with a dash after --. The index is built if there is none. Exit codes: 0"
-    " something was found; 1 nothing was found, or the output was closed early; 2 error, described"
-    " on standard error."
-)
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
     " suffix .repo-mcp.bak. A file that can't be edited safely is not changed, and the text to add"
     " is shown. Project files contain the path of the command on this computer: use --command"
     " repo-mcp to share them."
 )
-_MODES: Final = ("bm25", "literal", "regex")
 
 
 def add(command: argparse.ArgumentParser, name: str) -> None:
     """Add the options of a command."""
     _ADDERS.get(name, _nothing)(command)
-
-
-def count(text: str) -> int:
-    """A whole number, for argparse."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError("not a whole number")
-    return int(text)
-
-
-def positive(text: str) -> int:
-    """A whole number above 0, for argparse."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError("not a whole number above 0")
-    return int(text)
 
 
 def _nothing(_: argparse.ArgumentParser) -> None:
@@ -56,6 +36,18 @@ def _add_index(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with many files, index only their text now and their declarations in the next run",
     )
+    _add_json(command)
+
+
+def _add_status(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--left-out",
+        nargs="?",
+        const="",
+        metavar="REASON",
+        help="list what is not indexed and why, e.g. for the reason large",
+    )
+    _add_json(command)
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:
@@ -64,6 +56,7 @@ def _add_check(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="repair the index, and index lost files again",
     )
+    _add_json(command)
 
 
 def _add_dump(command: argparse.ArgumentParser) -> None:
@@ -72,64 +65,31 @@ def _add_dump(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--limit", type=positive, default=200, metavar="N", help="maximum number of lines (200)"
     )
+    _add_json(command)
 
 
 def _add_search(command: argparse.ArgumentParser) -> None:
-    command.epilog = _SEARCH_EPILOG
-    add = command.add_argument
-    add("query", metavar="QUERY", help="what to search for")
-    add(
-        "--mode",
-        choices=_MODES,
-        default=_MODES[0],
-        help="bm25: the best passages for words (default); literal, regex: all lines that contain"
-        " the text or match the expression",
-    )
-    add("--glob", metavar="GLOB", help="search only matching files, e.g. *.py or src/**/test_*.py")
-    add(
-        "--top",
-        type=positive,
-        metavar="N",
-        help="maximum number of passages (10) or matching lines (100)",
-    )
-    add("--json", action="store_true", help="write one JSON object, warnings included")
-    add("--explain", action="store_true", help="explain the score of each passage (bm25)")
-    add(
-        "-i",
-        "--ignore-case",
-        action="store_true",
-        help="ignore upper and lower case (literal, regex)",
-    )
-    add(
-        "-S",
-        "--smart-case",
-        action="store_true",
-        help="ignore letter case unless the query has a capital letter (literal, regex)",
-    )
-    add("-w", "--word", action="store_true", help="match whole words only (literal, regex)")
-    shown = command.add_mutually_exclusive_group()
-    shown.add_argument(
-        "-c",
-        "--count",
-        action="store_true",
-        help="show the number of matching lines of each file (literal, regex)",
-    )
-    shown.add_argument(
-        "-l", "--files", action="store_true", help="show files with matches only (literal, regex)"
-    )
-    add(
-        "-C",
-        "--context",
-        type=count,
-        metavar="N",
-        help="lines to show around each match (literal, regex)",
-    )
-    add(
-        "--refresh",
-        action="store_true",
-        help="compare all files with the index first; without it, only files with hits are"
-        " compared, and new text in other files is not found",
-    )
+    from repo_mcp.cli.search.arguments import add  # noqa: PLC0415 it uses what stands here
+
+    add(command)
+
+
+def _add_files(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.search.arguments import add_files  # noqa: PLC0415 as above
+
+    add_files(command)
+
+
+def _add_outline(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.file.arguments import add_outline  # noqa: PLC0415 as above
+
+    add_outline(command)
+
+
+def _add_open(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.file.arguments import add_open  # noqa: PLC0415 as above
+
+    add_open(command)
 
 
 def _add_bundle(command: argparse.ArgumentParser) -> None:
@@ -152,7 +112,8 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
     add("--tests", action="store_true", help="include tests")
     add("--audit", action="store_true", help="with --json, tell how the bundle was made")
     add("--json", action="store_true", help="write one JSON object, warnings included")
-    add("--refresh", action="store_true", help="compare all files with the index first")
+    add("--refresh", action="store_true", help="bring the index up to date first")
+    add_stale_ok(command)
 
 
 def _add_audit(command: argparse.ArgumentParser) -> None:
@@ -176,6 +137,10 @@ def _add_scip(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--output", default="index.scip", metavar="FILE", help="the file to write (index.scip)"
     )
+
+
+def _add_completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:
@@ -217,16 +182,29 @@ def _add_install(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_uninstall(command: argparse.ArgumentParser) -> None:
+    _add_clients(command)
+    command.add_argument(
+        "--backups", action="store_true", help="also remove the backups that install has made"
+    )
+
+
 _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "index": _add_index,
     "check": _add_check,
+    "status": _add_status,
+    "compact": _add_json,
     "dump": _add_dump,
     "search": _add_search,
+    "files": _add_files,
+    "outline": _add_outline,
+    "open": _add_open,
     "bundle": _add_bundle,
     "audit": _add_audit,
     "config": _add_json,
     "doctor": _add_json,
     "install": _add_install,
-    "uninstall": _add_clients,
+    "uninstall": _add_uninstall,
     "scip": _add_scip,
+    "completion": _add_completion,
 }

@@ -10,27 +10,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
-from repo_mcp.cli.display import Display
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
-from repo_mcp.console import flush, print_line
+from repo_mcp.cli.state.new_folder import note_new_folder
+from repo_mcp.console import flush, print_json
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
-from repo_mcp.model import IndexState, RefreshResult
-
-if TYPE_CHECKING:
-    from repo_mcp.indexing.fresh.index_health import IndexSummary
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
-# the output was closed early, so the result is unknown
-_CLOSED: Final = 1
-_STOPPED_CODE: Final = 2
-_NO_INDEX: Final = "there is no index for these settings: build it with `repo-mcp index`"
+_FAILED: Final = 2
+# what shells say of a command that Ctrl-C has ended
+_STOPPED_CODE: Final = 130
 _STOPPED: Final = (
     "stopped; the index built so far is kept, and `repo-mcp index` continues from there"
 )
@@ -50,20 +45,8 @@ _HINTS: Final = {
     "not_found": "Check --repo-root.",
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
 }
-_REASONS: Final = {
-    "binary": "not text",
-    "denied": "may contain secrets",
-    "depth": "too deep",
-    "excluded": "third-party or excluded",
-    "extension": "unknown file type",
-    "file_too_large": "larger than max_file_bytes",
-    "ignored": ".gitignore",
-    "large": "larger than max_file_bytes",
-    "link": "links are not followed",
-    "mount": "on another file system",
-    "name": "not valid Unicode",
-    "other": "pipes, devices and the like",
-}
+# commands that never make an index
+_WRITES_NOTHING: Final = {"status", "check", "compact", "dump", "open"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +65,9 @@ def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
     try:
         code = _dispatch(args, clock)
         flush()  # here a closed pipe can still be handled
-    except BrokenPipeError:
+    except BrokenPipeError:  # the reader has what it wanted; but nobody said that all is sound
         _discard_output()
-        return _CLOSED
+        return _DAMAGED if args.command == "check" else _DONE
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with suppress(OSError):
@@ -98,16 +81,31 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
         if args.command in _WITHOUT_INDEX:
             return _WITHOUT_INDEX[args.command](args)
         with _uninterrupted():
-            call = _Call(args, services(options(args), clock))
+            given = options(args)
+            call = _Call(args, services(given, clock))
+        if args.command not in _WRITES_NOTHING:
+            note_new_folder(given, call.parts.settings.data_dir)
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
         return _COMMANDS[args.command](call)
     except Problem as problem:
-        reason = problem.reason.removeprefix("an argument is not valid: ")
-        return complain(f"{reason}. {_HINTS.get(problem.code, problem.hint)}")
+        return _fail(args, problem)
     except RuntimeError as error:
         log_place(error)
         return complain(_BUG)
+
+
+def _fail(args: CommandLine, problem: Problem) -> int:
+    """Say what was wrong and what helps; as JSON where the answer would have been JSON."""
+    reason = problem.reason.removeprefix("an argument is not valid: ")
+    hint = _HINTS.get(problem.code, problem.hint)
+    if problem.code == "argument_invalid" and reason.endswith("`"):  # it says what to run
+        hint = ""
+    if not vars(args).get("json"):
+        end = "" if reason.endswith("?") else "."
+        return complain(f"{reason}{end} {hint}" if hint else reason)
+    print_json({"error": {"code": problem.code, "message": reason, "hint": hint}})
+    return _FAILED
 
 
 @contextmanager
@@ -126,32 +124,28 @@ def _uninterrupted() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _index(call: _Call) -> int:
-    manager = call.parts.manager
-    with Display(sys.stderr) as display:
-        display.phase("looking for changes")
-        done = manager.refresh(
-            call.parts.budget,
-            force=call.args.force,
-            deep=not call.args.words_only,
-            on_progress=display.show,
-        )
-        if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
-            display.phase("merging")
-            fresh = done.added and done.added == done.files
-            manager.tidy(call.parts.budget, full=bool(fresh or call.args.force))
-    _print_notice(call)
-    _print_refresh(done)
-    _print_state(call, manager.state())
-    return _DONE
-
-
 def _search(call: _Call) -> int:
     with _uninterrupted():
-        from repo_mcp.cli.search.command import Search  # noqa: PLC0415 only this command needs it
+        from repo_mcp.cli.search.command import Search, list_types  # noqa: PLC0415 only this command needs it
 
+        if call.args.type_list:
+            return list_types()
         search = Search(call.args, call.parts)
     return search.run()
+
+
+def _outline(call: _Call) -> int:
+    with _uninterrupted():
+        from repo_mcp.cli.file.outline import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
+
+
+def _open(call: _Call) -> int:
+    with _uninterrupted():
+        from repo_mcp.cli.file.open import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
 
 
 def _bundle(call: _Call) -> int:
@@ -169,66 +163,10 @@ def _graph(call: _Call) -> int:
     return run_graph_command(call.args, call.parts)
 
 
-def _status(call: _Call) -> int:
-    state = call.parts.manager.state()
-    _print_state(call, state)
-    if state.status == "missing":
-        print_line(_NO_INDEX)
-    elif state.status == "partial" or state.shallow:
-        print_line("run `repo-mcp index` to complete it, unless another process is doing so")
-    return _DONE
+def _state(call: _Call) -> int:
+    from repo_mcp.cli.state.commands import run  # noqa: PLC0415 only these commands need it
 
-
-def _check(call: _Call) -> int:
-    manager = call.parts.manager
-    if not call.args.repair:
-        return _print_findings(call) if _has_index(call) else complain(_NO_INDEX)
-    _print_findings(call)
-    with Display(sys.stderr) as display:
-        done = manager.repair(call.parts.budget, on_progress=display.show)
-    _print_refresh(done)
-    return _print_findings(call)
-
-
-def _print_findings(call: _Call) -> int:
-    """Check the index and print the findings."""
-    from index_format import IndexFormatError  # noqa: PLC0415 heavy
-
-    try:
-        findings = list(call.parts.manager.check())
-    except (OSError, IndexFormatError) as error:
-        raise Problem("index_unavailable", str(error)) from error
-    for finding in findings:
-        print_line(str(finding))
-    errors = sum(finding.severity == "error" for finding in findings)
-    if not errors:
-        print_line("sound")
-        if call.parts.manager.state().status == "missing":
-            print_line(_NO_INDEX)
-        return _DONE
-    again = "" if call.args.repair else ": run `repo-mcp check --repair`"
-    print_line(f"{errors} error(s){again}")
-    return _DAMAGED
-
-
-def _compact(call: _Call) -> int:
-    if call.parts.manager.state().status == "missing":
-        return complain(_NO_INDEX)
-    with Display(sys.stderr) as display:
-        display.phase("merging")
-        steps = call.parts.manager.tidy(call.parts.budget, full=True)
-    print_line(f"{steps} merge(s)" if steps else "nothing to merge")
-    _print_state(call, call.parts.manager.state())
-    return _DONE
-
-
-def _dump(call: _Call) -> int:
-    if not _has_index(call):
-        return complain(_NO_INDEX)
-    args = call.args
-    for line in call.parts.manager.dump(args.name, args.section, args.limit):
-        print_line(line)
-    return _DONE
+    return run(call.args, call.parts)
 
 
 def _scip(call: _Call) -> int:
@@ -258,6 +196,12 @@ def _doctor(args: CommandLine) -> int:
     return run(args)
 
 
+def _completion(args: CommandLine) -> int:
+    from repo_mcp.cli.help.completion import run  # noqa: PLC0415 only this command needs it
+
+    return run(args)
+
+
 def _install(args: CommandLine) -> int:
     from repo_mcp.cli.clients.install import run  # noqa: PLC0415 only this command needs it
 
@@ -269,65 +213,24 @@ _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "config": _config,
     "audit": _audit,
     "doctor": _doctor,
+    "completion": _completion,
     "install": _install,
     "uninstall": _install,
 }
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
-    "index": _index,
+    "index": _state,
     "search": _search,
+    "files": _search,
+    "outline": _outline,
+    "open": _open,
     "bundle": _bundle,
     **dict.fromkeys(GRAPH_COMMANDS, _graph),
-    "status": _status,
-    "check": _check,
-    "compact": _compact,
-    "dump": _dump,
+    "status": _state,
+    "check": _state,
+    "compact": _state,
+    "dump": _state,
     "scip": _scip,
 }
-
-
-def _has_index(call: _Call) -> bool:
-    """Whether there is any index file."""
-    return any(True for _ in call.parts.manager.dump(None, None, 1))
-
-
-def _print_notice(call: _Call) -> None:
-    notice = call.parts.manager.take_notice()
-    if notice is not None:
-        print_line(notice.text)
-
-
-def _print_refresh(done: RefreshResult) -> None:
-    print_line(f"{done.files} files indexed in {done.seconds:.2f} s")
-    print_line(f"{done.added} added, {done.updated} updated, {done.removed} removed")
-    print_line(f"left out: {', '.join(map(_left_out, done.left_out.items())) or 'nothing'}")
-
-
-def _left_out(counted: tuple[str, int]) -> str:
-    reason, count = counted
-    meaning = _REASONS.get(reason)
-    return f"{count} {reason} ({meaning})" if meaning else f"{count} {reason}"
-
-
-def _print_state(call: _Call, state: IndexState) -> None:
-    settings = call.parts.settings
-    depth = ", declarations incomplete" if state.shallow else ""
-    print_line(
-        f"{settings.root}: index {state.status}{depth}, {state.files} files,"
-        f" generation {state.generation}"
-    )
-    for index in call.parts.manager.derived():
-        print_line(_describe(index))
-    print_line(f"last refresh: {state.last_refresh or 'never'}")
-    print_line(f"data folder: {settings.data_dir}")
-
-
-def _describe(index: IndexSummary) -> str:
-    title = index.kind.title
-    if index.snapshot is None:
-        return f"{title} damaged: after `repo-mcp check --repair` it is {index.kind.remaking}"
-    state = "there" if index.is_current is None else "behind the index"
-    state = "ready" if index.is_current else state
-    return f"{title} {state}, {index.files} files, generation {index.snapshot.generation}"
 
 
 def _discard_output() -> None:

@@ -107,7 +107,7 @@ def progress_text(now: Progress, seconds: float) -> str:
     if not now.files:
         return text
     rate = now.size / seconds if seconds else 0.0
-    speed = f", {_size(rate)}/s" if rate else ""
+    speed = f", {size_text(rate)}/s" if rate else ""
     if now.files >= now.all_files:
         return f"{text}{speed}, took {_duration(seconds)}"
     if not rate:
@@ -135,7 +135,8 @@ def _amount(done: int, of: int) -> str:
     return f"{_in(done, unit)}/{_in(of, unit)} {_UNITS[unit]}"
 
 
-def _size(count: float) -> str:
+def size_text(count: float) -> str:
+    """Bytes in the unit that fits."""
     unit = _unit(count)
     return f"{_in(count, unit)} {_UNITS[unit]}"
 

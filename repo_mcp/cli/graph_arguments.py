@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
-from repo_mcp.cli.command_arguments import positive
+from repo_mcp.cli.help.values import positive
 
 
 class GraphCommand(StrEnum):

@@ -10,12 +10,14 @@ from repo_mcp import __version__
 from repo_mcp.cli import command_arguments as own
 from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.command_line import SERVE, CommandLine, complain
+from repo_mcp.cli.help.formatter import HelpFormatter, complete_help
+from repo_mcp.cli.help.typos import suggest
+from repo_mcp.console import flush, print_json
 from repo_mcp.settings import OFF, ON, SETTINGS, Setting
 
 _EPILOG: Final = (
-    "Without a command the server starts. Exit codes: 0 success; 1 nothing was found, check"
-    " found damage, doctor found a failure, or the output was closed early; 2 error, described on"
-    " standard error."
+    "Without a command the server starts. Exit codes: 0 success; 1 nothing was found, check found"
+    " damage, or doctor found a failure; 2 error, described on standard error; 130 interrupted."
 )
 _COMMANDS: Final = (
     (SERVE, "serve MCP over standard input and output (the command that clients start)"),
@@ -25,6 +27,9 @@ _COMMANDS: Final = (
     ("config", "show every setting and where its value comes from"),
     ("index", "bring the index up to date"),
     ("search", "find passages or lines in the repository's files"),
+    ("files", "list the files that are searched"),
+    ("outline", "list the declarations of a file"),
+    ("open", "show lines of a file"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
     *graph_arguments.COMMAND_MEANINGS.items(),
     ("audit", "show recorded tool calls"),
@@ -32,22 +37,78 @@ _COMMANDS: Final = (
     ("check", "read the whole index and report damage"),
     ("compact", "merge the index into the fewest files, as a fresh build writes it"),
     ("dump", "show the content of an index file"),
+    ("completion", "print the script with which a shell completes the words of this program"),
     ("scip", "write the symbol graph as a SCIP index, or show imported ones"),
 )
+# commands whose arguments may stand before and behind options
+_TAKES_WORDS: Final = {"search", "files"}
+# commands by the names of tools that do the same
+_TOOL_NAMES: Final = {
+    "open_file": "open",
+    "read_file": "open",
+    "list_files": "files",
+    "build_context_bundle": "bundle",
+    "refresh_index": "index",
+    "audit_log": "audit",
+    "get_file_outline": "outline",
+    "search_code": "search",
+    "search_symbols": "symbols",
+    "lookup_symbol": "symbols",
+    "get_callers": "callers",
+    "get_callees": "callees",
+    "get_references": "refs",
+    "get_dependents": "impact",
+    "get_status": "status",
+}
 # commands that work without a repository
-_WITHOUT_SETTINGS: Final = {"install", "uninstall"}
+_WITHOUT_SETTINGS: Final = {"install", "uninstall", "completion"}
+HELP_ALL: Final = "--help-all"
 # commands that also take the settings of the server
 _WITH_SERVER_SETTINGS: Final = {SERVE, "config", "doctor"}
 
 
 def parse(given: Sequence[str]) -> CommandLine:
     """Parse with argparse; ends the program after help and after an error."""
-    parser = _parser(given)
-    args, rest = parser.parse_known_args(given, namespace=CommandLine(command="", setting_flags=[]))
+    line = _rewritten(given)
+    parser = _parser(line)
+    args, rest = parser.parse_known_args(line, namespace=CommandLine(command="", setting_flags=[]))
+    known = _options_of(parser, args.command)
+    unknown = [word for word in rest if word.startswith("-") and word != "-"]
+    if rest and not unknown and args.command in _TAKES_WORDS:  # words between options
+        args.words = [*(args.words or ()), *rest]
+        rest = []
     if rest:  # argparse would name the program, not the command
         parser.prog = f"{parser.prog} {args.command}"
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        hint = suggest(unknown[0].partition("=")[0], known) if unknown else ""
+        parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     return args
+
+
+def _rewritten(given: Sequence[str]) -> list[str]:
+    """The line with `help X` as `X --help`, tools' names as commands', and -e with its value."""
+    line = list(given)
+    if line[:1] == ["help"]:
+        line = [*line[1:2], "--help", *line[2:]]
+    if line:
+        name = line[0].removeprefix("repo.")
+        line[0] = _TOOL_NAMES.get(name, name if name in dict(_COMMANDS) else line[0])
+    joined: list[str] = []
+    for word in line:
+        # argparse takes a value that begins with a dash for an option
+        if joined and joined[-1] in {"-e", "--regexp"} and "--" not in joined:
+            flag = joined.pop()
+            joined.append(f"{flag}{word}" if flag == "-e" else f"{flag}={word}")
+        else:
+            joined.append(word)
+    return joined
+
+
+def _options_of(parser: argparse.ArgumentParser, command: str) -> list[str]:
+    """The options of a command, for suggestions."""
+    for action in parser._actions:  # noqa: SLF001 argparse has no other list of them
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 as above
+            return [*action.choices[command]._option_string_actions]  # noqa: SLF001 as above
+    return []
 
 
 class _Parser(argparse.ArgumentParser):
@@ -56,8 +117,23 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error and end the program with exit code 2."""
         command = self.prog
-        complain(f"{message}: see `{command} --help`")
+        text = f"{message}: see `{command} --help`"
+        if self.as_json:
+            print_json({"error": {"code": "usage", "message": message}})
+            flush()
+            self.exit(2)
+        complain(text)
         self.exit(2)
+
+    as_json = False
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """As argparse does, with the nearest choices for a typing error."""
+        if action.choices is not None and value not in action.choices:
+            hint = suggest(str(value), map(str, action.choices))
+            shown = ", ".join(map(str, action.choices))
+            text = f"invalid choice: {value!r}{hint or f' (choose from {shown})'}"
+            raise argparse.ArgumentError(action, text)
 
 
 class _CollectSetting(argparse.Action):
@@ -77,7 +153,18 @@ class _CollectSetting(argparse.Action):
         namespace.setting_flags.append((self.dest, text))
 
 
+def command_meanings() -> dict[str, str]:
+    """Every command with what it does, in the order of the help."""
+    return dict(_COMMANDS)
+
+
+def full_parser() -> argparse.ArgumentParser:
+    """The parser with the options of all commands."""
+    return _parser([name for name, _ in _COMMANDS])
+
+
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    _Parser.as_json = "--json" in given
     parser = _Parser(
         prog="repo-mcp",
         description="Read-only search over one repository for MCP clients.",
@@ -88,26 +175,44 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in _COMMANDS:
         command = commands.add_parser(
-            name, help=words, description=f"{words[0].upper()}{words[1:]}.", allow_abbrev=False
+            name,
+            help=words,
+            description=f"{words[0].upper()}{words[1:]}.",
+            allow_abbrev=False,
+            formatter_class=HelpFormatter,
         )
         command.set_defaults(setting_flags=[])
         if name in given:  # other commands only need a line in the help
-            own.add(command, name)
-            graph_arguments.add(command, name)
-            _add_settings(command, name)
+            _fill(command, name, all_shown=HELP_ALL in given)
     return parser
 
 
-def _add_settings(command: argparse.ArgumentParser, name: str) -> None:
-    if name in _WITHOUT_SETTINGS:
-        return
+def _fill(command: argparse.ArgumentParser, name: str, *, all_shown: bool) -> None:
+    """Add options and help of a command."""
+    own.add(command, name)
+    graph_arguments.add(command, name)
+    has_settings = name not in _WITHOUT_SETTINGS
+    # all that the server has are settings
+    shown = all_shown or name == SERVE
+    if has_settings:
+        _add_settings(command, name, shown=shown)
+        command.add_argument(HELP_ALL, action="help", help="show settings, too")
+    complete_help(command, name, has_settings=has_settings, all_shown=shown)
+
+
+def _add_settings(command: argparse.ArgumentParser, name: str, *, shown: bool) -> None:
     group = command.add_argument_group(
-        "settings",
-        "Each also has an environment variable, e.g. REPO_MCP_REPO_ROOT; see docs/settings.md.",
+        "settings" if shown else None,
+        "Each also has an environment variable, e.g. REPO_MCP_REPO_ROOT; see docs/settings.md."
+        if shown
+        else None,
     )
     for setting in SETTINGS:
         if name in _WITH_SERVER_SETTINGS or not setting.server_only:
+            before = len(group._group_actions)  # noqa: SLF001 argparse has no other list of them
             _add_setting(group, setting)
+            for action in group._group_actions[before:]:  # noqa: SLF001 as above
+                action.help = action.help if shown else argparse.SUPPRESS
 
 
 def _add_setting(group: argparse._ArgumentGroup, setting: Setting) -> None:

@@ -22,16 +22,17 @@ from repo_mcp.indexing.walk.gitignore import (
 )
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox
+from repo_mcp.text.english.plurals import counted
 
 FILE: Final = "file"
 DIRECTORY: Final = "directory"
 _REPOSITORY_NAME: Final = ".git"
 # characters that a path in a call can't contain
 _UNADDRESSABLE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
-_LINKS: Final = "link(s) that are not followed"
-_SPECIAL: Final = "pipe(s), socket(s) or device(s)"
-_NAMES: Final = "name(s) that a call can't contain"
-_UNREADABLE: Final = "folder(s) that can't be read"
+_LINKS: Final = ("link", "not followed")
+_SPECIAL: Final = ("special file", "pipes, sockets, devices")
+_NAMES: Final = ("file name", "that no call can name")
+_UNREADABLE: Final = ("folder", "not readable")
 
 
 class FolderItem(NamedTuple):
@@ -55,14 +56,18 @@ class Folders:
     """Lists folders for one call; `left_out` counts entries that can't be shown."""
 
     def __init__(self, sandbox: Sandbox) -> None:
-        self.left_out: Counter[str] = Counter()
+        self.left_out: Counter[tuple[str, str]] = Counter()
         self._sandbox = sandbox
 
     @property
     def warnings(self) -> list[AnswerWarning]:
         """A warning with the counts of entries left out, if there are any."""
-        counted = ", ".join(f"{count} {what}" for what, count in sorted(self.left_out.items()))
-        return [AnswerWarning("left_out", f"left out: {counted}")] if counted else []
+        parts = (
+            f"{counted(count, what)} ({why})"
+            for (what, why), count in sorted(self.left_out.items())
+        )
+        text = ", ".join(parts)
+        return [AnswerWarning("left_out", f"left out: {text}")] if text else []
 
     def find(self, path: str) -> FolderView:
         """The folder at a client's path; raises a `Problem` if it can't be shown."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
+    from repo_mcp.search.filter.path_kinds import language_endings, language_names
     from repo_mcp.search.line_matches import LineMatch, Span
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
@@ -67,6 +68,8 @@ _LATE: Final = {
     "TermMatcher": "passage.term_matcher",
     "Wishes": "ranked.engine",
     "is_small": "exact.query",
+    "language_endings": "filter.path_kinds",
+    "language_names": "filter.path_kinds",
     "near_paths": "suggest.near_paths",
     "other_forms": "dictionary.word_forms",
     "parse_question": "ranked.query_terms",
@@ -102,6 +105,8 @@ __all__ = [
     "TermMatcher",
     "Wishes",
     "is_small",
+    "language_endings",
+    "language_names",
     "near_paths",
     "other_forms",
     "parse_question",

@@ -21,10 +21,15 @@ def find_root(start: str) -> str:
     refuse_broad_root(begin)
     folder, owner = begin, _owner(begin)
     while not _is_too_broad(folder) and _owner(folder) == owner:
-        if any(os.path.lexists(os.path.join(folder, mark)) for mark in MARKS):
+        if is_repository(folder):
             return folder
         folder = os.path.dirname(folder)
     return begin
+
+
+def is_repository(folder: str) -> bool:
+    """Whether a folder has a mark of a repository."""
+    return any(os.path.lexists(os.path.join(folder, mark)) for mark in MARKS)
 
 
 def refuse_broad_root(folder: str) -> None:

@@ -11,6 +11,7 @@ from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, closest_name, find_problem
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.toml import TomlError, TomlLimitError, read_toml
 
 FILE_NAME: Final = "repo_mcp.toml"
@@ -63,7 +64,7 @@ class RepoConfig:
         """Warnings about the file for the user."""
         kept = self._notes[:_MAX_NOTES]
         more = len(self._notes) - len(kept)
-        return (*kept, *([f"{FILE_NAME}: {more} more problem(s)"] if more else []))
+        return (*kept, *([f"{FILE_NAME}: {counted(more, 'more problem')}"] if more else []))
 
     def _parse(self, data: bytes) -> dict[str, Any]:
         try:
@@ -141,7 +142,7 @@ class RepoConfig:
     def _report_unknown(self) -> None:
         if self._unknown:
             shown = ", ".join(map(_unknown_key_text, sorted(self._unknown)[:_MAX_SHOWN]))
-            self._note(f"{len(self._unknown)} unknown setting(s): {shown}")
+            self._note(f"{counted(len(self._unknown), 'unknown setting')}: {shown}")
 
     def _note(self, text: str) -> None:
         self._notes.append(f"{FILE_NAME}: {text}")

@@ -113,11 +113,11 @@ def test_the_commands(tmp_path: Path) -> None:
     assert (status.returncode, "missing" in status.stdout) == (0, True)
     assert not (root / ".repo_mcp").exists()
     first = run("index", *where)
-    assert "1 files indexed" in first.stdout
+    assert "1 file indexed" in first.stdout
     assert "1 added, 0 updated, 0 removed" in first.stdout
     assert "1 extension" in first.stdout
     assert "0 added, 1 updated, 0 removed" in run("index", *where, "--force").stdout
-    assert "ready, 1 files" in run("status", *where).stdout
+    assert "ready, 1 file" in run("status", *where).stdout
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,16 @@ def edit_file(target: Target, text: str, before: object, entry: Mapping[str, Any
     return text
 
 
+def is_empty(target: Target, text: str) -> bool:
+    """Whether a file's text holds nothing but an empty table of servers, not even a comment."""
+    if target.client.toml:
+        return not text.strip()
+    if "//" in text or "/*" in text:
+        return False
+    whole = jsonc_edit.value_of(text)
+    return not whole or whole == {target.client.table: {}}
+
+
 def remove_entry(target: Target, text: str) -> str | None:
     """The file's text without the server; None if the server is not in it."""
     before = target.entry(text)

@@ -76,7 +76,7 @@ def replace(original: ClientFile, text: str, *, private: bool) -> Path | None:
         original.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if private else 0o777)
         backup = None
         if original.found is not None:
-            backup = original.path.with_name(original.path.name + BACKUP)
+            backup = _backup_of(original)
             _write_atomically(
                 backup,
                 original.encode(original.text),
@@ -90,6 +90,38 @@ def replace(original: ClientFile, text: str, *, private: bool) -> Path | None:
     except OSError as error:
         raise EditError(f"it can't be written: {error.strerror}") from None
     return backup
+
+
+def has_backup(original: ClientFile) -> bool:
+    """Whether a backup says that the file was there before."""
+    return _backup_of(original).exists()
+
+
+def remove(original: ClientFile, above: Path) -> None:
+    """Remove a file, and its folder if that is left empty and is not `above`."""
+    try:
+        _check_unchanged(original.path, original.found)
+        original.path.unlink()
+    except OSError as error:
+        raise EditError(f"it can't be removed: {error.strerror}") from None
+    folder = original.path.parent
+    if folder != Path(os.path.realpath(above)):
+        with suppress(OSError):  # it holds other files
+            folder.rmdir()
+
+
+def remove_backups(original: ClientFile) -> list[Path]:
+    """Remove the backups beside a file; returns what was removed."""
+    path = _backup_of(original)
+    try:
+        path.unlink()
+    except OSError:
+        return []
+    return [path]
+
+
+def _backup_of(original: ClientFile) -> Path:
+    return original.path.with_name(original.path.name + BACKUP)
 
 
 def _write_atomically(

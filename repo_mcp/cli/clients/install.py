@@ -11,6 +11,7 @@ from repo_mcp.cli.clients import allow, files
 from repo_mcp.cli.clients.entries import (
     Target,
     edit_file,
+    is_empty,
     merge_entry,
     remove_entry,
     server_line,
@@ -110,7 +111,25 @@ def _uninstall(target: Target, args: CommandLine) -> int:
     if args.print:
         _print_text(text)
         return 0
-    return _write(target, file, text) or _allow(target, allowed=False)
+    return _finish_removal(target, file, text, args) or _allow(target, allowed=False)
+
+
+def _finish_removal(target: Target, file: ClientFile, text: str, args: CommandLine) -> int:
+    """Write what is left; a file that holds nothing else is removed, if `install` made it."""
+    if is_empty(target, text) and not files.has_backup(file):
+        try:
+            files.remove(file, target.project if target.scope == "project" else Path.home())
+        except EditError as error:
+            return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
+        print_line(
+            f"{target.client.title}: {target.config_path} removed, as nothing else was in it"
+        )
+        return 0
+    code = _write(target, file, text)
+    if not code and args.backups:
+        for path in files.remove_backups(file):
+            print_line(f"{target.client.title}: {path} removed")
+    return code
 
 
 def _write(target: Target, file: ClientFile, text: str, path: Path | None = None) -> int:

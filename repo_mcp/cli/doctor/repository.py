@@ -14,6 +14,7 @@ from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
 from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER
+from repo_mcp.text.english.plurals import counted
 
 if TYPE_CHECKING:
     from index_format import Snapshot
@@ -93,7 +94,7 @@ def _index(parts: Services) -> Iterator[Finding]:
     line = f"{text} {state.last_refresh or 'never'}"
     short = _damaged_files(folder, snapshot)
     if short:
-        yield fail("index", f"{short} file(s) are damaged", _REPAIR)
+        yield fail("index", f"{counted(short, 'damaged file')}", _REPAIR)
     elif state.status == "partial" or state.shallow:
         yield warn("index", f"{line}; incomplete", _INDEX)
     else:
@@ -140,7 +141,7 @@ def _derived(parts: Services) -> Iterator[Finding]:
         short = _damaged_files(Path(parts.manager.index_dir) / index.kind.folder, snapshot)
         line = f"{index.files} files, generation {snapshot.generation}"
         if short:
-            yield fail(title, f"{short} file(s) are damaged", _REPAIR)
+            yield fail(title, f"{counted(short, 'damaged file')}", _REPAIR)
         elif index.is_current is None:
             yield ok(title, line)
         elif index.is_current:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
 from repo_mcp.cli.graph_arguments import GraphCommand
+from repo_mcp.cli.search.scope import current_folder
 from repo_mcp.cli.search.style import style_of
 from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
 from repo_mcp.errors import Problem
@@ -28,6 +30,7 @@ def run(args: CommandLine, services: Services) -> int:
     ask = _handler(args.command)
     # options that a command does not have
     vars(args).update({name: vars(args).get(name) for name in _MAY_LACK})
+    _see_from_root(args, current_folder(services.settings.root))
     choice = SymbolChoice(args, services.languages)
     graph = CommandGraph(services, refresh=args.refresh)
 
@@ -42,6 +45,15 @@ def run(args: CommandLine, services: Services) -> int:
     code = _write(args, found, graph)
     graph.tidy()
     return code
+
+
+def _see_from_root(args: CommandLine, folder: str) -> None:
+    """Files that are named as seen from a folder, as the repository names them."""
+    for name in ("name", "source", "target"):
+        text = vars(args).get(name)
+        path, colon, rest = (text or "").partition(":")
+        if folder and path and Path(path).is_file():
+            setattr(args, name, f"{posixpath.normpath(f'{folder}/{path}')}{colon}{rest}")
 
 
 _MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg")
@@ -75,7 +87,7 @@ def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:
     if found.picture is not None and (args.dot or args.svg) and found.code == 0:
         _draw(args, found.picture())
     else:
-        style = style_of(sys.stdout)
+        style = style_of(sys.stdout, args, graph.root, current_folder(graph.root))
         for line in found.lines(style):
             print_styled(line)
     flush()  # before standard error

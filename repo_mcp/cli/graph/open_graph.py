@@ -32,6 +32,7 @@ class CommandGraph:
 
     def __init__(self, services: Services, *, refresh: bool) -> None:
         """Bring the index up to date, as far as that is not left to the files of the answer."""
+        self.root = services.settings.root
         self._manager = services.manager
         self._budget = services.budget
         self._refresher = ForegroundRefresh(services.manager)

@@ -139,7 +139,7 @@ class Question(NamedTuple):
 def place_text(style: Style, place: PlaceRecord) -> str:
     """A place as programs that find text write it."""
     line, column = style("line", str(place.line)), style("line", str(place.column))
-    return f"{style('path', place.file_path)}:{line}:{column}:"
+    return f"{style.path(place.file_path)}:{line}:{column}:"
 
 
 def symbol_text(style: Style, symbol: SymbolRecord) -> str:
@@ -149,7 +149,7 @@ def symbol_text(style: Style, symbol: SymbolRecord) -> str:
     if symbol.node_type == EXTERNAL:
         return f"{kind} {name}"
     line = style("line", str(symbol.line_start))
-    return f"{style('path', symbol.file_path)}:{line}: {kind} {name}"
+    return f"{style.path(symbol.file_path)}:{line}: {kind} {name}"
 
 
 def _ambiguous(name: str, targets: Sequence[NameTarget], *, truncated: bool) -> GraphAnswer:

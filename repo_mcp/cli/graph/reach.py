@@ -29,6 +29,7 @@ from repo_mcp.graph.query.paths import (
     closure,
     explain_dependence,
 )
+from repo_mcp.text.english.plurals import counted, verb
 from repo_mcp.text.test_paths import is_test
 
 _FOUND: Final = 0
@@ -99,13 +100,14 @@ def _unresolved(question: Question, target: NameTarget) -> int:
 
 
 def _impact_notes(question: Question, record: ImpactAnswer) -> list[str]:
-    least = " or more" if record.truncated else ""
-    counted = f"{record.affected}{least} symbol(s) in {record.files} file(s)"
-    steps = f"within {question.args.depth} step(s)"
-    notes = [f"note: {counted} {steps}, {len(record.tests)} in tests shown"]
+    symbols = counted(record.affected, "symbol", least=record.truncated)
+    around = f"{symbols} in {counted(record.files, 'file')}"
+    steps = f"within {counted(question.args.depth, 'step')}"
+    notes = [f"note: {around} {steps}, {len(record.tests)} in tests shown"]
     if record.unresolved_same_name:
         count = record.unresolved_same_name
-        notes.append(f"note: the targets of {count} use(s) of this name are not known")
+        uses = f"{counted(count, 'use')} of this name {verb(count, 'means', 'mean')}"
+        notes.append(f"note: what {uses} is not known")
     return notes
 
 

@@ -28,6 +28,7 @@ from repo_mcp.graph.query.model import USES, Counts, PlacedEdge
 from repo_mcp.graph.query.names import NameTarget, node_text
 from repo_mcp.graph.query.neighbours import edges_between, incoming_edges, outgoing_edges
 from repo_mcp.graph.query.paths import Closure, closure
+from repo_mcp.text.english.plurals import counted, verb
 from repo_mcp.text.test_paths import is_test
 
 _FOUND: Final = 0
@@ -209,9 +210,14 @@ def _notes(question: Question, counts: Counts, rows: int) -> list[str]:
     args, notes = question.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name
-        what = "call(s) in it" if args.command == GraphCommand.CALLEES else "use(s) of this name"
+        callees = args.command == GraphCommand.CALLEES
+        what = (
+            f"{counted(count, 'call')} in it"
+            if callees
+            else f"{counted(count, 'use')} of this name"
+        )
         more = "" if args.command == GraphCommand.REFS else ": --confidence possible shows calls"
-        notes.append(f"note: the targets of {count} {what} are not known{more}")
+        notes.append(f"note: what {what} {verb(count, 'means', 'mean')} is not known{more}")
     if rows > args.limit:
         notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
     return notes

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.search.style import Answer, Ask, Style
+from repo_mcp.cli.search.request import SearchRequest
+from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
 from repo_mcp.model import Suggestion
 from repo_mcp.search import (
     ExactAnswer,
@@ -23,15 +25,12 @@ from repo_mcp.search import (
     is_small,
 )
 from repo_mcp.text.cutting import cut_around
-from repo_mcp.text.globs import Glob
+from repo_mcp.text.english.plurals import counted
 
-_TOP: Final = 100
 _SUGGESTING_SECONDS: Final = 0.3
 # characters of a long line on a terminal, and how many of them before the first match
 _WIDEST: Final = 300
 _BEFORE: Final = 100
-# most files in the list of counts
-_MOST_COUNTS: Final = 20
 
 
 class _Row(NamedTuple):
@@ -42,19 +41,20 @@ class _Row(NamedTuple):
     columns: tuple[Span, ...] | None
 
 
-def plan_exact(args: CommandLine, services: Services) -> Ask:
-    """A function that finds matching lines in a snapshot."""
+def plan_exact(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
+    """Finds matching lines in a snapshot, or in files."""
     engine = ExactEngine(services.sandbox)
-    regex, of_files = args.mode == "regex", args.count or args.files
-    is_folded = args.smart_case and is_small(args.query, regex=regex)
+    regex, of_files = request.mode == "regex", args.count or args.files_with_matches
+    before, after = _context(args)
     query = ExactQuery(
-        (args.query,),
+        (request.query,),
         regex=regex,
-        ignore_case=args.ignore_case or is_folded,
+        ignore_case=_ignores_case(request, args),
         whole_word=args.word,
-        context=0 if of_files else args.context or 0,
-        limit=0 if of_files else args.top or _TOP,
-        allowed=None if args.glob is None else Glob(args.glob).matches,
+        context=0 if of_files else max(before, after),
+        limit=0 if of_files else args.top,
+        allowed=None if request.scope.is_everything else request.scope.allows,
+        per_file=args.max_count,
     )
 
     def ask(snapshot: Snapshot) -> Answer:
@@ -62,13 +62,37 @@ def plan_exact(args: CommandLine, services: Services) -> Ask:
         suggested: tuple[Suggestion, ...] = ()
         if not (found.per_file or query.regex):
             limit = services.budget.within(_SUGGESTING_SECONDS)
-            suggested = _suggestions(snapshot, args.query, limit)
-        answer = _answer(found, query, suggested)
-        if of_files:
-            answer = answer._replace(lines=lambda style: _files(found, style, args))
-        return answer
+            suggested = _suggestions(snapshot, request.query, limit)
+        return shape(found, suggested)
 
-    return ask
+    def scan(paths: Iterable[str]) -> Answer:
+        limit = services.budget.within(SCAN_SECONDS)
+        return shape(engine.find_in(sorted(paths), query, limit), ())
+
+    def shape(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
+        if of_files:
+            rows = found.per_file[: args.top]
+            answer = _answer(found, suggested)
+            return answer._replace(lines=lambda style: _files(rows, style, count=args.count))
+        around = (before, after)
+        lines = partial(_lines, found, around=around)
+        return _answer(found, suggested)._replace(lines=lines)
+
+    return SearchPlan(ask, scan)
+
+
+def _ignores_case(request: SearchRequest, args: CommandLine) -> bool:
+    if args.case_sensitive:
+        return False
+    small = args.smart_case and is_small(request.query, regex=request.mode == "regex")
+    return bool(args.ignore_case or small)
+
+
+def _context(args: CommandLine) -> tuple[int, int]:
+    """Lines before and after a match."""
+    around = args.context or 0
+    before, after = args.before_context, args.after_context
+    return around if before is None else before, around if after is None else after
 
 
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
@@ -77,47 +101,52 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
     return suggest_queries(snapshot, text, budget)
 
 
-def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, ...]) -> Answer:
+def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
+    def records() -> Iterator[dict[str, Any]]:
+        yield from ({"type": "match", **asdict(match)} for match in found.matches)
+        yield from ({"type": "file", **count._asdict()} for count in found.per_file)
+
     return Answer(
         bool(found.per_file),
         found.complete,
-        facts=lambda: {
-            "matches": [asdict(match) for match in found.matches],
-            "per_file": [count._asdict() for count in found.per_file],
-            "files_looked_at": found.files_looked_at,
-        },
-        lines=lambda style: _lines(found, style, has_context=bool(query.context)),
+        records,
+        lambda: {"files_looked_at": found.files_looked_at},
+        lines=lambda style: _lines(found, style, around=(0, 0)),
         warnings=tuple(item.text for item in found.warnings),
         suggestions=suggested,
     )
 
 
-def _files(found: ExactAnswer, style: Style, args: CommandLine) -> Iterator[str]:
-    """The files with matching lines, in the order of their paths: all, or `--top` of them."""
-    for path, count in found.per_file[: args.top]:
-        yield style("path", path) + (f":{count}" if args.count else "")
+def _files(rows: Sequence[FileCount], style: Style, *, count: bool) -> Iterator[str]:
+    """The files with matching lines, in the order of their paths."""
+    for path, lines in rows:
+        yield style.path(path) + (f":{lines}" if count else "")
 
 
-def _lines(found: ExactAnswer, style: Style, *, has_context: bool) -> Iterator[str]:
+def _lines(found: ExactAnswer, style: Style, *, around: tuple[int, int]) -> Iterator[str]:
     first = True
     for path, matches in groupby(found.matches, key=lambda match: match.path):
-        for block in _blocks(list(matches)):
-            if has_context and not first:
+        if style.heading:
+            yield from ([] if first else [""])
+            yield style.path(path)
+        for number, block in enumerate(_blocks(list(matches), *around)):
+            if any(around) and (number or not (first or style.heading)):
                 yield style("aside", "--")
             first = False
             for row in block:
                 yield _line(path, row, style)
     if style.terminal and found.matches:
         yield ""
-        yield from _counts(found.per_file, style, complete=found.complete)
+        yield _total(found)
 
 
-def _blocks(matches: Sequence[LineMatch]) -> Iterator[list[_Row]]:
+def _blocks(matches: Sequence[LineMatch], above: int, below: int) -> Iterator[list[_Row]]:
     """Blocks of consecutive lines of one file, without duplicates."""
     rows: dict[int, _Row] = {}
     for match in matches:
-        before = enumerate(match.before, match.line - len(match.before))
-        after = enumerate(match.after, match.line + 1)
+        shown = match.before[-above:] if above else ()
+        before = enumerate(shown, match.line - len(shown))
+        after = enumerate(match.after[:below], match.line + 1)
         for number, text in (*before, *after):
             rows.setdefault(number, _Row(number, text, None))
         rows[match.line] = _Row(match.line, match.text, match.columns)
@@ -129,20 +158,17 @@ def _blocks(matches: Sequence[LineMatch]) -> Iterator[list[_Row]]:
 def _line(path: str, row: _Row, style: Style) -> str:
     mark = style("aside", "-" if row.columns is None else ":")
     text, columns = row.text, row.columns or ()
-    if style.terminal:
-        text, columns = cut_around(text, columns, _WIDEST, _BEFORE)
-    place = f"{style('path', path)}{mark}{style('line', str(row.number))}{mark}"
-    return place + style.marked(text, columns)
+    widest = style.columns or (_WIDEST if style.terminal else 0)
+    if widest:
+        text, columns = cut_around(text, columns, widest, min(_BEFORE, widest // 3))
+    place = f"{style('line', str(row.number))}{mark}"
+    above = "" if style.heading else f"{style.path(path)}{mark}"
+    return above + place + style.marked(text, columns)
 
 
-def _counts(counts: Sequence[FileCount], style: Style, *, complete: bool) -> Iterator[str]:
-    """The number of matching lines, in total and in the files with most of them."""
-    lines = sum(count.lines for count in counts)
-    least = "" if complete else " or more"
-    yield f"{lines}{least} matching line(s) in {len(counts)}{least} file(s)"
-    fullest = sorted(counts, key=lambda count: -count.lines)[:_MOST_COUNTS]
-    width = len(str(fullest[0].lines))
-    for count in fullest:
-        yield f"{count.lines:>{width}}  {style('path', count.path)}"
-    if len(counts) > len(fullest):
-        yield f"and {len(counts) - len(fullest)} more file(s)"
+def _total(found: ExactAnswer) -> str:
+    """The number of matching lines and files."""
+    lines = sum(count.lines for count in found.per_file)
+    least = not found.complete
+    files = counted(len(found.per_file), "file", least=least)
+    return f"{counted(lines, 'matching line', least=least)} in {files}"

@@ -11,6 +11,14 @@ from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
+from repo_mcp.cli.search.freshness import (
+    CURRENT,
+    UNKNOWN_AGE,
+    WallClock,
+    describe,
+    freshen,
+    wall_clock,
+)
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -57,9 +65,22 @@ class ForegroundRefresh:
 
         If another process is writing, that one does it.
         """
+        try:
+            return self.update(budget)
+        except Problem as problem:
+            if problem.code != "index_busy":
+                raise
+            return False
+
+    def check_free(self) -> None:
+        """Raise the `Problem` if another process is writing, for longer than a moment."""
         lock = COMMAND_WAIT.lock
         if lock is not None and not self._manager.is_free(lock):
-            return False
+            raise Problem("index_busy")
+
+    def update(self, budget: Budget) -> bool:
+        """As `compare`; raises the `Problem` if another process is writing."""
+        self.check_free()
         with Display(sys.stderr) as display:
             done = self._manager.refresh(budget, on_progress=_if_long(display))
         return bool(done.added or done.updated or done.removed)
@@ -113,16 +134,66 @@ def _if_long(display: Display) -> Callable[[Progress], None]:
 class CommandIndex:
     """One repository's index, for one command."""
 
-    def __init__(self, services: Services, *, refresh: bool) -> None:
-        """Refresh the index first if `refresh` is true."""
-        refresher = ForegroundRefresh(services.manager)
+    def __init__(
+        self,
+        services: Services,
+        *,
+        refresh: bool,
+        stale_ok: bool = False,
+        now: WallClock = wall_clock,
+    ) -> None:
+        """Refresh the index first if `refresh` is true; with `stale_ok`, take it as it is.
+
+        Otherwise files and index are compared if that is quick.
+        """
+        self._refresher = ForegroundRefresh(services.manager)
         self._repository = Repository(
-            services.settings, services.sandbox, services.manager, refresher
+            services.settings, services.sandbox, services.manager, self._refresher
         )
         self._index = OpenIndex(None, compared=False)
         self._budget = services.budget
+        self._stale_ok = stale_ok
+        self._now = now
+        self._has_changed = False
+        self._freshness = UNKNOWN_AGE
         if refresh:
-            refresher.wait_until_ready(self._budget)
+            self._refresher.wait_until_ready(self._budget)
+            self._freshness = CURRENT
+        elif not stale_ok:
+            self._freshness = freshen(services.manager, self._budget, self._update)
+
+    def _update(self) -> None:
+        self._has_changed |= self._refresher.update(self._budget)
+
+    def catch_up(self) -> bool:
+        """Bring the index up to date, however long that takes; False if that is not possible."""
+        try:
+            self._refresher.check_free()
+            self._refresher.wait_until_ready(self._budget)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            self._freshness = self._freshness._replace(problem=problem)
+            return False
+        self._freshness = CURRENT
+        return True
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the answer is from the current text of all files, or need not be."""
+        return self._stale_ok or (self._freshness.compared and self.complete)
+
+    @property
+    def unindexed(self) -> Iterable[str]:
+        """Files whose current text may not be indexed."""
+        manager = self._repository.manager
+        known = (*self._freshness.changed, *self._freshness.unproved)
+        return known or manager.pending_files(self._budget)
+
+    @property
+    def compared(self) -> bool:
+        """Whether files and index were compared for the answer."""
+        return self._freshness.compared
 
     @property
     def generation(self) -> int:
@@ -139,7 +210,13 @@ class CommandIndex:
         """Warnings about a stale or incomplete index."""
         texts = [warning.text for warning in self._index.warnings]
         gap = self._index.gap
-        return texts if gap is None else [*texts, _GAPS[gap]]
+        if gap is not None:
+            return [*texts, _GAPS[gap]]
+        age = "" if self._stale_ok else self._describe_age()
+        return [*texts, age] if age else texts
+
+    def _describe_age(self) -> str:
+        return describe(self._freshness, self._repository.manager.state().last_refresh, self._now)
 
     def answer(self, ask: Callable[[Snapshot], T], outdated: Callable[[T], Iterable[str]]) -> T:
         """The answer; asks again after an update if files in the answer have changed."""
@@ -164,7 +241,8 @@ class CommandIndex:
         """Merge segments after an update, unless another process is writing."""
         manager = self._repository.manager
         lock = COMMAND_WAIT.lock
-        if self._index.updated and lock is not None and manager.is_free(lock):
+        changed = self._index.updated or self._has_changed
+        if changed and lock is not None and manager.is_free(lock):
             with suppress(Problem):  # the answer is printed, and the next command tries again
                 manager.tidy(self._budget)
 

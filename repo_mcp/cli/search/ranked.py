@@ -10,9 +10,12 @@ from typing import Final
 from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.search.style import Answer, Ask, Style
+from repo_mcp.cli.search.request import SearchRequest
+from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
-from repo_mcp.search import RankedEngine
+from repo_mcp.search import RankedEngine, Wishes
+from repo_mcp.text.cutting import cut
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 from repo_mcp.vectors.choice import choose_embedder
 
@@ -21,8 +24,8 @@ _WORD: Final = re.compile(WORD)
 _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
-def plan_ranked(args: CommandLine, services: Services) -> Ask:
-    """A function that finds the best passages in a snapshot."""
+def plan_ranked(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
+    """Finds the best passages in a snapshot, or in files."""
     embedder = choose_embedder(services.settings.embedding_model)
     engine = RankedEngine(
         services.sandbox,
@@ -32,20 +35,31 @@ def plan_ranked(args: CommandLine, services: Services) -> Ask:
     )
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
-    cut = (f"limited to {most} hits (--max-search-hits), {top} were requested",)
+    limited = f"limited to {counted(most, 'hit')} (--max-search-hits), {top} were requested"
+    cut = () if top <= most else (limited,)
+    wishes = Wishes(filters=tuple(request.scope.filters()))
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.search(
             snapshot,
-            args.query,
+            request.query,
             min(top, most),
-            args.glob,
+            None,
             services.budget,
             explain=args.explain,
+            wishes=wishes,
         )
-        return _answer(found, () if top <= most else cut, explain=args.explain)
+        return _answer(found, cut, explain=args.explain)
 
-    return ask
+    def scan(paths: Iterable[str]) -> Answer:
+        from repo_mcp.search import scan_unindexed  # noqa: PLC0415 only without an index
+
+        limit = services.budget.within(SCAN_SECONDS)
+        chosen = filter(request.scope.allows, paths)
+        scanned = scan_unindexed(services.sandbox, chosen, request.query, min(top, most), limit)
+        return _answer(SearchAnswer(scanned.hits, (), ()), (), explain=False)
+
+    return SearchPlan(ask, scan)
 
 
 def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Answer:
@@ -53,12 +67,9 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
     return Answer(
         bool(hits),
         complete=True,
-        facts=lambda: {
-            "hits": [_facts(hit, explain=explain) for hit in hits],
-            "terms": found.terms,
-            "nowhere": found.nowhere,
-        },
-        lines=lambda style: _by_file(hits, style) if style.terminal else _plain(hits, style),
+        records=lambda: ({"type": "hit", **_facts(hit, explain=explain)} for hit in hits),
+        facts=lambda: {"terms": found.terms, "nowhere": found.nowhere},
+        lines=lambda style: _by_file(hits, style) if style.heading else _plain(hits, style),
         warnings=(*more, *map(_text, found.warnings)),
         suggestions=found.suggestions,
         notice=_nowhere_text(found),
@@ -90,7 +101,7 @@ def _plain(hits: Sequence[SearchHit], style: Style) -> Iterator[str]:
         if number:
             yield "--"
         for line, row in _rows(hit):
-            yield f"{style('path', hit.path)}:{line}:{style('plain', row)}"
+            yield f"{style.path(hit.path)}:{line}:{style('plain', _cut(row, style))}"
         yield from _explanation(hit, style)
 
 
@@ -103,7 +114,7 @@ def _by_file(hits: Sequence[SearchHit], style: Style) -> Iterator[str]:
         if number:
             yield ""
         for hit in group:
-            head = style("path", path) if hit is group[0] else style("aside", "--")
+            head = style.path(path) if hit is group[0] else style("aside", "--")
             stale = style("aside", "(changed since it was indexed)") if hit.stale else ""
             parts = style("aside", "(parts only)") if hit.parts_only else ""
             yield "  ".join(filter(None, [head, style("symbol", hit.symbol), stale, parts]))
@@ -114,9 +125,14 @@ def _passage(hit: SearchHit, style: Style) -> Iterator[str]:
     width = len(str(hit.end_line))
     terms = frozenset(hit.matched_terms)
     for line, row in _rows(hit):
-        shown = style.marked(row, _spans(row, terms))
+        text = _cut(row, style)
+        shown = style.marked(text, _spans(text, terms))
         yield f"{style('line', str(line).rjust(width))}  {shown}".rstrip()
     yield from _explanation(hit, style)
+
+
+def _cut(row: str, style: Style) -> str:
+    return row if style.columns is None else cut(row, style.columns)
 
 
 def _rows(hit: SearchHit) -> Iterable[tuple[int, str]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TextIO
 
 from index_format import Snapshot
+from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.search.environment import wants_colours, wants_links
+from repo_mcp.cli.search.scope import shown_path
 from repo_mcp.console import visible
 from repo_mcp.model import Suggestion
 
@@ -19,15 +21,34 @@ _COLOURS: Final[Mapping[str, str]] = {
     "aside": "2",
 }
 _PLAIN: Final = "plain"
+# the longest that files are read which could not be indexed
+SCAN_SECONDS: Final = 10.0
 
 
 class Style:
-    """Formats kinds of text, with or without colours; always `visible`."""
+    """Formats kinds of text, with or without colours and links; always `visible`."""
 
-    def __init__(self, *, terminal: bool, colours: bool) -> None:
-        """Choose the format for a terminal, or for a file or program."""
+    def __init__(
+        self,
+        *,
+        terminal: bool,
+        colours: bool,
+        heading: bool | None = None,
+        link: Callable[[str], str] | None = None,
+        folder: str = "",
+        columns: int | None = None,
+    ) -> None:
+        """Choose the format for a terminal, or for a file or program.
+
+        `link` gives the address of a path, paths are shown as seen from `folder`, and lines are
+        cut to `columns`.
+        """
         self.terminal = terminal
         self.colours = colours
+        self.heading = terminal if heading is None else heading
+        self.columns = columns
+        self._link = link
+        self._folder = folder
 
     def __call__(self, kind: str, text: str) -> str:
         """The text in the style of this kind."""
@@ -35,6 +56,13 @@ class Style:
         if not self.colours or kind == _PLAIN or not shown:
             return shown
         return f"\x1b[{_COLOURS[kind]}m{shown}\x1b[0m"
+
+    def path(self, path: str) -> str:
+        """A path of the repository, as seen from the current folder."""
+        shown = self("path", shown_path(path, self._folder))
+        if self._link is None:
+            return shown
+        return f"\x1b]8;;{self._link(path)}\x1b\\{shown}\x1b]8;;\x1b\\"
 
     def marked(self, text: str, spans: Iterable[tuple[int, int]]) -> str:
         """The text with these spans, in order, highlighted as matches."""
@@ -48,12 +76,34 @@ class Style:
         return "".join([*shown, visible(text[at:])])
 
 
-def style_of(out: TextIO | None) -> Style:
-    """The style for a stream; respects NO_COLOR (https://no-color.org)."""
+def style_of(
+    out: TextIO | None, args: CommandLine | None = None, root: str = "", folder: str = ""
+) -> Style:
+    """The style for a stream, as the command line and the environment say."""
+    given = {} if args is None else vars(args)
     terminal = out is not None and out.isatty()
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    # a Windows console prints escape sequences literally unless a program enables them
-    return Style(terminal=terminal, colours=terminal and not plain and sys.platform != "win32")
+    links = bool(root) and wants_links(out, given.get("hyperlinks") or "auto")
+    return Style(
+        terminal=terminal,
+        colours=wants_colours(out, given.get("color") or "auto"),
+        heading=given.get("heading"),
+        link=_address_in(root) if links else None,
+        folder=folder,
+        columns=given.get("max_columns"),
+    )
+
+
+def _address_in(root: str) -> Callable[[str], str]:
+    """Addresses of the files of a repository; what is not plain ASCII is escaped in them."""
+    from urllib.parse import quote  # noqa: PLC0415 for terminals only
+
+    above = f"file://{quote(socket_name())}{quote(os.fsencode(root))}"
+    return lambda path: f"{above}/{quote(path.encode('utf-8', 'surrogatepass'))}"
+
+
+def socket_name() -> str:
+    """The name of this computer, which tells a terminal that a file is on it."""
+    return os.uname().nodename if hasattr(os, "uname") else ""
 
 
 class Answer(NamedTuple):
@@ -64,7 +114,9 @@ class Answer(NamedTuple):
 
     found: bool
     complete: bool
-    # fields of the JSON output besides the common ones
+    # the objects of the JSON output, each with its type
+    records: Callable[[], Iterator[Mapping[str, Any]]]
+    # fields of the last object besides the common ones
     facts: Callable[[], Mapping[str, Any]]
     lines: Callable[[Style], Iterator[str]]
     warnings: tuple[str, ...]
@@ -75,6 +127,13 @@ class Answer(NamedTuple):
 
 
 Ask = Callable[[Snapshot], Answer]
+
+
+class SearchPlan(NamedTuple):
+    """A search: in an index, and in files that no index has yet."""
+
+    ask: Ask
+    scan: Callable[[Iterable[str]], Answer]
 
 
 def outdated(answer: Answer) -> tuple[str, ...]:

@@ -10,12 +10,16 @@ from typing import Final
 import xxhash
 
 from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.builder import FileTask
+from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import UNKNOWN, CachedStat, FileStates, FolderDigest
-from repo_mcp.indexing.walk.walk import FolderFiles, WalkedFile
+from repo_mcp.indexing.walk.statcache import StatCache
+from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
 from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import StatKey, pack_key
-from repo_mcp.stored import FACTS
+from repo_mcp.stored import FACTS, IndexProgress
 
 # coarsest timestamp of file systems: a file modified this shortly before its stat may be modified
 # again without a new timestamp
@@ -29,6 +33,8 @@ class Changes:
     changed: list[FileTask] = field(default_factory=list)
     shallow: list[FileTask] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    # those of the changed files that may be as before: their times prove nothing
+    unproved: set[str] = field(default_factory=set)
     # unchanged files that were left out after reading, counted by reason
     left_out: Counter[str] = field(default_factory=Counter)
     # folders that were not as they are known, and hashes of the files that they had
@@ -61,6 +67,26 @@ def merge_stats(known: Mapping[str, CachedStat], remembered: FileStates) -> File
         if old.reason and path not in found:
             found[path] = old
     return found
+
+
+def known_stats(base: Snapshot, cache: StatCache, languages: Languages) -> FileStates:
+    """The files of an index, with the keys of the cache where these are of the same content."""
+    if cache.generation == statcache.identity(base):
+        return cache.files
+    known = stats_of(base, None if IndexProgress.of(base).deep else languages)
+    return merge_stats(known, cache.files)
+
+
+def find_changes(known: FileStates, discovery: Discovery, budget: Budget) -> Changes | None:
+    """Walk and compare stat keys; None if the budget is spent before that is done."""
+    # a walk asks at each folder whether it is cancelled, and for nothing else
+    limit = Budget(None, lambda: budget.spent, budget.clock)
+    try:
+        return compare(discovery.by_folder(lambda path: known.compared(path).digest, limit), known)
+    except Problem as problem:
+        if problem.code != "cancelled":
+            raise
+        return None
 
 
 def compare(folders: Iterable[FolderFiles], known: FileStates) -> Changes:
@@ -107,6 +133,8 @@ def _compare_files(
             continue
         del unseen[name]
         if seen.key != key:
+            if seen.key == UNKNOWN:
+                changes.unproved.add(path)
             known_fingerprint = b"" if seen.reason else seen.fingerprint
             changes.changed.append(FileTask(path, known_fingerprint, key.size))
         elif seen.reason:

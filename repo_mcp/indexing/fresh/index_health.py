@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from index_format import (
+    DiskUse,
     Finding,
     Index,
     IndexFormatError,
@@ -39,6 +40,14 @@ class IndexSummary(NamedTuple):
     files: int = 0
     is_current: bool | None = False
     problem: str = ""
+
+
+def disk_use(recipe: Recipe) -> DiskUse:
+    """How much room all indexes take; reads no segment."""
+    found = [
+        Index(recipe.store(kind, create=False), kind.schema).disk_use() for kind in STORED_KINDS
+    ]
+    return DiskUse(*map(sum, zip(*found, strict=True)))
 
 
 def check_indexes(recipe: Recipe) -> Iterator[Finding]:

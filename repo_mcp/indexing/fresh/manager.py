@@ -24,6 +24,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.fresh.changes import Changes, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
@@ -44,7 +45,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, SCHEMA, STORED_KINDS, GraphProgress, IndexProgress
 
 if TYPE_CHECKING:  # loaded for checks only
-    from index_format import Finding
+    from index_format import DiskUse, Finding
     from repo_mcp.graph.scip.report import ScipChanges
     from repo_mcp.indexing.fresh.graph_index import GraphIndex
     from repo_mcp.indexing.fresh.index_health import IndexSummary
@@ -169,6 +170,17 @@ class IndexManager:
             yield from pending
         else:
             yield from (file.path for file in self.files(budget))
+
+    def changes(self, budget: Budget) -> Changes | None:
+        """What differs between files and index, by stat keys; takes no lock, reads no file.
+
+        None if there is no index, or if that takes longer than the budget lasts.
+        """
+        base = self.snapshot()
+        if base is None:
+            return None
+        cache = self._remembered or statcache.load(self._folder.path, self._signature)
+        return find_changes(known_stats(base, cache, self._languages), self._discovery(), budget)
 
     def refresh(
         self,
@@ -341,6 +353,18 @@ class IndexManager:
     def index_dir(self) -> str:
         """The folder that has the folders of the indexes."""
         return self._folder.path
+
+    def disk_use(self) -> DiskUse:
+        """How much room the indexes take on the disk."""
+        from repo_mcp.indexing.fresh.index_health import disk_use  # noqa: PLC0415 as in `check`
+
+        with raise_problems():
+            return disk_use(self._recipe)
+
+    def refused(self) -> list[tuple[str, str]]:
+        """Files that were left out after they were read, with the reasons."""
+        cache = self._remembered or statcache.load(self._folder.path, self._signature)
+        return [(path, seen.reason) for path, seen in cache.files.items() if seen.reason]
 
     def repair(self, budget: Budget, on_progress: ProgressCallback | None = None) -> RefreshResult:
         """Repair the index, then reindex the files that were lost.

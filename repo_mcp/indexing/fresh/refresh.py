@@ -28,9 +28,8 @@ from repo_mcp.indexing.fresh.changes import (
     Changes,
     cacheable_key,
     compare,
-    merge_stats,
+    known_stats,
     remember_folders,
-    stats_of,
 )
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
@@ -185,8 +184,7 @@ class Refresh:
         if remembered.generation == statcache.identity(base):
             self._cache = remembered
         else:
-            known = stats_of(base, None if stored.deep else self._context.languages)
-            self._cache.files = merge_stats(known, remembered.files)
+            self._cache.files = known_stats(base, remembered, self._context.languages)
         return stored
 
     def _discard(self, writer: IndexWriter, base: Snapshot) -> None:

@@ -27,6 +27,7 @@ from repo_mcp.search.exact.query import (
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile
 from repo_mcp.search.line_matches import LineList
+from repo_mcp.text.english.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
 
@@ -87,7 +88,10 @@ class _Search:
         query, limit = self._query, self._query.limit
         most = None if limit is None else limit + query.after_line
         files = (file for file in self._scan(paths, most) if file.matching)
-        for path, count, kept, *_ in files:
+        for file in files:
+            path, count, kept = file.path, file.matching, file.lines
+            if query.per_file is not None:
+                count, kept = min(count or 0, query.per_file), kept[: query.per_file]
             lines = kept
             if path == query.after_path and query.after_line:
                 lines = [match for match in kept if match.line > query.after_line]
@@ -171,11 +175,13 @@ class _Search:
             )
             yield AnswerWarning("out_of_time", text)
         if self._cut:
-            text = f"stopped at {self._query.limit} matching lines; there may be more"
+            limit = counted(self._query.limit or 0, "matching line")
+            text = f"stopped at {limit}; there may be more"
             yield AnswerWarning(LIMIT_REACHED, text)
         if self._gone:
-            text = f"{self._gone} file(s) of the index are gone, unreadable or binary"
+            text = f"{counted(self._gone, 'file')} of the index gone, unreadable or binary"
             yield AnswerWarning("gone", text)
         if self._skipped_lines:
-            text = f"{self._skipped_lines} line(s) skipped: too long for an expression of this size"
+            lines = counted(self._skipped_lines, "line")
+            text = f"{lines} skipped: too long for an expression of this size"
             yield AnswerWarning("long_lines", text)

@@ -56,6 +56,8 @@ class ExactQuery:
     after_path: str = ""
     after_line: int = 0
     most_bytes: int | None = None
+    # maximum number of lines of a file; None for all
+    per_file: int | None = None
 
 
 class FileCount(NamedTuple):

@@ -117,7 +117,8 @@ class PathFilter:
         if item.kind == "glob":
             return text.matching(item.text)
         mask = np.zeros(len(paths), dtype=np.bool_)
-        for pattern in path_globs(item.text):
+        several = item.text.split("\0") if item.kind == "globs" else path_globs(item.text)
+        for pattern in several:
             budget.check()
             mask |= text.matching(pattern)
         return mask

@@ -104,6 +104,11 @@ def language_endings(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def language_names() -> frozenset[str]:
+    """Every name of a language, beside those of plug-ins."""
+    return frozenset({*_OTHERS, *_ALSO, *(item.language for item in BUILT_IN)})
+
+
 def plugin_languages(text: str, languages: Languages) -> frozenset[str]:
     """The listed languages that only an installed plug-in knows, so each path must be tested."""
     names = {part.strip().lower() for part in text.split(",")}

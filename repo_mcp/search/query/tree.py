@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-# "path" is a glob that may begin at any folder, "glob" one that is matched as written
-FilterKind = Literal["path", "glob", "ext", "lang"]
+# "path" is a glob that may begin at any folder, "glob" one that is matched as written, "globs"
+# several with NUL between them, of which one matches
+FilterKind = Literal["path", "glob", "globs", "ext", "lang"]
 
 
 @dataclass(frozen=True, slots=True)

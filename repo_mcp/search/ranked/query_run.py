@@ -28,6 +28,7 @@ from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.files import Rows, decode, fingerprint
 
 if TYPE_CHECKING:  # most queries have no conditions
@@ -314,17 +315,18 @@ class QueryRun:
         stale = len(answer.stale_paths)
         if stale:
             text = (
-                f"{stale} file(s) changed since they were indexed (marked stale; shown as they are"
-                " now, scored as they were)"
+                f"{counted(stale, 'file')} changed since the index was made (marked stale;"
+                " shown as they are now, scored as they were)"
             )
             yield AnswerWarning("stale", text, advice="refresh")
         if self._copies:
             pairs = [f"{copy} equals {shown}" for copy, shown in self._copies.items()]
-            text = f"{len(pairs)} equal file(s) left out: {', '.join(pairs[:_MOST_COPIES])}"
+            named = ", ".join(pairs[:_MOST_COPIES])
+            text = f"{counted(len(pairs), 'equal file')} left out: {named}"
             yield AnswerWarning("copies", text)
         missing = dropped["gone"] + dropped["changed"]
         if missing:
-            text = f"{missing} result(s) left out: the file is gone or no longer matches"
+            text = f"{counted(missing, 'result')} left out: the file is gone or no longer matches"
             yield AnswerWarning("left_out", text)
         if self._selection is not None and self._selection.ignored_prefixes:
             short = ", ".join(f"{item.text}*" for item in self._selection.ignored_prefixes)

@@ -19,6 +19,7 @@ from repo_mcp.repository import (
     is_plain,
 )
 from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.toolsets.interrogator.results import FileEntry, ListFilesResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
@@ -105,7 +106,7 @@ class ListFiles:
             result.cursor = encode_cursor(question, index.generation, place)
         gone = end - begin - len(shown)
         if gone:
-            text = f"{gone} file(s) of the index are gone or no longer readable"
+            text = f"{counted(gone, 'file')} of the index gone or no longer readable"
             warnings.append(AnswerWarning("gone", text))
         cited = [row.path for row in shown]
         return Outcome(result, warnings, shown=cited, generation=index.generation)

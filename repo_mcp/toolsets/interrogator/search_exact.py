@@ -20,6 +20,7 @@ from repo_mcp.search import (
     is_small,
     suggest_queries,
 )
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.results import FileMatches, SearchResult, SuggestedQuery
@@ -235,8 +236,8 @@ class ExactSearch:
             found = self._engine.find(snapshot, folded, budget)
             count = sum(item.lines for item in found.per_file)
             if count:
-                least = "" if found.complete else " or more"
-                text = f"no line matches as written; {count}{least} line(s) match with ignore_case"
+                lines = counted(count, "line", least=not found.complete)
+                text = f"no line matches as written; ignore_case finds {lines}"
                 warnings.append(AnswerWarning("case", text))
         if query.regex:
             return []

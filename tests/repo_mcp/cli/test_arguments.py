@@ -61,7 +61,7 @@ def run(*given: str) -> subprocess.CompletedProcess[str]:
     ("line", "said"),
     [
         (["serve", "--repo-rot", "x"], "unrecognized arguments: --repo-rot x"),
-        (["search"], "the following arguments are required: QUERY"),
+        (["search"], "what to search for is missing"),
         (["nothing"], "invalid choice: 'nothing'"),
         (["install", "emacs"], "invalid choice: 'emacs'"),
         (["serve", "--repo-root"], "expected one argument"),

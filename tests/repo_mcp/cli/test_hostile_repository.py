@@ -22,6 +22,7 @@ from repo_mcp.cli import parser
 from repo_mcp.cli.command_line import SERVE
 from repo_mcp.cli.doctor import start
 from repo_mcp.cli.known_clients import BY_NAME
+from repo_mcp.settings import SETTINGS as TABLE
 from tests.repo_mcp.server_process import UNHURRIED, request
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
@@ -190,8 +191,8 @@ def serve(root: Path, *given: str) -> Output:
 
 def subparsers() -> dict[str, argparse.ArgumentParser]:
     """The parsers of all commands, with all options."""
-    every = [name for name, _ in parser._COMMANDS]
-    (action,) = parser._parser(every)._subparsers._group_actions  # type: ignore[union-attr]
+    every = [*parser.command_meanings()]
+    (action,) = parser.full_parser()._subparsers._group_actions  # type: ignore[union-attr]
     choices = action.choices
     assert isinstance(choices, dict)
     assert sorted(choices) == sorted(every)
@@ -212,8 +213,8 @@ def values(action: argparse._StoreAction | argparse.Action) -> list[list[str]]:
 
 def invocations(command: argparse.ArgumentParser) -> Iterator[list[str]]:
     """Each value of each positional argument; each option; and arguments that do not exist."""
-    settings = {name for group in command._action_groups[2:] for name in group._group_actions}
-    actions = [action for action in command._actions if action not in settings]
+    flags = {flag for setting in TABLE for flag in (setting.flag, setting.flag_off)}
+    actions = [action for action in command._actions if not flags & {*action.option_strings}]
     places = [action for action in actions if not action.option_strings]
     options = [action for action in actions if action.option_strings and action.dest != "help"]
     plain = [values(action)[0] for action in places if action.nargs != "?"]
@@ -236,7 +237,9 @@ def check(done: Output, given: list[str]) -> None:
     assert "Traceback" not in done.err, (given, done)
     if "--json" in given and done.code < 2:
         assert done.out.isascii(), given
-        json.loads(done.out, parse_constant=pytest.fail)
+        lines = done.out.splitlines() if given[0] in {"search", "files"} else [done.out]
+        for line in lines:
+            json.loads(line, parse_constant=pytest.fail)
 
 
 def damage(root: Path) -> None:
@@ -273,7 +276,8 @@ def test_no_error_of_a_setting_does(run: Run, flag: str) -> None:
 
 def test_what_a_repository_says_is_shown_as_what_it_is(run: Run) -> None:
     given = ["needle", "--mode", "literal"]
-    found = json.loads(run("search", *given, "--json").out)["matches"]
+    lines = map(json.loads, run("search", *given, "--json").out.splitlines())
+    found = [line for line in lines if line["type"] == "match"]
     assert f"{INDEXED}.md" in {match["path"] for match in found}
     assert any(EVIL[:10] in match["text"] for match in found)
     assert "x\\x9b2J\\u202egnp\\u2066" in run("search", *given).out

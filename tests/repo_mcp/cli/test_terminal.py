@@ -133,7 +133,7 @@ def test_ctrl_c_leaves_what_was_published_and_no_process(
         session.until(STARTED)
         (os.killpg if to_all else os.kill)(session.process.pid, signal.SIGINT)
         code, out, seen = session.end()
-    assert (code, out) == (2, "")
+    assert (code, out) == (130, "")
     assert seen.endswith(f"repo-mcp: {STOPPED}\n")
     assert to_all or "Traceback" not in seen
     manager = served(few, data).manager
@@ -174,5 +174,5 @@ def test_ctrl_c_while_libraries_are_loaded_is_no_riddle(
     code = HASTY.format(module=module, times=times)
     command = [PROGRAM[0], "-P", "-c", code, "index", *places(root, tmp_path / "data")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
-    assert (done.returncode, done.stderr) == (2, f"repo-mcp: {STOPPED}\n")
+    assert (done.returncode, done.stderr) == (130, f"repo-mcp: {STOPPED}\n")
     assert not (tmp_path / "data").exists()

@@ -57,13 +57,13 @@ def test_the_repository_file_can_not_raise_a_limit() -> None:
         ("[limits", "not valid TOML"),
         ("limits = 3", "limits must be a table: [limits]"),
         ("indexing = ['a']", "indexing must be a table"),
-        ("[colours]\npython = false", "unknown setting(s): 'colours'"),
-        ("[limits]\nmax_lines = 3", "unknown setting(s): 'limits.max_lines'"),
+        ("[colours]\npython = false", "unknown setting: 'colours'"),
+        ("[limits]\nmax_lines = 3", "unknown setting: 'limits.max_lines'"),
         ("[indexing]\nworkers = 64", "use --workers or REPO_MCP_WORKERS"),
         ("[server]\ntoolsets = ['all']", "a repository can't set toolsets"),
         ("toolsets = ['all']", "use --toolsets or REPO_MCP_TOOLSETS"),
         ("[limits]\ndata_dir = '/tmp'", "use --data-dir or REPO_MCP_DATA_DIR"),
-        ("[http]\nport = 80", "unknown setting(s): 'http'"),
+        ("[http]\nport = 80", "unknown setting: 'http'"),
         ("[server]\nhttp = true", "a repository can't set http"),
         ("[server]\nhttp_host = '0.0.0.0'", "a repository can't set http_host"),
         ("repo_root = '/'", "use --repo-root or REPO_MCP_REPO_ROOT"),
@@ -72,7 +72,7 @@ def test_the_repository_file_can_not_raise_a_limit() -> None:
         ("[limits]\nmax_open_line = 3", "did you mean 'limits.max_open_lines'?"),
         ("[indexing]\nmax_open_lines = 3", "did you mean 'limits.max_open_lines'?"),
         ("[limit]\nmax_open_lines = 3", "did you mean 'limits'?"),
-        ("[security]\ndeny = []\nallow_globs = ['.env']", "2 unknown setting(s)"),
+        ("[security]\ndeny = []\nallow_globs = ['.env']", "2 unknown settings"),
         ("[limits]\nmax_open_lines = true", "whole number"),
         ("[limits]\nmax_open_lines = 1.5", "whole number"),
         ("[limits]\nmax_total_bytes_per_response = 0", "whole number"),
@@ -138,7 +138,7 @@ def test_a_file_of_many_problems_makes_few_notes(head: str, entry: str) -> None:
     """Each answer of the server repeats them."""
     found = loaded(head + "".join(entry.replace("@", str(number)) for number in range(3000)))
     assert len(found.notes) == 21
-    assert found.notes[-1] == "repo_mcp.toml: 2980 more problem(s)"
+    assert found.notes[-1] == "repo_mcp.toml: 2,980 more problems"
 
 
 def test_a_wrong_item_does_not_discard_the_valid_ones() -> None:
@@ -308,7 +308,7 @@ def test_a_repository_may_turn_languages_off_and_give_them_extensions() -> None:
         ("[adapters.swift]\nenabled = 'no'", "adapters.swift.enabled must be true or false"),
         ("[adapters.swift]\nextensions = ['swift']", "extensions like .lark"),
         ("[adapters.swift]\nextensions = 3", "list of at most 200 texts"),
-        ("[adapters.swift]\ncommand = 'x'", "unknown setting(s): 'adapters.swift.command'"),
+        ("[adapters.swift]\ncommand = 'x'", "unknown setting: 'adapters.swift.command'"),
         ("adapters = 3", "adapters must be a table"),
     ],
 )

@@ -101,6 +101,27 @@ def test_showing_it_writes_nothing(place: Place, client: str) -> None:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
+def test_nothing_is_left_of_what_was_made(place: Place, client: str) -> None:
+    before = sorted(place.home.rglob("*"))
+    place.run("install", client)
+    done = place.run("uninstall", client)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("removed, as nothing else was in it\n")
+    left = {path for path in place.home.rglob("*") if path not in before}
+    assert {path for path in left if path.is_file()} == set()
+    assert len(left) <= 1, "but a folder for the settings of all programs"
+
+
+def test_a_file_that_was_there_stays_and_its_backup_goes_on_request(place: Place) -> None:
+    path = place.file("cursor")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{}\n", encoding="utf-8")
+    place.run("install", "cursor")
+    assert place.run("uninstall", "cursor", "--backups").returncode == 0
+    assert sorted(place.files()) == [str(path.relative_to(place.home))]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
 def test_what_is_there_stays_and_comes_back(place: Place, client: str) -> None:
     path, table = place.file(client), BY_NAME[client].table
     path.parent.mkdir(parents=True, exist_ok=True)

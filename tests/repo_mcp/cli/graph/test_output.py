@@ -166,7 +166,7 @@ def test_an_interrupt_says_what_is_linked_and_the_next_command_goes_on(
             done = shop("callers", "add_tax")
         finally:  # a command that was stopped ignores further interrupts, and so would this process
             signal.signal(signal.SIGINT, heeded)
-    assert (done.code, done.out) == (2, "")
+    assert (done.code, done.out) == (130, "")
     assert "0 of 5 files are linked" in done.err
     assert "the next command continues from there" in done.err
     assert shop("callers", "add_tax").code == 0

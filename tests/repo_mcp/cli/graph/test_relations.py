@@ -58,7 +58,7 @@ def test_unknown_targets_of_a_name_are_counted(shop: Commands) -> None:
     done = shop("callers", "Reduced.gross")
     assert (done.code, done.out) == (1, "")
     assert "nothing found" in done.err
-    assert "the targets of 1 use(s) of this name are not known" in done.err
+    assert "what 1 use of this name means is not known" in done.err
     facts = shop("callers", "Reduced.gross", "--json").facts
     assert (facts["resolved"], facts["unresolved_same_name"]) == (0, 1)
 

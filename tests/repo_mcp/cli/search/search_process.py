@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import struct
 import subprocess
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,19 +41,30 @@ def search(*given: str) -> subprocess.CompletedProcess[str]:
 
 
 def told(*given: str) -> dict[str, Any]:
+    """The answer as one object: hits, matching lines and files in lists."""
     done = search(*given, "--json")
     assert done.returncode in {0, 1}, done.stderr
     assert done.stdout.isascii()
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == (
-        0 if found.get("hits") or found.get("matches") or found.get("per_file") else 1
-    )
-    return found
+    return joined(done.stdout, done.returncode)
 
 
-def on_terminal(*given: str, **env: str) -> str:
+def joined(output: str, code: int) -> dict[str, Any]:
+    *records, found = map(json.loads, output.splitlines())
+    assert found.pop("type") == "summary"
+    assert code == (0 if records else 1)
+    lists = {"hits": "hit"} if found["mode"] == "bm25" else {"matches": "match", "per_file": "file"}
+    found |= {name: [] for name in lists}
+    for record in records:
+        kind = record.pop("type")
+        (name,) = [name for name, held in lists.items() if held == kind]
+        found[name].append(record)
+    return dict(found)
+
+
+def on_terminal(*given: str, columns: int | str = 0, **env: str) -> str:
     """What a terminal is sent, its line ends aside."""
     terminal, inner = os.openpty()
+    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 25, int(columns), 0, 0))
     plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
         [*UNHURRIED, "search", *given],

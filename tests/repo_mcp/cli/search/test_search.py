@@ -42,7 +42,7 @@ def test_passages_are_lines_that_editors_can_jump_to(where: list[str]) -> None:
 def test_json_tells_all_facts_of_a_passage(where: list[str]) -> None:
     found = told("page_cache_get", *where)
     assert sorted(found) == [
-        *("complete", "generation", "hits", "mode", "nowhere", "query"),
+        *("compared", "complete", "generation", "hits", "mode", "nowhere", "query"),
         *("suggestions", "terms", "warnings"),
     ]
     assert found["complete"] is True
@@ -79,6 +79,7 @@ def test_json_tells_all_facts_of_lines(where: list[str]) -> None:
         "suggestions": [],
         "generation": 1,
         "complete": True,
+        "compared": True,
     }
 
 
@@ -101,7 +102,7 @@ def test_so_many_passages_are_shown_as_were_asked_for(where: list[str]) -> None:
     assert len(told("page cache", *where, "--top", "2")["hits"]) == 2
     found = told("page cache", *where, "--top", "2", "--max-search-hits", "1")
     assert len(found["hits"]) == 1
-    assert found["warnings"] == ["limited to 1 hits (--max-search-hits), 2 were requested"]
+    assert found["warnings"] == ["limited to 1 hit (--max-search-hits), 2 were requested"]
 
 
 @pytest.mark.parametrize("given", [["page"], ["page", "--mode", "literal"]], ids=["bm25", "exact"])
@@ -119,7 +120,7 @@ def test_files_and_their_counts_are_shown_instead_of_lines(where: list[str]) -> 
     assert counted == [f"{path}:{count}" for path, count in sorted(held.items())]
     listed = search("cache", "--mode", "literal", "-l", *where).stdout.splitlines()
     assert listed == sorted(held)
-    assert told("cache", "--mode", "literal", "--files", *where)["per_file"] == [
+    assert told("cache", "--mode", "literal", "-l", *where)["per_file"] == [
         {"path": path, "lines": count} for path, count in sorted(held.items())
     ]
     done = search("page_cahce_get", "--mode", "literal", "-l", *where)
@@ -164,18 +165,23 @@ def test_no_line_found_is_told_by_the_exit_code(where: list[str], mode: str) -> 
     [
         (["(", "--mode", "regex"], "character 1"),
         (["", "--mode", "literal"], "a literal has 1 to"),
-        (["..."], "query has no word"),
+        (["?!;"], "query has no word"),
         (["x", "--glob", "*" * 61], "at most 60 wildcards"),
         (["x", "--glob", "*" * 61, "--mode", "literal"], "at most 60 wildcards"),
-        (["x", "--word"], "--word is only for --mode literal and regex"),
-        (["x", "--ignore-case"], "--ignore-case is only for --mode literal and regex"),
-        (["x", "--context", "0"], "--context is only for --mode literal and regex"),
-        (["x", "--explain", "--mode", "regex"], "--explain is only for --mode bm25"),
+        (["x", "--mode", "bm25", "--word"], "--word-regexp is for matching lines"),
+        (["x", "--mode", "ranked", "-i"], "--ignore-case is for matching lines"),
+        (["x", "--mode", "bm25", "--context", "0"], "--context is for matching lines"),
+        (["x", "--explain", "--mode", "regex"], "--explain is only for ranked searches"),
+        (["x", "-F", "--mode", "regex"], "-F and --mode regex exclude each other"),
+        (["x", "-F", "nowhere"], "nowhere: no such file or folder here; write a pattern of"),
+        (["x", "-t", "pythonn"], "-t pythonn: no such type: did you mean 'python'"),
+        (["x", "nowhere", "--globb", "y"], "did you mean '--glob'"),
+        (["-e", "x", "/"], "/: not in the repository"),
         (["x", "--top", "0"], "a whole number above 0"),
         (["x", "--context", "-1", "--mode", "regex"], "a whole number"),
         (["x", "--mode", "fuzzy"], "invalid choice"),
-        ([], "the following arguments are required: QUERY"),
-        (["x", "y"], "unrecognized arguments: y"),
+        (["x", "--mode", "litteraal"], "did you mean 'literal'"),
+        ([], "what to search for is missing"),
     ],
     ids=str,
 )
@@ -196,7 +202,7 @@ def test_a_query_may_begin_with_a_dash(root: Path, where: list[str]) -> None:
 
 def test_the_help_names_defaults_and_exit_codes() -> None:
     shown = " ".join(search("--help").stdout.split())
-    assert "passages (10) or matching lines (100)" in shown
+    assert "passages (10) or matching lines (all)" in shown
     assert "Exit codes: 0 something was found; 1 nothing was" in shown
     assert " search " in shown
 
@@ -204,7 +210,8 @@ def test_the_help_names_defaults_and_exit_codes() -> None:
 def test_the_defaults_of_the_help_hold(root: Path, where: list[str]) -> None:
     write(root, {f"many/{number}.txt": f"word here {number}\n" for number in range(120)})
     assert len(told("word", *where, "--refresh")["hits"]) == 10
-    assert len(told("word", *where, "--mode", "literal")["matches"]) == 100
+    assert len(told("word", *where, "--mode", "literal")["matches"]) == 120
+    assert len(told("word", *where, "--mode", "literal", "--top-k", "7")["matches"]) == 7
 
 
 def test_a_reader_that_leaves_early_is_no_error(where: list[str]) -> None:
@@ -219,7 +226,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str]) -> None:
         check=False,
     )
     os.close(write_end)
-    assert (done.returncode, done.stderr) == (1, b"")
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize(
@@ -255,7 +262,7 @@ def test_ctrl_c_ends_it_as_any_command(where: list[str], module: str) -> None:
     code = HASTY.format(module=module)
     command = [PROGRAM[0], "-P", "-c", code, "search", "nowhere", *where]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr.startswith("repo-mcp: stopped; the index built so far is kept")
 
 
@@ -312,5 +319,5 @@ def test_context_is_shown_as_grep_shows_it(where: list[str]) -> None:
 def test_a_cut_is_said(where: list[str]) -> None:
     done = search("cache", *where, "--mode", "literal", "--top", "1")
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
-    assert "stopped at 1 matching lines" in done.stderr
+    assert "stopped at 1 matching line;" in done.stderr
     assert told("cache", *where, "--mode", "literal", "--top", "1")["complete"] is False

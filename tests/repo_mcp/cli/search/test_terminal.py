@@ -13,7 +13,7 @@ from tests.repo_mcp.trees import FOREVER, served, write
 # what commands a terminal, or shows a line in another order: \x9b begins a sequence by itself
 EVIL = "\x1b[2J \x1b]0;owned\x07 \x9b31m \u202egnp\u202c \r\x7f \x08"
 EVIL_NAME = "e\x9b31mv\u202eil.txt"
-OWN_COLOURS = re.compile(r"\x1b\[(?:1;35|36|32|1;31|2|0)m")
+OWN_COLOURS = re.compile(r"\x1b\[(?:1;35|36|32|1;31|2|0)m|\x1b\]8;;(?:file://[\w/.%~-]*)?\x1b\\")
 COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -29,7 +29,7 @@ def test_a_terminal_shows_passages_by_file(where: list[str]) -> None:
 
 
 def test_a_terminal_highlights_words_and_parts_of_words(where: list[str]) -> None:
-    seen = on_terminal("page get", *where)
+    seen = on_terminal("page get", *where, "--hyperlinks", "never")
     assert "\x1b[1;35msrc/cache.py\x1b[0m  \x1b[36mpage_cache_get\x1b[0m\n" in seen
     assert "def \x1b[1;31mpage\x1b[0m_cache_\x1b[1;31mget\x1b[0m(key):\n" in seen
 
@@ -37,19 +37,13 @@ def test_a_terminal_highlights_words_and_parts_of_words(where: list[str]) -> Non
 def test_a_terminal_highlights_matches_and_counts_them(where: list[str]) -> None:
     seen = on_terminal("age.c", *where, "--mode", "regex")
     assert "def p\x1b[1;31mage_c\x1b[0mache_get(key):\n" in seen
-    assert OWN_COLOURS.sub("", seen).split("\n")[-5:] == [
-        "3 matching line(s) in 3 file(s)",
-        "1  docs/words.md",
-        "1  src/cache.py",
-        "1  src/other.py",
-        "",
-    ]
+    assert seen.endswith("\n\n3 matching lines in 3 files\n")
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_colours_can_be_refused(where: list[str], env: dict[str, str]) -> None:
     seen = on_terminal("cache", *where, "--mode", "literal", **env)
-    assert "src/cache.py:4:def page_cache_get(key):\n" in seen
+    assert "src/cache.py\n4:def page_cache_get(key):\n" in seen
     assert "\x1b" not in seen
 
 
@@ -60,7 +54,7 @@ def test_a_long_line_is_cut_around_its_match_on_a_terminal_only(
     write(root, {"long.txt": line + "\n"})
     where = [*where, "--mode", "literal"]
     assert search("needle", *where, "--refresh").stdout == f"long.txt:1:{line}\n"
-    first = on_terminal("needle", *where).split("\n")[0]
+    first = on_terminal("needle", *where).split("\n")[1]
     assert "\x1b[1;31mneedle\x1b[0m b b" in first
     assert len(first) < 400
     assert first.count("…") == 2

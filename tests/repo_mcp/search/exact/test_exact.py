@@ -356,7 +356,7 @@ def test_files_that_are_gone_are_left_out_and_counted(
     change(tmp_path / "root" / "a" / "one.c")
     answer = ask(small, "foo")
     assert {match.path for match in answer.matches} == {"a/two.c", "b.c", "z.c"}
-    assert any("1 file(s) of the index are gone" in item.text for item in answer.warnings)
+    assert any("1 file of the index gone" in item.text for item in answer.warnings)
 
 
 def test_a_changed_file_is_looked_at_as_it_is(small: Services, tmp_path: Path) -> None:

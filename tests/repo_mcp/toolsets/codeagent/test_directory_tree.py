@@ -153,7 +153,7 @@ def test_links_to_folders_lead_nowhere_so_that_no_tree_is_endless(call: Caller, 
     (root / "src" / "self").symlink_to(".")
     found = call("get_directory_tree", path="src", depth=10)
     assert files_in(found) == {"lib/util.rs", "main.rs"}
-    assert found["warnings"] == ["left out: 2 link(s) that are not followed"]
+    assert found["warnings"] == ["left out: 2 links (not followed)"]
 
 
 def test_a_folder_that_can_not_be_read_costs_only_itself(
@@ -172,7 +172,7 @@ def test_a_folder_that_can_not_be_read_costs_only_itself(
         {"name": "lib", "type": "directory"},
         {"name": "main.rs", "type": "file"},
     ]
-    assert found["warnings"] == ["left out: 1 folder(s) that can't be read"]
+    assert found["warnings"] == ["left out: 1 folder (not readable)"]
 
 
 def test_where_room_ends_all_levels_above_are_whole(call: Caller, root: Path) -> None:

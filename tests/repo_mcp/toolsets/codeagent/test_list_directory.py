@@ -160,7 +160,7 @@ def test_links_are_shown_only_where_they_lead_to_a_file_inside(
     shown = {item["name"]: item.get("size") for item in found["entries"]}
     assert shown.keys() & links.keys() == {"in", "up"}
     assert (shown["in"], shown["up"]) == (6, 8)
-    assert found["warnings"] == ["left out: 6 link(s) that are not followed"]
+    assert found["warnings"] == ["left out: 6 links (not followed)"]
     for name in ("folder", "folder-out", "folder-out/deep", "loop", "out"):
         assert call.code("list_directory", path=f"src/{name}") == "invalid_parameter"
 
@@ -173,7 +173,7 @@ def test_what_no_call_can_name_or_open_is_counted(call: Caller, root: Path) -> N
     found = call("list_directory", path="src/b")
     assert [item["name"] for item in found["entries"]] == ["c.py"]
     assert found["warnings"] == [
-        "left out: 4 name(s) that a call can't contain, 1 pipe(s), socket(s) or device(s)"
+        "left out: 4 file names (that no call can name), 1 special file (pipes, sockets, devices)"
     ]
 
 

@@ -157,7 +157,7 @@ def test_a_file_that_is_gone_since_it_was_indexed_is_not_listed(call: Caller, ro
     (root / "src" / "a.py").unlink()
     found = call("repo.list_files", glob="*.py")
     assert paths(found["result"]) == ["src/b/c.py"]
-    assert "1 file(s) of the index are gone or no longer readable" in found["warnings"]
+    assert "1 file of the index gone or no longer readable" in found["warnings"]
 
 
 def test_an_unreasonable_glob_is_refused(call: Caller) -> None:

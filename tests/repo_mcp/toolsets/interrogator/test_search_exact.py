@@ -131,7 +131,7 @@ def test_what_is_no_expression_is_explained(call: Caller) -> None:
 def test_letter_case_is_pointed_out_where_nothing_matches_as_written(call: Caller) -> None:
     found = call("repo.search", query="Get_Item(", mode="literal")
     assert found["result"]["files"] == []
-    assert "no line matches as written; 5 line(s) match with ignore_case" in found["warnings"]
+    assert "no line matches as written; ignore_case finds 5 lines" in found["warnings"]
 
 
 def test_denied_files_are_not_searched(call: Caller) -> None:

@@ -1,0 +1,99 @@
+"""Writes the manual page, and the scripts with which shells complete words, from the parser."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+import shtab
+
+from repo_mcp.cli.help.completion import SHELLS
+from repo_mcp.cli.help.examples import EXAMPLES
+from repo_mcp.cli.parser import command_meanings, full_parser
+from repo_mcp.settings import SETTINGS
+
+
+def scripts() -> dict[str, str]:
+    """The script of each shell."""
+    parser = full_parser()
+    return {shell: _stripped(shtab.complete(parser, shell)) for shell in SHELLS}
+
+
+def _stripped(text: str) -> str:
+    """Without blanks at the ends of lines, and with one line end at the end."""
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip() + "\n"
+
+
+def manual() -> str:
+    """The manual page, in roff."""
+    lines = [
+        '.TH REPO-MCP 1 "" "repo-mcp" "User Commands"',
+        ".SH NAME",
+        r"repo\-mcp \- search one repository, and serve it to assistants",
+        ".SH SYNOPSIS",
+        r".B repo\-mcp",
+        r"[\fICOMMAND\fR] [\fIOPTIONS\fR] [\fIARGUMENTS\fR]",
+        ".SH DESCRIPTION",
+        "Local, read-only search over one repository: for people at a terminal, and for assistants",
+        "over MCP. Without a command the server starts.",
+        ".SH COMMANDS",
+    ]
+    parser = full_parser()
+    for name, meaning in command_meanings().items():
+        lines += [f".SS {_roff(name)}", f"{_roff(meaning[0].upper() + meaning[1:])}."]
+        lines += _options(_command(parser, name))
+        for line, what in EXAMPLES.get(name, ()):
+            lines += [".PP", rf"\fB{_roff(line)}\fR", ".br", _roff(what)]
+    lines += [".SH SETTINGS", "Options of every command that works on a repository."]
+    for setting in SETTINGS:
+        lines += [".TP", rf"\fB{_roff(setting.flag)}\fR, {_roff(setting.variable)}"]
+        lines += [f"{_roff(setting.meaning)}."]
+    lines += [".SH EXIT STATUS"]
+    for code, what in _CODES.items():
+        lines += [".TP", str(code), what]
+    lines += [".SH ENVIRONMENT"]
+    for name, what in _ENVIRONMENT.items():
+        lines += [".TP", name, what]
+    return "\n".join(lines) + "\n"
+
+
+_CODES = {
+    0: "Success; something was found.",
+    1: "Nothing was found, check found damage, or doctor found a failure.",
+    2: "Error, described on standard error.",
+    130: "Interrupted.",
+}
+_ENVIRONMENT = {
+    "NO_COLOR": "No colours and no links.",
+    "FORCE_COLOR, CLICOLOR_FORCE": "Colours in pipes, too.",
+    "REPO_MCP_PAGER, PAGER": "What shows long answers on a terminal; empty for none.",
+}
+
+
+def _command(parser: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+    for action in parser._actions:  # noqa: SLF001 argparse has no other list of them
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 as above
+            found: argparse.ArgumentParser = action.choices[name]
+            return found
+    raise LookupError(name)
+
+
+def _options(command: argparse.ArgumentParser) -> list[str]:
+    """The options of a command's own."""
+    flags = {flag for setting in SETTINGS for flag in (setting.flag, setting.flag_off)}
+    lines: list[str] = []
+    for action in command._actions:  # noqa: SLF001 as above
+        hidden = action.help == argparse.SUPPRESS or action.dest == "help"
+        if hidden or flags & set(action.option_strings):
+            continue
+        names = ", ".join(action.option_strings) or str(action.metavar or action.dest)
+        value = f" {action.metavar}" if action.option_strings and action.metavar else ""
+        lines += [".TP", rf"\fB{_roff(names)}\fR{_roff(value)}"]
+        lines += [_roff((action.help or "").replace("%%", "%"))]
+    return lines
+
+
+def _roff(text: str) -> str:
+    """Text that roff shows as it is."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    return rf"\&{escaped}" if escaped.startswith((".", "'")) else escaped

@@ -1,0 +1,1 @@
+"""The commands that show one file: `outline` and `open`."""

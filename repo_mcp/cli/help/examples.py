@@ -1,0 +1,56 @@
+"""Examples of each command, shown by its help and in the manual page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "serve": (
+        ("repo-mcp serve", "serve the repository around the current folder"),
+        ("repo-mcp serve --toolsets all --http", "all tools, over HTTP"),
+    ),
+    "install": (
+        ("repo-mcp install claude", "add the server to Claude Code"),
+        ("repo-mcp install vscode --print", "show the entry, and write nothing"),
+    ),
+    "uninstall": (("repo-mcp uninstall claude", "remove the server again"),),
+    "doctor": (("repo-mcp doctor", "check everything"),),
+    "config": (("repo-mcp config --json", "all settings and their sources, for a program"),),
+    "index": (
+        ("repo-mcp index", "index what has changed"),
+        ("repo-mcp index --force", "index every file again"),
+    ),
+    "search": (
+        ("repo-mcp search where is the header parsed", "the best passages"),
+        ("repo-mcp search parse_header src/ -t py", "only Python files below src"),
+        ("repo-mcp search -F 'raise ConfigError(' -C2", "every such line, with context"),
+        (r"repo-mcp search -e 'def \w+_index\b' -g '!tests/**'", "a regular expression"),
+        ("repo-mcp search -l -w Sandbox", "the files that hold a word"),
+    ),
+    "files": (("repo-mcp files -t markdown docs", "the documents below docs"),),
+    "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
+    "open": (("repo-mcp open src/main.py:10-40", "lines of a file"),),
+    "bundle": (
+        ("repo-mcp bundle 'why does the parser refuse tabs'", "what a task needs, as Markdown"),
+        ("pytest 2>&1 | repo-mcp bundle - --tests", "the code behind a failure"),
+    ),
+    "symbols": (("repo-mcp symbols parse --kind function", "functions by a word of their names"),),
+    "callers": (("repo-mcp callers json.loads --depth 2", "callers, and what calls these"),),
+    "callees": (("repo-mcp callees json.loads", "what it calls"),),
+    "refs": (("repo-mcp refs JSONDecoder", "every use"),),
+    "impact": (("repo-mcp impact json/decoder.py:332", "what a change there may affect"),),
+    "path": (("repo-mcp path json.tool.main json.loads", "how one leads to the other"),),
+    "cycles": (("repo-mcp cycles --by folder", "folders that import each other"),),
+    "unused": (("repo-mcp unused --kind function", "functions that nothing uses"),),
+    "graph": (("repo-mcp graph JSONDecoder --svg decoder.svg", "a picture"),),
+    "audit": (("repo-mcp audit --since 2h", "what assistants asked in the last two hours"),),
+    "status": (
+        ("repo-mcp status", "what is indexed"),
+        ("repo-mcp status --left-out large", "the files that are too large"),
+    ),
+    "check": (("repo-mcp check --repair", "find damage and repair it"),),
+    "compact": (("repo-mcp compact", "merge the index"),),
+    "dump": (("repo-mcp dump CURRENT", "the content of an index file"),),
+    "scip": (("repo-mcp scip export --output index.scip", "for other programs"),),
+    "completion": (("repo-mcp completion bash > ~/.bash_completion", "for the next shell"),),
+}

@@ -1,0 +1,120 @@
+"""Brings an index up to date before a search where that is quick, and says how old it is else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh.changes import Changes
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.stored import IndexProgress
+from repo_mcp.text.english.plurals import counted, span
+
+# a comparison may delay an answer by this much
+COMPARE_SECONDS: Final = 0.05
+# of more files, reading what is remembered of them alone takes as long
+MOST_FILES: Final = 50_000
+# so much is indexed before an answer; more is left to `repo-mcp index`
+_MOST_CHANGED: Final = 64
+_MOST_BYTES: Final = 1 << 20
+# files whose times prove nothing are read, and seldom have changed
+_MOST_UNPROVED: Final = 1_000
+_MOST_UNPROVED_BYTES: Final = 16 << 20
+_ADVICE: Final = "`repo-mcp index` brings it up to date, --refresh does so before the search"
+
+WallClock = Callable[[], datetime]
+
+
+def wall_clock() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+class Freshness(NamedTuple):
+    """Whether an index has the current text of all files, as far as that is known.
+
+    `changed` files differ from it, `unproved` ones may; `problem` is why they were not indexed.
+    """
+
+    compared: bool
+    changed: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
+    problem: Problem | None = None
+
+
+CURRENT: Final = Freshness(compared=True)
+UNKNOWN_AGE: Final = Freshness(compared=False)
+
+
+def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -> Freshness:
+    """Compare files and index if that is quick, and `update` the index if little has changed."""
+    found = manager.snapshot()
+    if found is None:  # it is built before the answer
+        return CURRENT
+    if found.file_count > MOST_FILES or not IndexProgress.of(found).complete:
+        return UNKNOWN_AGE
+    changes = manager.changes(budget.within(COMPARE_SECONDS))
+    if changes is None:
+        return UNKNOWN_AGE
+    behind = _behind(changes)
+    if not (behind.changed or behind.unproved):
+        return CURRENT
+    return _updated(behind, update) if _is_little(changes) else behind
+
+
+def _behind(changes: Changes) -> Freshness:
+    changed = (item.path for item in changes.changed if item.path not in changes.unproved)
+    return Freshness(
+        compared=False,
+        changed=(*changed, *changes.gone),
+        unproved=tuple(sorted(changes.unproved)),
+    )
+
+
+def _updated(behind: Freshness, update: Callable[[], None]) -> Freshness:
+    try:
+        update()
+    except Problem as problem:
+        if problem.code == "cancelled":
+            raise
+        return behind._replace(problem=problem)
+    return CURRENT
+
+
+def describe(freshness: Freshness, last_refresh: str, now: WallClock) -> str:
+    """What an answer says of an index that may be behind the files; empty if it is not."""
+    if freshness.compared:
+        return ""
+    count = counted(len(freshness.changed), "file")
+    if freshness.problem is not None and freshness.changed:
+        return f"{count} changed and could not be indexed: {freshness.problem.reason}"
+    if freshness.problem is not None:
+        return f"the index could not be compared with the files: {freshness.problem.reason}"
+    age = age_of(last_refresh, now)
+    if freshness.changed:
+        return f"{count} changed since the index was made {age}: {_ADVICE}"
+    return f"the index was made {age} and not compared with the files since: {_ADVICE}"
+
+
+def age_of(last_refresh: str, now: WallClock) -> str:
+    """How long ago a refresh was."""
+    try:
+        seconds = (now() - datetime.fromisoformat(last_refresh)).total_seconds()
+    except (TypeError, ValueError):
+        return "some time ago"
+    return f"{span(seconds)} ago"
+
+
+def _is_little(changes: Changes) -> bool:
+    """Whether what has changed is indexed in a moment."""
+    unproved = [item.size for item in changes.changed if item.path in changes.unproved]
+    changed = [item.size for item in changes.changed if item.path not in changes.unproved]
+    return (
+        len(changed) + len(changes.gone) <= _MOST_CHANGED
+        and sum(changed) <= _MOST_BYTES
+        and len(unproved) <= _MOST_UNPROVED
+        and sum(unproved) <= _MOST_UNPROVED_BYTES
+    )

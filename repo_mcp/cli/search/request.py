@@ -1,0 +1,124 @@
+"""What a command line asks for: kind of search, query, and files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from repo_mcp.app import Services
+from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX
+from repo_mcp.cli.search.scope import SearchScope, check_types, current_folder, path_in
+from repo_mcp.errors import Problem
+
+# options that find lines, with the values that say nothing
+_OF_LINES: Final = {
+    "regexp": "-e",
+    "fixed_strings": "-F",
+    "ignore_case": "--ignore-case",
+    "case_sensitive": "--case-sensitive",
+    "smart_case": "--smart-case",
+    "word": "--word-regexp",
+    "line_number": "--line-number",
+    "after_context": "--after-context",
+    "before_context": "--before-context",
+    "context": "--context",
+    "max_count": "--max-count",
+    "count": "--count",
+    "files_with_matches": "--files-with-matches",
+}
+_NO_QUERY: Final = "what to search for is missing: repo-mcp search QUERY"
+
+
+class SearchRequest(NamedTuple):
+    """A search; `mode` is empty where files are listed."""
+
+    mode: str
+    query: str
+    scope: SearchScope
+
+
+def read_request(args: CommandLine, services: Services) -> SearchRequest:
+    """The search of a command line; raises `Problem` for one that makes no sense."""
+    root = services.settings.root
+    mode = "" if args.files else _mode(args)
+    words: list[str] = [*(args.words or ())]
+    query, names = _split(mode, words, args.regexp)
+    if args.regexp and (len(args.regexp) > 1 or mode == REGEX):
+        mode, query = _one_pattern(mode, args.regexp)
+    if mode and not query and not words:
+        raise Problem("argument_invalid", _NO_QUERY)
+    folder = current_folder(root)
+    paths = [path_in(root, name) for name in names] or [folder]
+    types, types_not = args.type or (), args.type_not or ()
+    check_types([*types, *types_not], services.languages)
+    return SearchRequest(mode, query, SearchScope(folder, paths, args.glob or (), types, types_not))
+
+
+def _mode(args: CommandLine) -> str:
+    given = [flag for name, flag in _OF_LINES.items() if _is_given(getattr(args, name))]
+    mode = RANKED if args.mode == "ranked" else args.mode
+    if mode == RANKED and given:
+        raise Problem(
+            "argument_invalid", f"{given[0]} is for matching lines: --mode literal or regex"
+        )
+    if args.fixed_strings and mode == REGEX:
+        raise Problem("argument_invalid", "-F and --mode regex exclude each other")
+    found = mode or (LITERAL if args.fixed_strings else REGEX if given else RANKED)
+    if args.explain and found != RANKED:
+        raise Problem("argument_invalid", "--explain is only for ranked searches (--mode bm25)")
+    return str(found)
+
+
+def _is_given(value: object) -> bool:
+    """Whether an option stands on the command line; a number may be 0."""
+    return value is not None and value is not False
+
+
+def _split(
+    mode: str, words: list[str], patterns: Sequence[str] | None
+) -> tuple[str, Sequence[str]]:
+    """The query, and the paths behind it."""
+    if not mode or patterns:
+        return (patterns[0] if patterns and mode else ""), words
+    if mode != RANKED:
+        missing = [name for name in words[1:] if not os.path.lexists(name)]
+        if missing:
+            quoted = " ".join(words)
+            hint = f"; write a pattern of several words in quotes: '{quoted}'"
+            several = "" if " " in words[0] else hint
+            raise Problem("argument_invalid", f"{missing[0]}: no such file or folder here{several}")
+        return (words[0] if words else ""), words[1:]
+    at = len(words)
+    while at > 1 and _is_path(words[at - 1]):
+        at -= 1
+    return " ".join(words[:at]), words[at:]
+
+
+def _is_path(word: str) -> bool:
+    """Whether a word of a ranked search means a file or folder, and nothing else."""
+    if not os.path.lexists(word):
+        return False
+    if word in {os.curdir, os.pardir} or "/" in word or os.sep in word:
+        return True
+    return "." in word.strip(".") and Path(word).is_file()
+
+
+def _one_pattern(mode: str, patterns: Sequence[str]) -> tuple[str, str]:
+    """Several patterns as one expression that matches where any of them does."""
+    if len(patterns) == 1:
+        return mode, patterns[0]
+    parts = [_escaped(text) for text in patterns] if mode == LITERAL else patterns
+    return REGEX, "|".join(f"(?:{part})" for part in parts)
+
+
+def _escaped(text: str) -> str:
+    """A text as an expression; only marks of ASCII mean anything there."""
+    plain = text.replace("\n", "\\n").split("\\n")
+    return "\\n".join("".join(map(_escaped_mark, part)) for part in plain)
+
+
+def _escaped_mark(mark: str) -> str:
+    return f"\\{mark}" if mark.isascii() and mark.isprintable() and not mark.isalnum() else mark

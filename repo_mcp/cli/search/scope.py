@@ -1,0 +1,124 @@
+"""Which files a command is about: by the current folder, paths, globs and types."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from repo_mcp.errors import Problem
+from repo_mcp.languages import Languages
+from repo_mcp.search import Filter, language_endings, language_names
+from repo_mcp.text.globs import Glob
+
+_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?["})
+
+
+def current_folder(root: str) -> str:
+    """The current folder as a path in the repository; the root is "", as is any folder outside."""
+    try:
+        inside = os.path.relpath(os.path.realpath(os.curdir), os.path.realpath(root))
+    except (OSError, ValueError):  # it was removed, or is on another drive
+        return ""
+    outside = inside == os.curdir or Path(inside).parts[0] == os.pardir
+    return "" if outside else inside.replace(os.sep, "/")
+
+
+def path_in(root: str, name: str) -> str:
+    """A path on the command line as one in the repository; raises `Problem` if it leads out."""
+    real = os.path.realpath(root)
+    found = os.path.realpath(name)
+    if not os.path.lexists(name):
+        raise Problem("argument_invalid", f"{name}: no such file or folder here")
+    inside = os.path.relpath(found, real).replace(os.sep, "/")
+    if inside.split("/")[0] == "..":
+        raise Problem("argument_invalid", f"{name}: not in the repository {real}")
+    return "" if inside == "." else inside
+
+
+def shown_path(path: str, folder: str) -> str:
+    """A path of the repository as seen from a folder of it."""
+    return posixpath.relpath(path, folder) if folder else path
+
+
+class SearchScope:
+    """The files that a search is about."""
+
+    def __init__(
+        self,
+        folder: str,
+        paths: Sequence[str],
+        globs: Sequence[str] = (),
+        types: Sequence[str] = (),
+        types_not: Sequence[str] = (),
+    ) -> None:
+        """`paths` are paths in the repository, "" for all of it; globs are seen from `folder`."""
+        self.folder = folder
+        self.paths = () if "" in paths else tuple(dict.fromkeys(paths))
+        plain = [_seen_from(folder, text) for text in globs if not text.startswith("!")]
+        never = [_seen_from(folder, text[1:]) for text in globs if text.startswith("!")]
+        self._plain, self._never = plain, never
+        self._globs, self._never_globs = list(map(Glob, plain)), list(map(Glob, never))
+        self._types, self._types_not = types, types_not
+        self._endings = _endings(types)
+        self._never_endings = _endings(types_not)
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether no file is left out."""
+        return not (self.paths or self._plain or self._never or self._types or self._types_not)
+
+    def allows(self, path: str) -> bool:
+        """Whether a file is one of them."""
+        name = f"/{path.lower()}"
+        return (
+            (not self.paths or any(_is_below(path, above) for above in self.paths))
+            and (not self._globs or any(glob.matches(path) for glob in self._globs))
+            and not any(glob.matches(path) for glob in self._never_globs)
+            and (not self._types or name.endswith(self._endings))
+            and not (self._types_not and name.endswith(self._never_endings))
+        )
+
+    def filters(self) -> Iterator[Filter]:
+        """The same as conditions of a query."""
+        if self.paths:
+            names = [path.translate(_SPECIAL) for path in self.paths]
+            yield Filter("globs", "\0".join(f"/{name}\0/{name}/**" for name in names))
+        if self._plain:
+            yield Filter("globs", "\0".join(self._plain))
+        yield from (Filter("globs", text, negated=True) for text in self._never)
+        yield from (Filter("lang", name) for name in self._types)
+        yield from (Filter("lang", name, negated=True) for name in self._types_not)
+
+    def describe(self) -> str:
+        """Where nothing was found, for a message; empty for everywhere."""
+        return f" below {', '.join(self.paths)}" if self.paths else ""
+
+
+def check_types(names: Sequence[str], languages: Languages) -> None:
+    """Raise `Problem` for a type that is not known."""
+    known = {*languages.all_names(), *language_names()}
+    for name in names:
+        if name.lower() not in known:
+            from repo_mcp.cli.help.typos import suggest  # noqa: PLC0415 for errors only
+
+            hint = suggest(name.lower(), sorted(known)) or ": --type-list lists them"
+            raise Problem("argument_invalid", f"-t {name}: no such type{hint}")
+
+
+def _endings(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(ending for name in names for ending in language_endings(name))
+
+
+def _is_below(path: str, above: str) -> bool:
+    return path == above or path.startswith(f"{above}/")
+
+
+def _seen_from(folder: str, glob: str) -> str:
+    """A glob as seen from the root: one with a slash begins at the folder."""
+    plain = glob.removeprefix("./")
+    if not folder or "/" not in plain.rstrip("/"):
+        return plain
+    return f"{folder.translate(_SPECIAL)}/{plain.lstrip('/')}"

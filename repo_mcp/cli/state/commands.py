@@ -1,0 +1,158 @@
+"""The commands about the index: `index`, `status`, `check`, `compact`, `dump`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Final, NamedTuple, NoReturn
+
+from repo_mcp.app import Services
+from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.display import Display
+from repo_mcp.cli.state.report import (
+    NO_INDEX,
+    print_refresh,
+    print_state,
+    refresh_record,
+    show_status,
+    state_record,
+)
+from repo_mcp.console import print_json, print_line
+from repo_mcp.errors import Problem
+from repo_mcp.text.english.plurals import counted
+
+_DONE: Final = 0
+_DAMAGED: Final = 1
+
+
+class Call(NamedTuple):
+    """A command line and its services."""
+
+    args: CommandLine
+    parts: Services
+
+
+def run(args: CommandLine, parts: Services) -> int:
+    """Run one of them; returns the exit code."""
+    return _COMMANDS[args.command](Call(args, parts))
+
+
+def _index(call: Call) -> int:
+    manager = call.parts.manager
+    with Display(sys.stderr) as display:
+        display.phase("looking for changes")
+        done = manager.refresh(
+            call.parts.budget,
+            force=call.args.force,
+            deep=not call.args.words_only,
+            on_progress=display.show,
+        )
+        if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
+            display.phase("merging")
+            fresh = done.added and done.added == done.files
+            manager.tidy(call.parts.budget, full=bool(fresh or call.args.force))
+    if call.args.json:
+        state = state_record(call.parts, manager.state())
+        print_json({**state, "refresh": refresh_record(done)})
+        return _DONE
+    _print_notice(call)
+    print_refresh(done)
+    print_state(call.parts, manager.state())
+    return _DONE
+
+
+def _status(call: Call) -> int:
+    return show_status(call.args, call.parts)
+
+
+def _check(call: Call) -> int:
+    manager = call.parts.manager
+    if not call.args.repair:
+        if not _has_index(call):
+            _refuse()
+        return _print_findings(call)
+    if not call.args.json:
+        _print_findings(call)
+    with Display(sys.stderr) as display:
+        done = manager.repair(call.parts.budget, on_progress=display.show)
+    if not call.args.json:
+        print_refresh(done)
+    return _print_findings(call)
+
+
+def _print_findings(call: Call) -> int:
+    """Check the index and print the findings."""
+    from index_format import IndexFormatError  # noqa: PLC0415 heavy
+
+    try:
+        findings = list(call.parts.manager.check())
+    except (OSError, IndexFormatError) as error:
+        raise Problem("index_unavailable", str(error)) from error
+    errors = sum(finding.severity == "error" for finding in findings)
+    if call.args.json:
+        rows = [{"severity": item.severity, "text": str(item)} for item in findings]
+        print_json({"sound": not errors, "findings": rows})
+        return _DAMAGED if errors else _DONE
+    for finding in findings:
+        print_line(str(finding))
+    if not errors:
+        print_line("sound")
+        if call.parts.manager.state().status == "missing":
+            print_line(NO_INDEX)
+        return _DONE
+    again = "" if call.args.repair else ": run `repo-mcp check --repair`"
+    print_line(f"{counted(errors, 'error')}{again}")
+    return _DAMAGED
+
+
+def _compact(call: Call) -> int:
+    manager = call.parts.manager
+    if manager.state().status == "missing":
+        _refuse()
+    with Display(sys.stderr) as display:
+        display.phase("merging")
+        steps = manager.tidy(call.parts.budget, full=True)
+    if call.args.json:
+        print_json({**state_record(call.parts, manager.state()), "merges": steps})
+        return _DONE
+    print_line(counted(steps, "merge") if steps else "nothing to merge")
+    print_state(call.parts, manager.state())
+    return _DONE
+
+
+def _dump(call: Call) -> int:
+    if not _has_index(call):
+        _refuse()
+    args = call.args
+    lines = call.parts.manager.dump(args.name, args.section, args.limit)
+    if args.json:
+        print_json({"lines": list(lines)})
+        return _DONE
+    for line in lines:
+        print_line(line)
+    return _DONE
+
+
+def _has_index(call: Call) -> bool:
+    """Whether there is any index file."""
+    return any(True for _ in call.parts.manager.dump(None, None, 1))
+
+
+def _print_notice(call: Call) -> None:
+    notice = call.parts.manager.take_notice()
+    if notice is not None:
+        print_line(notice.text)
+
+
+def _refuse() -> NoReturn:
+    """There is no index: an error of commands that do not build one."""
+    raise Problem("argument_invalid", NO_INDEX)
+
+
+_COMMANDS: Final[dict[str, Callable[[Call], int]]] = {
+    "index": _index,
+    "status": _status,
+    "check": _check,
+    "compact": _compact,
+    "dump": _dump,
+}

@@ -1,0 +1,94 @@
+"""What a repository holds, as one walk sees it: languages, folders, and what is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.fresh.manager import IndexManager
+
+# a walk of a hundred thousand files takes less
+_WALK_SECONDS: Final = 10.0
+_OTHER: Final = "other text"
+_MOST: Final = 8
+
+LEFT_OUT: Final = {
+    "binary": "not text",
+    "denied": "may contain secrets",
+    "depth": "too deep",
+    "excluded": "third-party or excluded",
+    "extension": "unknown file type",
+    "file_too_large": "larger than max_file_bytes",
+    "ignored": ".gitignore",
+    "large": "larger than max_file_bytes",
+    "link": "links are not followed",
+    "mount": "on another file system",
+    "name": "not valid Unicode",
+    "other": "pipes, devices and the like",
+}
+
+
+class Share(NamedTuple):
+    """Files of one kind, and their bytes."""
+
+    name: str
+    files: int
+    size: int
+
+
+class Survey(NamedTuple):
+    """The files of a repository, by language and by folder; `complete`: all were walked."""
+
+    languages: list[Share]
+    folders: list[Share]
+    left_out: dict[str, int]
+    complete: bool
+
+
+def survey(manager: IndexManager, budget: Budget) -> Survey:
+    """Walk the repository; reads no file."""
+    limit = budget.within(_WALK_SECONDS)
+    languages, folders = _Shares(), _Shares()
+    left_out: Counter[str] = Counter()
+    complete = True
+    for path, reason, key in manager.candidates("", limit):
+        if limit.spent:
+            complete = False
+            break
+        if reason:
+            left_out[reason] += 1
+        elif key is not None:
+            languages.add(manager.languages.language_of(path) or _OTHER, key.size)
+            folders.add(path.partition("/")[0] if "/" in path else ".", key.size)
+    for _, reason in manager.refused():
+        left_out[reason] += 1
+    return Survey(languages.largest(), folders.largest(), dict(sorted(left_out.items())), complete)
+
+
+def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterator[tuple[str, str]]:
+    """Paths that are not indexed, each with its reason; `reason` is one of them, or empty."""
+    for path, found, _ in manager.candidates("", budget):
+        if found and reason in {"", found}:
+            yield path, found
+    for path, found in sorted(manager.refused()):
+        if reason in {"", found}:
+            yield path, found
+
+
+class _Shares:
+    """Files and bytes by name."""
+
+    def __init__(self) -> None:
+        self._files: Counter[str] = Counter()
+        self._sizes: Counter[str] = Counter()
+
+    def add(self, name: str, size: int) -> None:
+        self._files[name] += 1
+        self._sizes[name] += size
+
+    def largest(self) -> list[Share]:
+        """Those with the most bytes."""
+        found = [Share(name, files, self._sizes[name]) for name, files in self._files.items()]
+        return sorted(found, key=lambda share: (-share.size, share.name))[:_MOST]

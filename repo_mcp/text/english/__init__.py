@@ -1,0 +1,1 @@
+"""Wording of English texts."""

@@ -1,0 +1,36 @@
+"""Numbers of things in words: "1 file", "2 files"."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# endings after which a plural takes "es"
+_HISSING: Final = ("s", "x", "z", "ch", "sh")
+
+
+def counted(number: int, what: str, *, least: bool = False) -> str:
+    """A number and what is counted, in the singular or plural; `least`: there may be more."""
+    more = " or more" if least else ""
+    return f"{number:,}{more} {what if number == 1 and not least else plural(what)}"
+
+
+def plural(what: str) -> str:
+    """The plural of a noun, or of the last word of several."""
+    if what.endswith(_HISSING):
+        return f"{what}es"
+    if what.endswith("y") and what[-2:-1] not in "aeiou":
+        return f"{what[:-1]}ies"
+    return f"{what}s"
+
+
+def verb(number: int, one: str, many: str) -> str:
+    """The form of a verb for so many."""
+    return one if number == 1 else many
+
+
+def span(seconds: float) -> str:
+    """A length of time in its largest unit: "3 hours"."""
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            return counted(int(seconds // length), unit)
+    return counted(max(int(seconds), 0), "second")

@@ -1,0 +1,164 @@
+"""A search answers from the files as they are now, or says from when its answer is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from repo_mcp import server
+from repo_mcp.budget import Budget
+from repo_mcp.cli.search import freshness
+from repo_mcp.errors import Problem
+from tests.repo_mcp.cli.search.search_process import places
+from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.trees import served, write
+
+# reading it once takes longer than a comparison may
+SLOW = freshness.COMPARE_SECONDS
+
+
+class Output(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Search = Callable[..., Output]
+
+
+@pytest.fixture
+def run(
+    where: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Search:
+    """A search in this process; each reading of its clock takes `step` seconds."""
+
+    def call(*given: str, step: float = 0.0) -> Output:
+        monkeypatch.setattr("sys.argv", ["repo-mcp", "search", *given, *where])
+        return Output(server.main(Clock(step)), *capfd.readouterr())
+
+    return call
+
+
+@pytest.mark.parametrize("mode", ["bm25", "literal"])
+def test_what_was_written_since_is_found(root: Path, run: Search, mode: str) -> None:
+    write(root, {"new.txt": "a newcomer\n"})
+    assert run("newcomer", "--mode", mode) == (0, "new.txt:1:a newcomer\n", "")
+
+
+def test_what_was_removed_since_is_not_found(root: Path, run: Search) -> None:
+    (root / "notes.txt").unlink()
+    assert run("interest", "--mode", "literal").code == 1
+
+
+def test_where_comparing_takes_too_long_the_index_answers_and_says_so(
+    root: Path, run: Search
+) -> None:
+    write(root, {"new.txt": "pages, and a newcomer\n"})
+    code, out, err = run("pages", "--mode", "literal", step=SLOW)
+    assert (code, out) == (0, "docs/words.md:3:The page cache keeps pages.\n")
+    assert "repo-mcp: warning: the index was made " in err
+    assert "and not compared with the files since: `repo-mcp index` brings it up to date" in err
+
+
+@pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])
+def test_but_nothing_is_said_to_be_nowhere_before_all_was_compared(
+    root: Path, run: Search, mode: str
+) -> None:
+    write(root, {"new.txt": "a newcomer\n"})
+    code, out, err = run("newcomer", "--mode", mode, step=SLOW)
+    assert (code, out) == (0, "new.txt:1:a newcomer\n")
+    assert "warning" not in err
+
+
+def test_an_index_may_be_taken_as_it_is(root: Path, run: Search) -> None:
+    write(root, {"new.txt": "a newcomer\n"})
+    code, out, err = run("newcomer", "--stale-ok")
+    assert (code, out) == (1, "")
+    assert "nothing found" in err
+    assert run("pages", "--stale-ok").err == ""
+
+
+@pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])
+def test_what_can_not_be_indexed_is_read(
+    root: Path, tmp_path: Path, run: Search, mode: str
+) -> None:
+    write(root, {"new.txt": "a newcomer\n"})
+    with served(root, tmp_path / "data").manager._store.lock(0):
+        code, out, err = run("newcomer", "--mode", mode)
+    assert (code, out) == (0, "new.txt:1:a newcomer\n")
+    assert "1 file changed and could not be indexed: another process is writing" in err
+
+
+def test_much_that_has_changed_is_left_to_the_command_index(root: Path, run: Search) -> None:
+    write(root, {f"many/{number}.txt": "pages\n" for number in range(70)})
+    code, out, err = run("pages", "--mode", "literal")
+    assert (code, out.count("\n")) == (0, 1)
+    assert "70 files changed since the index was made " in err
+    assert run("pages", "--mode", "literal", "--refresh", "-c").out.count("\n") == 71
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["free", "busy"])
+def test_the_bytes_of_an_index_without_changes_stay(
+    root: Path, tmp_path: Path, run: Search, *, held: bool
+) -> None:
+    run("page")
+    before = {path: path.read_bytes() for path in (tmp_path / "data" / "index").iterdir()}
+    manager = served(root, tmp_path / "data").manager
+    lock: AbstractContextManager[None] = manager._store.lock(0) if held else nullcontext()
+    with lock:
+        assert run("page").code == 0
+    after = {path: path.read_bytes() for path in (tmp_path / "data" / "index").iterdir()}
+    assert after == before
+
+
+def test_an_index_is_compared_without_a_lock_and_within_the_time(
+    root: Path, where: list[str], tmp_path: Path
+) -> None:
+    assert where == places(root, tmp_path / "data")
+    manager = served(root, tmp_path / "data").manager
+    write(root, {"new.txt": "x\n"})
+    (root / "notes.txt").unlink()
+    with manager._store.lock(0):
+        found = manager.changes(Budget(clock=Clock()))
+    assert found is not None
+    changed = {item.path for item in found.changed} - found.unproved
+    assert (changed, found.gone) == ({"new.txt"}, ["notes.txt"])
+    assert manager.changes(Budget(0.0, clock=Clock())) is None
+
+
+def at(seconds: float) -> Callable[[], datetime]:
+    return lambda: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-5, "0 seconds ago"),
+        (1, "1 second ago"),
+        (119, "1 minute ago"),
+        (7200, "2 hours ago"),
+        (86_400 * 3, "3 days ago"),
+    ],
+)
+def test_an_age_is_said_in_one_unit(seconds: float, said: str) -> None:
+    assert freshness.age_of("2026-01-01T00:00:00Z", at(seconds)) == said
+
+
+@pytest.mark.parametrize("stamp", ["", "yesterday", "2026-01-01"])
+def test_an_unknown_age_is_said_to_be_unknown(stamp: str) -> None:
+    try:
+        said = freshness.age_of(stamp, at(0))
+    except TypeError:
+        pytest.fail("a time without a zone")
+    assert said == "some time ago"
+
+
+def test_an_index_that_is_current_says_nothing() -> None:
+    assert freshness.describe(freshness.CURRENT, "", at(0)) == ""
+    refused = freshness.Freshness(compared=False, changed=("a",), problem=Problem("index_busy"))
+    assert freshness.describe(refused, "", at(0)).startswith("1 file changed and could not")
