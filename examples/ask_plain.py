@@ -91,9 +91,8 @@ def ask(server: Server, question: str) -> int:
     print(f"{server.tool('repo.refresh_index')['indexed_files']} files indexed")
     hits = server.tool("repo.search", query=question, top_k=3)["hits"]
     for hit in hits:
-        print(f"\n{hit['path']}:{hit['range']}")
-        first, last = hit["range"].split("-")
-        place = {"start_line": int(first), "end_line": int(last)}
+        print(f"\n{hit['path']}:{hit['start_line']}-{hit['end_line']}")
+        place = {"start_line": hit["start_line"], "end_line": hit["end_line"]}
         print(server.tool("repo.open_file", path=hit["path"], **place)["text"])
     return len(hits)
 

@@ -50,9 +50,9 @@ async def ask(root: str, data_dir: str, question: str) -> int:
         await call(client, "repo.refresh_index", {})
         hits = (await call(client, "repo.search", {"query": question, "top_k": 3}))["hits"]
         for hit in hits:
-            print(f"found {hit['path']}:{hit['range']}")
+            print(f"found {hit['path']}:{hit['start_line']}-{hit['end_line']}")
         if hits:
-            await show(client, hits[0]["path"], int(hits[0]["range"].split("-")[0]))
+            await show(client, hits[0]["path"], hits[0]["start_line"])
         await gather(client, question)
     return len(hits)
 

@@ -48,8 +48,3 @@ def number_lines(rows: Iterable[str], first: int) -> list[str]:
 def heading(name: str) -> str:
     """Names the declaration of the lines that follow; they have none if the name is empty."""
     return f"{HEADING} {name}".rstrip()
-
-
-def counted(number: int, noun: str, more: str = "") -> str:
-    """A number with its noun, in the plural unless it is one; `more` stands between them."""
-    return f"{number}{more} {noun}{'' if number == 1 and not more else 's'}"

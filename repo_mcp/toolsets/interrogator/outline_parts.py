@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts import MODULE, Declaration
-from repo_mcp.text.cutting import counted, cut
+from repo_mcp.text.cutting import cut
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.toolsets.kit.answers import size
 from repo_mcp.toolsets.kit.services import Arguments
 

@@ -93,7 +93,7 @@ class RankedSearch:
             else:
                 text = f"at most {_DEEPEST} hits are shown: make the query more specific"
                 warnings.append(AnswerWarning("deepest", text))
-        places = [f"{hit.path}:{hit.range}" for hit in shown]
+        places = [f"{hit.path}:{hit.start_line}-{hit.end_line}" for hit in shown]
         return Outcome(result, warnings, shown=places, generation=index.generation)
 
     def _search_index(
@@ -191,13 +191,13 @@ def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:
 
 
 def _as_result(hit: SearchHit, terms: Sequence[str], rank: int) -> Hit:
-    some = tuple(hit.matched_terms) != tuple(terms)
     return Hit(
         path=hit.path,
-        range=f"{hit.start_line}-{hit.end_line}",
+        start_line=hit.start_line,
+        end_line=hit.end_line,
         symbol=hit.symbol,
         score=round(hit.score, _SCORE_DIGITS),
-        matched_terms=list(hit.matched_terms) if some else [],
+        matched_terms=list(hit.matched_terms),
         snippet=_snippet(hit.snippet, hit.start_line, terms, rank),
         stale=hit.stale,
         parts_only=hit.parts_only,

@@ -7,8 +7,8 @@
 
 _shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees refs impact path cycles unused graph audit status check compact dump completion scip)
 
-_shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --scip --deny-glob --allow-hardlinks --no-allow-hardlinks --embeddings --no-embeddings --embedding-model --watch --no-watch --toolsets --tools --exclude-tools --tool-names --http --no-http --http-host --http-port --http-token-env --help-all)
-_shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --command)
+_shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --scip --deny-glob --allow-hardlinks --no-allow-hardlinks --embeddings --no-embeddings --embedding-model --watch --no-watch --toolsets --tools --exclude-tools --tool-names --content --http --no-http --http-host --http-port --http-token-env --help-all)
+_shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --command --allow)
 _shtab_repo_mcp_uninstall_option_strings=(-h --help --scope --repo-root --name --print --backups)
 _shtab_repo_mcp_doctor_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_config_option_strings=(-h --help --json --help-all)
@@ -85,6 +85,7 @@ _shtab_repo_mcp_install_pos_0_nargs=+
 _shtab_repo_mcp_install__h_nargs=0
 _shtab_repo_mcp_install___help_nargs=0
 _shtab_repo_mcp_install___print_nargs=0
+_shtab_repo_mcp_install___allow_nargs=0
 _shtab_repo_mcp_uninstall_pos_0_nargs=+
 _shtab_repo_mcp_uninstall__h_nargs=0
 _shtab_repo_mcp_uninstall___help_nargs=0

@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees refs impact path cycles unused graph audit status check compact dump completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --context --data-dir --deny-glob --depth --docs-root --embedding-model --exclude-glob --exclude-tools --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --kind --lang --left-out --limit --max-bundle-files --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --regexp --repo-root --scip --scope --section --since --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --embedding-model --exclude-glob --exclude-tools --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --kind --lang --left-out --limit --max-bundle-files --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --regexp --repo-root --scip --scope --section --since --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -88,6 +88,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l toolsets -x -d 'toolset
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tools -x -d 'tools to serve in addition to the toolsets; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-tools -x -d 'tools never to serve; overrides the others; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tool-names -x -d 'style of listed tool names: underscore for clients that reject dots. Calls may use either (dotted)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l content -x -d 'form of answers: text, structured, or both; a client shows its model one of them (both)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http -d 'serve over HTTP instead of standard input and output'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-http -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-host -x -d 'address to serve HTTP on (127.0.0.1)'
@@ -101,6 +102,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l repo-root -x -d 'with
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l name -x -d 'name of the server in the client (repo)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l print -d 'print the entry without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l command -x -d 'the command that the client starts (default: the full path of this one)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l allow -d 'let the client call the tools without asking, or say how to'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install; and test $_shtab_repo_mcp_npos -ge 0' -ka "codex claude gemini copilot vscode cursor opencode" -d 'codex, claude, gemini, copilot, vscode, cursor, opencode'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a uninstall -d 'Remove this server from the configuration of a client.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -s h -l help -d 'show this help message and exit'

@@ -265,6 +265,7 @@ _shtab_repo_mcp_install_options=(
   "--name[name of the server in the client (repo)]:NAME:"
   "--print[print the entry without changing a file]"
   "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:"
+  "--allow[let the client call the tools without asking, or say how to]"
   "(*):codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
 )
 
@@ -412,6 +413,7 @@ _shtab_repo_mcp_serve_options=(
   "--tools[tools to serve in addition to the toolsets\; may be repeated]:NAME,...:"
   "--exclude-tools[tools never to serve\; overrides the others\; may be repeated]:NAME,...:"
   "--tool-names[style of listed tool names\: underscore for clients that reject dots. Calls may use either (dotted)]:STYLE:"
+  "--content[form of answers\: text, structured, or both\; a client shows its model one of them (both)]:FORM:"
   "--http[serve over HTTP instead of standard input and output]"
   "--no-http[turn this off]"
   "--http-host[address to serve HTTP on (127.0.0.1)]:ADDRESS:"

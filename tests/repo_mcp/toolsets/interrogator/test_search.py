@@ -41,9 +41,9 @@ def test_a_hit_has_path_lines_snippet_score_and_terms(call: Caller) -> None:
     assert found["terms"] == ["needle"]
     assert hit == {
         "path": "a.py",
-        "range": "1-2",
-        # all of the query's
-        "matched_terms": [],
+        "start_line": 1,
+        "end_line": 2,
+        "matched_terms": ["needle"],
         "snippet": "1: def needle():\n2:     return 1",
         "stale": False,
         "parts_only": False,
@@ -51,11 +51,11 @@ def test_a_hit_has_path_lines_snippet_score_and_terms(call: Caller) -> None:
     }
 
 
-def test_a_hit_says_which_terms_it_has_unless_it_has_all(call: Caller, root: Path) -> None:
+def test_a_hit_says_which_terms_it_has(call: Caller, root: Path) -> None:
     write(root, {"both.py": "needle = haystack\n"})
     found = call.result("repo.search", query="needle haystack")
     shown = {hit["path"]: hit["matched_terms"] for hit in found["hits"]}
-    assert shown == {"both.py": [], "a.py": ["needle"], "wide.js": ["needle"]}
+    assert shown == {"both.py": ["needle", "haystack"], "a.py": ["needle"], "wide.js": ["needle"]}
 
 
 def test_of_a_long_passage_its_first_line_and_those_with_terms_are_shown(
@@ -65,8 +65,9 @@ def test_of_a_long_passage_its_first_line_and_those_with_terms_are_shown(
     write(root, {"long.py": "\n".join(rows) + "\n"})
     (hit,) = call.result("repo.search", query="haystack")["hits"]
     shown = hit["snippet"].split("\n")
-    assert (hit["range"], shown[0], shown[-1]) == (
-        "1-22",
+    assert (hit["start_line"], hit["end_line"], shown[0], shown[-1]) == (
+        1,
+        22,
         "1: def long_one():",
         "22:     return haystack",
     )
@@ -104,7 +105,7 @@ def test_a_file_that_a_hit_shows_to_have_changed_is_indexed_before_the_answer(
     (root / "a.py").write_bytes(b"\n\n\ndef needle(haystack):\n    return haystack\n")
     found = call.result("repo.search", query="needle")
     (hit,) = [item for item in found["hits"] if item["path"] == "a.py"]
-    assert (hit["range"], hit["stale"]) == ("4-5", False)
+    assert (hit["start_line"], hit["end_line"], hit["stale"]) == (4, 5, False)
 
 
 def test_where_nothing_is_found_something_near_is_suggested_and_said(call: Caller) -> None:
