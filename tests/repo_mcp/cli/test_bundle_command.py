@@ -61,7 +61,6 @@ def test_a_linked_graph_ties_what_is_shown(where: list[str]) -> None:
 def test_limits_are_kept(where: list[str]) -> None:
     limits = ["--max-files", "1", "--max-lines", "9", "--max-tokens", "200"]
     told = json.loads(run(PROMPT, *where, "--json", *limits).stdout)
-    assert told["used"]["tokens"] <= 200
     assert told["used"]["files"] == 1
     assert 0 < told["used"]["lines"] <= 9
     assert 0 < told["used"]["tokens"] <= 200
