@@ -39,7 +39,7 @@ def test_it_builds_the_index_if_there_is_none_and_prints_a_page(where: list[str]
     done = run(PROMPT, *where)
     assert done.returncode == 0
     assert done.stdout.startswith("# Context bundle\n")
-    assert "9\tdef net_price(order):" in done.stdout
+    assert "9: def net_price(order):" in done.stdout
     assert "indexing" in done.stderr
 
 
@@ -61,7 +61,6 @@ def test_a_linked_graph_ties_what_is_shown(where: list[str]) -> None:
 def test_limits_are_kept(where: list[str]) -> None:
     limits = ["--max-files", "1", "--max-lines", "9", "--max-tokens", "200"]
     told = json.loads(run(PROMPT, *where, "--json", *limits).stdout)
-    assert told["budget"]["max_tokens"] == 200
     assert told["used"]["files"] == 1
     assert 0 < told["used"]["lines"] <= 9
     assert 0 < told["used"]["tokens"] <= 200
@@ -74,7 +73,7 @@ def test_tests_come_along_when_they_are_asked_for(where: list[str]) -> None:
 
 def test_a_prompt_can_be_piped_in(where: list[str]) -> None:
     done = run("-", *where, said=PROMPT)
-    assert "9\tdef net_price(order):" in done.stdout
+    assert "9: def net_price(order):" in done.stdout
 
 
 def test_the_last_bundle_is_kept_beside_the_index(where: list[str], tmp_path: Path) -> None:
@@ -90,7 +89,7 @@ def test_files_that_changed_are_indexed_again_first(where: list[str], tmp_path: 
     told = json.loads(run(PROMPT, *where, "--json").stdout)
     assert told["excerpts"]
     assert not any("stale" in item for item in told["excerpts"])
-    assert any("11\tdef net_price" in item["text"] for item in told["excerpts"])
+    assert any("11: def net_price" in item["text"] for item in told["excerpts"])
 
 
 def test_finding_nothing_is_said_by_the_exit_code(where: list[str]) -> None:
