@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import struct
 import subprocess
 import termios
@@ -14,6 +15,9 @@ from typing import Any
 
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.waiting import HANG
+
+# what this program sends to a terminal by itself: colours, and links to files
+OWN_COLOURS = re.compile(r"\x1b\[(?:1;35|36|32|1;31|2|0)m|\x1b\]8;;(?:file://[\w/.%~-]*)?\x1b\\")
 
 TREE: dict[str, str | bytes] = {
     "src/cache.py": "import os\n\n\ndef page_cache_get(key):\n    return os.environ[key]\n",

@@ -7,13 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo_mcp.cli.search.search_process import on_terminal, places, search, told
+from tests.repo_mcp.cli.search.search_process import (
+    OWN_COLOURS,
+    on_terminal,
+    places,
+    search,
+    told,
+)
 from tests.repo_mcp.trees import FOREVER, served, write
 
 # what commands a terminal, or shows a line in another order: \x9b begins a sequence by itself
 EVIL = "\x1b[2J \x1b]0;owned\x07 \x9b31m \u202egnp\u202c \r\x7f \x08"
 EVIL_NAME = "e\x9b31mv\u202eil.txt"
-OWN_COLOURS = re.compile(r"\x1b\[(?:1;35|36|32|1;31|2|0)m|\x1b\]8;;(?:file://[\w/.%~-]*)?\x1b\\")
 COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
