@@ -1,9 +1,9 @@
 """A listed folder: its entries as columns of bytes, which are cheap to compare with another time's.
 
-names   each followed by a NUL, in byte order
-kinds   a letter for each: `f`ile, `d` for a folder, `l`ink, `o`ther
-keys    32 bytes for each: size, modification and change time in nanoseconds, and inode, as
-little-endian numbers of eight bytes; zeros for what is not a file
+- names, each followed by a NUL, in byte order
+- kinds, a letter for each: f for a file, d for a folder, l for a link, o for anything else
+- keys, 32 bytes for each: size, modification and change time in nanoseconds, and inode, as
+  little-endian numbers of eight bytes; zeros for what is not a file
 """
 
 from __future__ import annotations
