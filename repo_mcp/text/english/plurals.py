@@ -11,7 +11,7 @@ _HISSING: Final = ("s", "x", "z", "ch", "sh")
 def counted(number: int, what: str, *, least: bool = False) -> str:
     """A number and what is counted, in the singular or plural; `least`: there may be more."""
     more = " or more" if least else ""
-    return f"{number:,}{more} {what if number == 1 and not least else plural(what)}"
+    return f"{number}{more} {what if number == 1 and not least else plural(what)}"
 
 
 def plural(what: str) -> str:
