@@ -90,7 +90,7 @@ def _checked_id(found: dict[str, Any]) -> Id | None:
 
 def result(id_: Id, body: str) -> bytes:
     """A response with a result; `body` is its JSON."""
-    return f'{{"jsonrpc":"2.0","id":{json.dumps(id_)},"result":{body}}}\n'.encode("ascii")
+    return f'{{"jsonrpc":"2.0","id":{dumps(id_)},"result":{body}}}\n'.encode("ascii")
 
 
 def error(problem: WireError) -> bytes:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from repo_mcp.protocol import jsonrpc
@@ -90,6 +90,14 @@ def test_what_stands_too_far_away_is_not_looked_for() -> None:
     assert deep.id_of(unending) == 1
 
 
+WITH_LONE_SURROGATE = {
+    "jsonrpc": "2.0",
+    "id": "x\udc00",
+    "method": "tools/list",
+    "params": {"_meta": META},
+}
+
+
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
     """A request with some of its bytes taken out, put in or changed."""
@@ -101,6 +109,7 @@ def damaged(draw: st.DrawFn) -> bytes:
     return bytes(line)
 
 
+@example([json.dumps(WITH_LONE_SURROGATE).encode()])
 @given(st.lists(damaged(), max_size=5))
 def test_a_damaged_request_has_one_answer_or_is_none(lines: list[bytes]) -> None:
     for line in lines:
