@@ -17,6 +17,8 @@ from repo_mcp.text.words import folded, terms
 
 _WEIGHTS: Final = {SYMBOL_NAME: 2.0, QUALIFIED_NAME: 1.0}
 _LAST_WORD: Final = re.compile(r"\w+$")
+# a word that no symbol has stands for those that begin so, if it is as long
+_FEWEST_LETTERS: Final = 3
 # words that a prefix stands for
 _EXPANSIONS: Final = 64
 _MOST_WORDS: Final = 64
@@ -59,7 +61,10 @@ _ALL: Final = SymbolFilter()
 def search_symbols(
     graph: GraphSnapshot, query: str, limit: int, chosen: SymbolFilter = _ALL
 ) -> list[SymbolHit]:
-    """The best symbols for the words of a query; `Auth*` stands for all words that begin so."""
+    """The best symbols for the words of a query; `Auth*` stands for all words that begin so.
+
+    So does a word that is the name of no symbol.
+    """
     weighted = [*dict.fromkeys(_weighted_terms(graph, query))]
     mask = chosen.mask(graph)
     wanted = limit
@@ -85,6 +90,15 @@ def _weighted_terms(graph: GraphSnapshot, query: str) -> Iterator[WeightedTerm]:
                 yield WeightedTerm(field, _encode(term), weight)
         if prefix:
             yield from _expansions(graph, _encode(folded(prefix[0])))
+        elif stem == word and _is_begun(graph, word):
+            yield from _expansions(graph, _encode(folded(word)))
+
+
+def _is_begun(graph: GraphSnapshot, word: str) -> bool:
+    """Whether a word is the name of no symbol, and so perhaps the beginning of one."""
+    if len(word) < _FEWEST_LETTERS or _LAST_WORD.fullmatch(word) is None:
+        return False
+    return not len(graph.postings(SYMBOL_NAME, _encode(folded(word)))[0])
 
 
 def _expansions(graph: GraphSnapshot, prefix: bytes) -> Iterator[WeightedTerm]:

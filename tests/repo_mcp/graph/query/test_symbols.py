@@ -56,6 +56,13 @@ def test_words_and_prefixes_find_symbols() -> None:
     assert names(graph, "nothing") == names(graph, "*") == names(graph, "") == []
 
 
+def test_a_name_that_is_only_begun_finds_symbols() -> None:
+    graph = sample()
+    assert names(graph, "AuthServ")[0] == "auth.AuthService"
+    assert names(graph, "authori") == ["auth.authorise"]
+    assert names(graph, "pa") == []
+
+
 def test_filters_are_kept() -> None:
     graph = sample()
     assert names(graph, "auth*", SymbolFilter(node_types=["class"])) == ["auth.AuthService"]
