@@ -17,6 +17,7 @@ class GraphCommand(StrEnum):
     SYMBOLS = "symbols"
     CALLERS = "callers"
     CALLEES = "callees"
+    IMPLEMENTATIONS = "implementations"
     REFS = "refs"
     IMPACT = "impact"
     PATH = "path"
@@ -29,6 +30,7 @@ COMMAND_MEANINGS: Final[dict[str, str]] = {
     GraphCommand.SYMBOLS: "find symbols by the words of their names",
     GraphCommand.CALLERS: "show what calls a symbol, and where",
     GraphCommand.CALLEES: "show what a symbol calls, and where",
+    GraphCommand.IMPLEMENTATIONS: "show what implements, extends or overrides a symbol",
     GraphCommand.REFS: "show every use of a symbol",
     GraphCommand.IMPACT: "show what a change of a symbol may affect, and which tests reach it",
     GraphCommand.PATH: "show why one symbol depends on another, with a place for each step",
@@ -50,6 +52,7 @@ PICTURE_LIMIT: Final = 50
 DEPTHS: Final[dict[str, int]] = {
     GraphCommand.CALLERS: 1,
     GraphCommand.CALLEES: 1,
+    GraphCommand.IMPLEMENTATIONS: 1,
     GraphCommand.IMPACT: 5,
     GraphCommand.PATH: 12,
 }
@@ -157,8 +160,7 @@ def _add_symbols(command: Parser) -> None:
 
 def _add_calls(command: Parser, name: str) -> None:
     _add_name(command)
-    other = "callers of callers" if name == GraphCommand.CALLERS else "callees of callees"
-    _add_depth(command, name, f"how many steps to follow: 2 adds {other}")
+    _add_depth(command, name, f"how many steps to follow: 2 adds {_SECOND_STEP[name]}")
     if name == GraphCommand.CALLEES:
         command.add_argument(
             "--external", action="store_true", help="also show what is declared elsewhere"
@@ -167,6 +169,13 @@ def _add_calls(command: Parser, name: str) -> None:
     _add_filters(command)
     _add_limit(command)
     _add_output(command, pictures=True)
+
+
+_SECOND_STEP: Final[dict[str, str]] = {
+    GraphCommand.CALLERS: "callers of callers",
+    GraphCommand.CALLEES: "callees of callees",
+    GraphCommand.IMPLEMENTATIONS: "what extends these",
+}
 
 
 def _add_refs(command: Parser) -> None:
@@ -240,6 +249,7 @@ _ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
     GraphCommand.SYMBOLS: _add_symbols,
     GraphCommand.CALLERS: partial(_add_calls, name=GraphCommand.CALLERS),
     GraphCommand.CALLEES: partial(_add_calls, name=GraphCommand.CALLEES),
+    GraphCommand.IMPLEMENTATIONS: partial(_add_calls, name=GraphCommand.IMPLEMENTATIONS),
     GraphCommand.REFS: _add_refs,
     GraphCommand.IMPACT: _add_impact,
     GraphCommand.PATH: _add_path,

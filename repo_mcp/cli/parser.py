@@ -56,6 +56,7 @@ _TOOL_NAMES: Final = {
     "lookup_symbol": "symbols",
     "get_callers": "callers",
     "get_callees": "callees",
+    "get_implementations": "implementations",
     "get_references": "refs",
     "get_dependents": "impact",
     "get_status": "status",

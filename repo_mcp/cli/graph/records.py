@@ -95,7 +95,7 @@ class SymbolsAnswer(Record):
 
 
 class RelationsAnswer(Record):
-    """`callers`, `callees` and `refs`."""
+    """`callers`, `callees`, `implementations` and `refs`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
     results: list[RelationRecord] = list_of(RelationRecord, "Related symbols by path and line")
@@ -184,6 +184,7 @@ ANSWERS: Final[Mapping[str, type[Record]]] = MappingProxyType(
         GraphCommand.SYMBOLS: SymbolsAnswer,
         GraphCommand.CALLERS: RelationsAnswer,
         GraphCommand.CALLEES: RelationsAnswer,
+        GraphCommand.IMPLEMENTATIONS: RelationsAnswer,
         GraphCommand.REFS: RelationsAnswer,
         GraphCommand.IMPACT: ImpactAnswer,
         GraphCommand.PATH: PathAnswer,

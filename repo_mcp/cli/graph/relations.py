@@ -1,4 +1,4 @@
-"""The commands `symbols`, `callers`, `callees` and `refs`."""
+"""The commands `symbols`, `callers`, `callees`, `implementations` and `refs`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from repo_mcp.graph.query.dispatch import MOST_EDGES
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from repo_mcp.graph.query.model import USES, Counts, PlacedEdge
 from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import edges_between, incoming_edges, outgoing_edges
+from repo_mcp.graph.query.neighbours import SUBTYPES, edges_between, incoming_edges, outgoing_edges
 from repo_mcp.graph.query.paths import Closure, closure
 from repo_mcp.text.english.plurals import counted, verb
 from repo_mcp.text.test_paths import is_test
@@ -34,6 +34,10 @@ from repo_mcp.text.test_paths import is_test
 _FOUND: Final = 0
 _NOTHING: Final = 1
 _CALLS: Final = (EdgeType.CALLS,)
+_TYPES: Final[dict[str, tuple[EdgeType, ...]]] = {
+    GraphCommand.REFS: USES,
+    GraphCommand.IMPLEMENTATIONS: tuple(map(EdgeType, SUBTYPES.types)),
+}
 # places of one edge that are given
 _MOST_PLACES: Final = 200
 
@@ -64,11 +68,11 @@ def find_symbols(question: Question) -> GraphAnswer:
 
 
 def find_relations(question: Question) -> GraphAnswer:
-    """Callers, callees or references of a symbol."""
+    """Callers, callees, implementations or references of a symbol."""
     args = question.args
     target = question.target(args.name)
     forward = args.command == GraphCommand.CALLEES
-    chosen = question.edges(USES if args.command == GraphCommand.REFS else _CALLS)
+    chosen = question.edges(_TYPES.get(args.command, _CALLS))
     counts = _counts(question, target, chosen, forward=forward)
     if args.command != GraphCommand.REFS and args.depth > 1:
         found = closure(question.graph, target.id, chosen, depth=args.depth, forward=forward)

@@ -37,6 +37,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "symbols": (("repo-mcp symbols parse --kind function", "functions by a word of their names"),),
     "callers": (("repo-mcp callers json.loads --depth 2", "callers, and what calls these"),),
     "callees": (("repo-mcp callees json.loads", "what it calls"),),
+    "implementations": (("repo-mcp implementations Store.read", "what overrides it"),),
     "refs": (("repo-mcp refs JSONDecoder", "every use"),),
     "impact": (("repo-mcp impact json/decoder.py:332", "what a change there may affect"),),
     "path": (("repo-mcp path json.tool.main json.loads", "how one leads to the other"),),

@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/repo-mcp
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees refs impact path cycles unused graph audit status check compact dump completion scip)
+_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs impact path cycles unused graph audit status check compact dump completion scip)
 
 _shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --scip --deny-glob --allow-hardlinks --no-allow-hardlinks --embeddings --no-embeddings --embedding-model --watch --no-watch --toolsets --tools --exclude-tools --tool-names --content --http --no-http --http-host --http-port --http-token-env --help-all)
 _shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --command --allow)
@@ -21,6 +21,7 @@ _shtab_repo_mcp_bundle_option_strings=(-h --help --max-files --max-lines --max-t
 _shtab_repo_mcp_symbols_option_strings=(-h --help --kind --lang -g --glob --limit --json --refresh --help-all)
 _shtab_repo_mcp_callers_option_strings=(-h --help --depth --confidence --kind --lang -g --glob --limit --json --dot --svg --refresh --help-all)
 _shtab_repo_mcp_callees_option_strings=(-h --help --depth --external --confidence --kind --lang -g --glob --limit --json --dot --svg --refresh --help-all)
+_shtab_repo_mcp_implementations_option_strings=(-h --help --depth --confidence --kind --lang -g --glob --limit --json --dot --svg --refresh --help-all)
 _shtab_repo_mcp_refs_option_strings=(-h --help --confidence --kind --lang -g --glob --limit --json --refresh --help-all)
 _shtab_repo_mcp_impact_option_strings=(-h --help --depth --confidence --kind --lang -g --glob --limit --json --dot --svg --refresh --help-all)
 _shtab_repo_mcp_path_option_strings=(-h --help --depth --confidence --json --dot --svg --refresh --help-all)
@@ -56,6 +57,8 @@ _shtab_repo_mcp_callers___confidence_choices=(exact inferred dispatch possible)
 _shtab_repo_mcp_callers___kind_choices=(file module class interface type component method constructor property function variable)
 _shtab_repo_mcp_callees___confidence_choices=(exact inferred dispatch possible)
 _shtab_repo_mcp_callees___kind_choices=(file module class interface type component method constructor property function variable)
+_shtab_repo_mcp_implementations___confidence_choices=(exact inferred dispatch possible)
+_shtab_repo_mcp_implementations___kind_choices=(file module class interface type component method constructor property function variable)
 _shtab_repo_mcp_refs___confidence_choices=(exact inferred dispatch possible)
 _shtab_repo_mcp_refs___kind_choices=(file module class interface type component method constructor property function variable)
 _shtab_repo_mcp_impact___confidence_choices=(exact inferred dispatch possible)
@@ -68,7 +71,7 @@ _shtab_repo_mcp_graph___confidence_choices=(exact inferred dispatch possible)
 _shtab_repo_mcp_graph___kind_choices=(file module class interface type component method constructor property function variable)
 _shtab_repo_mcp_completion_pos_0_choices=(bash zsh fish)
 _shtab_repo_mcp_scip_pos_0_choices=(export status)
-_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search files outline open bundle symbols callers callees refs impact path cycles unused graph audit status check compact dump completion scip)
+_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs impact path cycles unused graph audit status check compact dump completion scip)
 
 _shtab_repo_mcp_serve__h_nargs=0
 _shtab_repo_mcp_serve___help_nargs=0
@@ -195,6 +198,13 @@ _shtab_repo_mcp_callees___dot_nargs=0
 _shtab_repo_mcp_callees___svg_nargs='?'
 _shtab_repo_mcp_callees___refresh_nargs=0
 _shtab_repo_mcp_callees___help_all_nargs=0
+_shtab_repo_mcp_implementations__h_nargs=0
+_shtab_repo_mcp_implementations___help_nargs=0
+_shtab_repo_mcp_implementations___json_nargs=0
+_shtab_repo_mcp_implementations___dot_nargs=0
+_shtab_repo_mcp_implementations___svg_nargs='?'
+_shtab_repo_mcp_implementations___refresh_nargs=0
+_shtab_repo_mcp_implementations___help_all_nargs=0
 _shtab_repo_mcp_refs__h_nargs=0
 _shtab_repo_mcp_refs___help_nargs=0
 _shtab_repo_mcp_refs___json_nargs=0

@@ -50,7 +50,7 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees refs impact path cycles unused graph audit status check compact dump completion scip
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs impact path cycles unused graph audit status check compact dump completion scip
 set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --embedding-model --exclude-glob --exclude-tools --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --kind --lang --left-out --limit --max-bundle-files --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --regexp --repo-root --scip --scope --section --since --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
@@ -240,6 +240,19 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using callees' -l dot -d 'write a graph
 complete -c repo-mcp -n '_shtab_repo_mcp_using callees' -l svg -x -d 'write a picture, to FILE or to standard output; only a picture is overwritten'
 complete -c repo-mcp -n '_shtab_repo_mcp_using callees' -l refresh -d 'compare all files with the index first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using callees' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a implementations -d 'Show what implements, extends or overrides a symbol.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l depth -x -d 'how many steps to follow: 2 adds what extends these (1)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l confidence -xka "exact inferred dispatch possible" -d 'the least sure edges to follow: exact (by scope, import, receiver or declared type), inferred (by values and results; default), dispatch (overrides of what is called), possible (by name alone)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l kind -xka "file module class interface type component method constructor property function variable" -d 'only symbols of this kind; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l lang -x -d 'only this language; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -s g -l glob -x -d 'only symbols in matching files, e.g. src/**; with ! before it, only others; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l limit -x -d 'maximum number of results (100)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l json -d 'write one JSON object, warnings included'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l dot -d 'write a graph in the DOT language'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l svg -x -d 'write a picture, to FILE or to standard output; only a picture is overwritten'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l refresh -d 'compare all files with the index first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using implementations' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a refs -d 'Show every use of a symbol.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using refs' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using refs' -l confidence -xka "exact inferred dispatch possible" -d 'the least sure edges to follow: exact (by scope, import, receiver or declared type), inferred (by values and results; default), dispatch (overrides of what is called), possible (by name alone)'

@@ -24,6 +24,7 @@ _shtab_repo_mcp_commands() {
     files:'List the files that are searched.'
     graph:'Show or draw the symbols around one, or the packages of the repository.'
     impact:'Show what a change of a symbol may affect, and which tests reach it.'
+    implementations:'Show what implements, extends or overrides a symbol.'
     index:'Bring the index up to date.'
     install:'Add this server to the configuration of a client.'
     open:'Show lines of a file.'
@@ -246,6 +247,25 @@ _shtab_repo_mcp_impact_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_impact_defaults_added=0
+
+_shtab_repo_mcp_implementations_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--depth[how many steps to follow\: 2 adds what extends these (1)]:N:"
+  "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
+  "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
+  "*--lang[only this language\; may be repeated]:LANGUAGE:"
+  "*"{-g,--glob}"[only symbols in matching files, e.g. src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
+  "--limit[maximum number of results (100)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--dot[write a graph in the DOT language]"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_implementations_defaults_added=0
 
 _shtab_repo_mcp_index_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -511,6 +531,7 @@ _shtab_repo_mcp() {
         files) _arguments -C -s $_shtab_repo_mcp_files_options ;;
         graph) _arguments -C -s $_shtab_repo_mcp_graph_options ;;
         impact) _arguments -C -s $_shtab_repo_mcp_impact_options ;;
+        implementations) _arguments -C -s $_shtab_repo_mcp_implementations_options ;;
         index) _arguments -C -s $_shtab_repo_mcp_index_options ;;
         install) _arguments -C -s $_shtab_repo_mcp_install_options ;;
         open) _arguments -C -s $_shtab_repo_mcp_open_options ;;

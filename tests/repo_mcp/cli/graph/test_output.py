@@ -34,6 +34,7 @@ LINES = [
     ["symbols", "total"],
     ["callers", "add_tax", "--depth", "2"],
     ["callees", "add_tax", "--external"],
+    ["implementations", "Price"],
     ["refs", "Price"],
     ["impact", "add_tax"],
     ["path", "test_total", "add_tax"],

@@ -1,4 +1,4 @@
-"""`symbols`, `callers`, `callees` and `refs`: what they show, how sure it is, and what they say."""
+"""Symbols and their relations: what is shown, how sure it is, and what is said."""
 
 from __future__ import annotations
 
@@ -61,6 +61,18 @@ def test_unknown_targets_of_a_name_are_counted(shop: Commands) -> None:
     assert "what 1 use of this name means is not known" in done.err
     facts = shop("callers", "Reduced.gross", "--json").facts
     assert (facts["resolved"], facts["unresolved_same_name"]) == (0, 1)
+
+
+def test_implementations_are_subclasses_and_overriding_methods(shop: Commands) -> None:
+    assert shop("implementations", "Price").lines == [
+        "shop/prices.py:12:15: shop.prices.Reduced [inherits]: class Reduced(Price):"
+    ]
+    (row,) = shop("implementations", "Price.gross", "--json").facts["results"]
+    assert (row["symbol"]["qualified_name"], row["edge_type"]) == (
+        "shop.prices.Reduced.gross",
+        "overrides",
+    )
+    assert shop("implementations", "add_tax").code == 1
 
 
 def test_callees_say_where_they_are_declared(shop: Commands) -> None:
