@@ -4,6 +4,7 @@
 
 #include "native.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FARTHEST 255 /* a distance has a byte */

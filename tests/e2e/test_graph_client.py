@@ -69,6 +69,7 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         "get_references": base,
         "get_dependencies": needle,
         "get_dependents": base,
+        "find_similar": needle,
     }
     found: dict[str, Any] = {}
     for name, arguments in calls.items():

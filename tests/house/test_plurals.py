@@ -64,7 +64,7 @@ def test_a_plural_in_brackets_is_noticed() -> None:
         (1, "match", "1 match"),
         (3, "entry", "3 entries"),
         (4, "day", "4 days"),
-        (12_345, "matching line", "12,345 matching lines"),
+        (12_345, "matching line", "12345 matching lines"),
     ],
 )
 def test_numbers_agree_with_what_is_counted(number: int, what: str, said: str) -> None:

@@ -157,7 +157,7 @@ STATUS: Final = Tool(
 REFRESH: Final = Tool(
     "repo.refresh_index",
     "Refresh the index",
-    "Bring the index up to date with the files now. Changes are detected by themselves; use it"
+    "Bring the index up to date. Changes are detected by themselves; use it"
     " after a large one (branch switched, code generated), or when an answer is stale.",
     (Argument("force", "boolean", "Rebuild the whole index", default=False),),
     properties_of(RefreshIndexResult),

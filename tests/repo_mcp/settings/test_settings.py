@@ -138,7 +138,7 @@ def test_a_file_of_many_problems_makes_few_notes(head: str, entry: str) -> None:
     """Each answer of the server repeats them."""
     found = loaded(head + "".join(entry.replace("@", str(number)) for number in range(3000)))
     assert len(found.notes) == 21
-    assert found.notes[-1] == "repo_mcp.toml: 2,980 more problems"
+    assert found.notes[-1] == "repo_mcp.toml: 2980 more problems"
 
 
 def test_a_wrong_item_does_not_discard_the_valid_ones() -> None:

@@ -124,7 +124,10 @@ def test_tools_of_several_repositories_answer_by_the_choice_of_their_own(tmp_pat
     for name in [*CHOICES, *CHOICES]:  # the second round asks each when all of them are open
         enabled[name] = result(name, "repo.status")["enabled_adapters"]
     outlines = {
-        name: [result(name, "repo.outline", path=path)["language"] for path in ("a.md", "b.txt")]
+        name: [
+            result(name, "repo.outline", path=path).get("language", "")
+            for path in ("a.md", "b.txt")
+        ]
         for name in CHOICES
     }
     assert {name for name in CHOICES if "markdown" in enabled[name]} == {"all", "prose_in_text"}

@@ -104,7 +104,7 @@ def test_no_problem_of_the_parts_below_goes_without_a_code() -> None:
     # of the symbol graph, which this toolset does not use
     inside |= {"graph_missing", "graph_damaged", "symbol_missing", "file_not_linked"}
     # of vectors, which its indexes do not have
-    inside |= {"model_unusable"}
+    inside |= {"model_unusable", "vectors_off"}
     for code in set(PROBLEMS) - inside - {"internal", "not_a_folder", "too_many"}:
         assert refusal_of(Problem(code), {}).code != "INTERNAL", code
 
