@@ -39,6 +39,7 @@ class Changes:
     left_out: Counter[str] = field(default_factory=Counter)
     # folders that were not as they are known, and hashes of the files that they had
     compared: dict[str, tuple[FolderDigest, bytes]] = field(default_factory=dict)
+    gone_folders: list[str] = field(default_factory=list)
 
 
 def stats_of(snapshot: Snapshot, languages: Languages | None) -> dict[str, CachedStat]:
@@ -82,7 +83,7 @@ def find_changes(known: FileStates, discovery: Discovery, budget: Budget) -> Cha
     # a walk asks at each folder whether it is cancelled, and for nothing else
     limit = Budget(None, lambda: budget.spent, budget.clock)
     try:
-        return compare(discovery.by_folder(lambda path: known.compared(path).digest, limit), known)
+        return compare(discovery.by_folder(known.digest, limit), known)
     except Problem as problem:
         if problem.code != "cancelled":
             raise
@@ -107,6 +108,7 @@ def compare(folders: Iterable[FolderFiles], known: FileStates) -> Changes:
             changes.compared[found.folder] = digest, _hash_of(found.files)
             changes.left_out.update(found.left_out)
             _compare_files(changes, found.folder, found.files, known.of_folder(found.folder))
+    changes.gone_folders = list(unseen)
     for folder in unseen:
         changes.gone += (folder + name for name in known.names(folder))
     return changes
@@ -145,7 +147,13 @@ def _compare_files(
 
 
 def remember_folders(changes: Changes, known: FileStates) -> int:
-    """Remember the digests of folders of which all files are known now; returns their number."""
+    """Remember the digests of folders of which all files are known now; returns their number.
+
+    Folders that are gone are forgotten once their files are.
+    """
+    for folder in changes.gone_folders:
+        if not known.of_folder(folder):
+            known.forget(folder)
     count = 0
     for folder, (digest, files) in changes.compared.items():
         now = sorted((folder + name, seen.key) for name, seen in known.of_folder(folder).items())

@@ -113,8 +113,7 @@ class Refresh:
                 statcache.invalidate(self._cache)
                 self._at_once = deep and before is not None and before.complete and before.deep
             known = self._cache.files
-            walked = discovery.by_folder(lambda path: known.compared(path).digest, self._budget)
-            changes = compare(walked, known)
+            changes = compare(discovery.by_folder(known.digest, self._budget), known)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, changes.gone)

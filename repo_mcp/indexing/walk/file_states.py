@@ -172,6 +172,10 @@ class FileStates(MutableMapping[str, CachedStat]):
         found = self._folders.get(folder)
         return NOT_COMPARED if found is None else found.compared
 
+    def digest(self, folder: str) -> bytes:
+        """The digest of a folder as it was compared last; empty if that does not hold."""
+        return self.compared(folder).digest
+
     def set_compared(self, folder: str, digest: FolderDigest) -> None:
         """Remember that a folder was compared, and all that is known of its files is true."""
         found = self._folders.setdefault(folder, _FolderFiles(None, NOT_COMPARED))

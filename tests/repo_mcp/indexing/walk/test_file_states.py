@@ -85,7 +85,9 @@ class FileStatesMachine(RuleBasedStateMachine):
         indexed = {path: seen.fingerprint for path, seen in self.files.items() if not seen.reason}
         assert dict(self.states.fingerprints()) == indexed
         for folder in self.states.folders:
-            assert self.states.compared(folder) == self.digests.get(folder, NOT_COMPARED)
+            expected = self.digests.get(folder, NOT_COMPARED)
+            assert self.states.compared(folder) == expected
+            assert self.states.digest(folder) == expected.digest
 
 
 TestFileStates = FileStatesMachine.TestCase
