@@ -38,8 +38,9 @@ FACTS: Final = "facts"
 VECTORS: Final = "vectors"  # of its chunks, one behind the other, where they are computed
 SYMBOL_ROWS: Final = "symbol_rows"  # what finds declarations like others: `vectors/symbol_rows.py`
 
-# Of the index of code: its files are found by their paths alone, but a schema has a field.
-CODE_SCHEMA: Final = Schema((Field("code", positions=False),))
+# Of the index of code: the keys of the names that a file declares for others.
+SHARED: Final = "shared"
+CODE_SCHEMA: Final = Schema((Field(SHARED, positions=False),))
 CODE: Final = "code"  # attachment of a file
 
 # Fields of a declaration in the graph.

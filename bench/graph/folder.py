@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from repo_mcp.graph.evaluate.lookups import language_key
 from repo_mcp.graph.link.linker import GraphLinker
+from repo_mcp.graph.link.shared_names import keys_of
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.projects.source import is_manifest
 from repo_mcp.languages import Languages
@@ -15,9 +17,6 @@ from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
 _PROSE: Final = frozenset({"markdown", "rst"})
-# what follows a name where the interfaces that declare or embed it are meant
-_WITH_MEMBER: Final = " interface"
-_EMBEDDING: Final = " embedded"
 
 
 class FolderTree:
@@ -31,7 +30,7 @@ class FolderTree:
         self._facts: dict[str, Facts | None] = {}
         self._code: dict[str, Code | None] = {}
         files = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
-        self._holders: dict[tuple[str, str], list[str]] | None = None
+        self._sharing: dict[int, list[str]] | None = None
         self._manifests = sorted(filter(is_manifest, files))
         self._paths = sorted(path for path in files if self._is_code(path))
 
@@ -67,31 +66,18 @@ class FolderTree:
         }
 
     def declared(self, language: str, name: str) -> list[str]:
-        """Paths of files of a language that may declare a name for all its files."""
-        if self._holders is None:
-            self._holders = self._find_holders()
-        folder, has_folder, _ = name.partition("\0")
-        key = f"{folder}\0" if has_folder else name.rpartition(".")[2]
-        if name.endswith(_EMBEDDING):
-            key = name
-        elif name.endswith(_WITH_MEMBER):
-            key = name.removesuffix(_WITH_MEMBER)
-        elif " " in name:
-            key = ""
-        return self._holders.get((language, key), [])
+        """Paths of files of a language that share a name."""
+        if self._sharing is None:
+            self._sharing = self._find_sharing()
+        return self._sharing.get(language_key(language, name), [])
 
-    def _find_holders(self) -> dict[tuple[str, str], list[str]]:
-        """The files of each language by declared name, by folder, and all of them."""
-        found: dict[tuple[str, str], list[str]] = {}
+    def _find_sharing(self) -> dict[int, list[str]]:
+        found: dict[int, list[str]] = {}
         for path in self._paths:
             facts = self.facts(path)
             if facts is not None:
-                names = (item.name.replace("::", ".") for item in facts.declarations)
-                parts = {part for name in names for part in name.split(".")}
-                bases = {item.name for item in facts.references if item.role == "base"}
-                parts |= {f"{base}{_EMBEDDING}" for base in bases}
-                for key in sorted({*parts, f"{path.rpartition('/')[0]}\0", ""}):
-                    found.setdefault((facts.language, key), []).append(path)
+                for key in keys_of(path, facts, self.code(path)):
+                    found.setdefault(key, []).append(path)
         return found
 
     def _is_code(self, path: str) -> bool:

@@ -34,9 +34,9 @@ class Tree(Protocol):
         ...
 
     def declared(self, language: str, name: str) -> Collection[str]:
-        """The paths of files of a language that declare a name for all others, maybe of more.
+        """The paths of files of a language that share a name with others, ascending.
 
-        These are the names that `shared_names` gives: types, extension methods, namespaces.
+        What a file shares is what `names_of` gives of it.
         """
         ...
 

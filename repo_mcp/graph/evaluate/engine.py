@@ -24,6 +24,7 @@ from repo_mcp.graph.evaluate.lookups import question_of
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import Result
 from repo_mcp.graph.projects.finders import finders_of
+from repo_mcp.graph.recent import RecentValues
 from repo_mcp.graph.tree import Tree
 
 # units inside of each other, and units that one asks for, with all that these ask for
@@ -42,6 +43,8 @@ _MOST_KEPT: Final = 1_500_000
 _MOST_UNITS: Final = 400_000
 # files that declare one name
 _MOST_DECLARING: Final = 300
+# names of which it is remembered who declares them
+_MOST_NAMES: Final = 1 << 16
 
 
 # what a unit is that has a key: done for good, done inside of a cycle, or still evaluated
@@ -93,7 +96,7 @@ class Files:
         self._kept: dict[str, SourceFile | None] = {}
         self._older: dict[str, SourceFile | None] = {}
         self._size = 0
-        self._declaring: dict[tuple[str, str], list[str]] = {}
+        self._declaring: RecentValues[tuple[str, str], list[str]] = RecentValues(_MOST_NAMES)
 
     def get(self, path: str) -> SourceFile | None:
         """A file with facts, or None."""
@@ -115,12 +118,11 @@ class Files:
 
     def declaring(self, language: str, name: str) -> list[str]:
         """The paths of files that declare a name for all files of a language, ascending."""
-        key = language, name
-        found = self._declaring.get(key)
-        if found is None:
-            rows = (path for path in self._tree.declared(language, name) if path in self.paths)
-            found = self._declaring[key] = sorted(rows)[:_MOST_DECLARING]
-        return found
+        return self._declaring.get((language, name), self._find_declaring)
+
+    def _find_declaring(self, key: tuple[str, str]) -> list[str]:
+        rows = (path for path in self._tree.declared(*key) if path in self.paths)
+        return sorted(rows)[:_MOST_DECLARING]
 
 
 class Engine:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from index_format import Snapshot
+from repo_mcp.graph.evaluate.lookups import language_key
 from repo_mcp.graph.index.listing import Choice, FileChanges, compare_files, list_files
-from repo_mcp.languages.code import FileCode
+from repo_mcp.graph.index.terms import id_term
+from repo_mcp.languages.code import Code, FileCode
 from repo_mcp.languages.code.wire import DamagedCodeError, decode_code
-from repo_mcp.stored import CODE, FACTS
+from repo_mcp.languages.facts import FULL, PARTIAL, Facts
+from repo_mcp.stored import CODE, CODE_SCHEMA, FACTS, SHARED
+
+_SHARED = CODE_SCHEMA.number(SHARED) or 0
 
 
 class CodeFiles:
@@ -32,6 +37,17 @@ class CodeFiles:
         except DamagedCodeError:
             return None
 
+    def sharing(self, language: str, name: str) -> list[str]:
+        """The paths of files of a language that share a name, as far as the index tells."""
+        paths: set[bytes] = set()
+        if self._snapshot is not None:
+            term = id_term(language_key(language, name))
+            for item in self._snapshot.postings(_SHARED, term):
+                files = item.segment.reader.files
+                numbers = {files.file_of(chunk) for chunk in item.postings.all()[0].tolist()}
+                paths.update(map(files.path, numbers - item.segment.dead_files))
+        return [path.decode("utf-8", "surrogatepass") for path in paths]
+
     def changes(self, text: Snapshot) -> FileChanges:
         """What is to be parsed, and what to be removed, to have the code of this text."""
         parsed = {} if self._snapshot is None else list_files(self._snapshot, CODE)
@@ -40,3 +56,11 @@ class CodeFiles:
     def wanted(self, text: Snapshot) -> Mapping[bytes, bytes]:
         """Fingerprints by path of the files of a text that have code."""
         return list_files(text, FACTS, self._choice)
+
+
+def code_of(facts: Facts, found: FileCode | None) -> Code | None:
+    """The code that belongs to facts; None without, or if it is not of the same text."""
+    counts = len(facts.declarations), len(facts.imports)
+    if found is None or found[1:] != counts or facts.status not in {FULL, PARTIAL}:
+        return None
+    return found.code

@@ -9,28 +9,16 @@ from typing import Final, NamedTuple
 import xxhash
 
 from index_format import Snapshot
-from repo_mcp.graph.index.code_files import CodeFiles
+from repo_mcp.graph.evaluate.lookups import language_key
+from repo_mcp.graph.index.code_files import CodeFiles, code_of
 from repo_mcp.graph.index.listing import list_files
+from repo_mcp.graph.link.shared_names import keys_of
 from repo_mcp.graph.recent import RecentValues
 from repo_mcp.graph.scip.occurrences import ScipIndex
 from repo_mcp.languages.code import Code
-from repo_mcp.languages.facts import FULL, PARTIAL, DamagedFactsError, Facts, decode
-from repo_mcp.stored import BODY, FACTS, SYMBOL
-from repo_mcp.text.words import folded
+from repo_mcp.languages.facts import DamagedFactsError, Facts, decode
+from repo_mcp.stored import FACTS
 
-# extensions of the languages whose files find names without importing files
-_ENDINGS: Final = {
-    "csharp": (".cs", ".csx"),
-    "java": (".java",),
-    "go": (".go",),
-    "c": (".c", ".h", ".inc"),
-    "cpp": (".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".h", ".ipp", ".inl"),
-    "rust": (".rs",),
-    "swift": (".swift",),
-}
-# what follows a name where the interfaces that declare or embed it are meant
-_WITH_MEMBER: Final = " interface"
-_EMBEDDING: Final = " embedded"
 # files whose facts are kept decoded; a linker keeps what it made of them
 _REMEMBERED: Final = 256
 
@@ -83,11 +71,9 @@ class TextTree:
     def code(self, path: str) -> Code | None:
         """The code of a file; None without, or if it is not of the same text as the facts."""
         facts = self.facts(path)
-        if facts is None or facts.status not in {FULL, PARTIAL} or path in self._missing:
+        if facts is None or path in self._missing:
             return None
-        found = self._code.code(path)
-        counts = len(facts.declarations), len(facts.imports)
-        return found.code if found is not None and found[1:] == counts else None
+        return code_of(facts, self._code.code(path))
 
     @property
     def is_complete(self) -> bool:
@@ -115,45 +101,20 @@ class TextTree:
         return self._manifests
 
     def declared(self, language: str, name: str) -> Collection[str]:
-        """Paths of files that may declare a name for all files of a language.
-
-        Found by the words of the text index: some of them declare another name of equal letters.
-        """
-        endings = _ENDINGS.get(language, ())
-        folder, has_folder, _ = name.partition("\0")
-        if has_folder:
-            found = self._by_folder.get(folder, [])
-        elif name.endswith((_WITH_MEMBER, _EMBEDDING)):  # interfaces by what is in them
-            word, _, ending = name.partition(" ")
-            found = self._holding(SYMBOL if ending == _WITH_MEMBER[1:] else BODY, word)
-            interfaces = set(self._holding(BODY, "interface"))
-            found = [path for path in found if path in interfaces]
-        elif " " in name:  # not a name of the language: what is written with this word
-            found = self._holding(BODY, name.partition(" ")[0])
-        else:
-            found = self._holding(SYMBOL, name.rpartition(".")[2])
-        return [path for path in found if path.endswith(endings)]
+        """Paths of files of a language that share a name; a missing code shares nothing else."""
+        found = {path for path in self._code.sharing(language, name) if path not in self._missing}
+        key = language_key(language, name)
+        found.update(path for path, keys in self._shared_without_code.items() if key in keys)
+        return sorted(found)
 
     @cached_property
-    def _by_folder(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self.paths():
-            found.setdefault(path.rpartition("/")[0], []).append(path)
-        return found
-
-    def _holding(self, field: str, word: str) -> list[str]:
-        """The paths of live files with a word in a field, in order."""
-        number = self.snapshot.schema.number(field)
-        if number is None:
-            return []
-        term = folded(word).encode("utf-8", "surrogatepass")
-        paths: set[str] = set()
-        for item in self.snapshot.postings(number, term):
-            files = item.segment.reader.files
-            numbers = {files.file_of(chunk) for chunk in item.postings.all()[0].tolist()}
-            for file in numbers - item.segment.dead_files:
-                paths.add(files.path(file).decode("utf-8", "surrogatepass"))
-        return sorted(paths)
+    def _shared_without_code(self) -> dict[str, frozenset[int]]:
+        """What files share whose code is missing."""
+        return {
+            path: frozenset(keys_of(path, facts, None))
+            for path in sorted(self._missing)
+            if (facts := self.facts(path)) is not None
+        }
 
     def last_line(self, path: str) -> int:
         """The number of a file's last line; 0 for an empty file."""

@@ -5,4 +5,4 @@ from typing import Final
 # the function that makes the linker of a tree, as "module:name": workers import it themselves
 LINKER: Final = "repo_mcp.graph.link.linker:GraphLinker"
 # raise it when equal facts give other symbols or edges
-VERSION: Final = 5
+VERSION: Final = 6

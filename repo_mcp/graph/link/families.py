@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from repo_mcp.graph.evaluate.definitions import Definition, Definitions
@@ -16,11 +16,9 @@ from repo_mcp.graph.rules.cpp.language import CppRules
 from repo_mcp.graph.rules.csharp.language import CSharpRules
 from repo_mcp.graph.rules.declared.definitions import DeclaredDefinitions
 from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
-from repo_mcp.graph.rules.declared.tables import shared_names
 from repo_mcp.graph.rules.go.interfaces import GoDefinitions
-from repo_mcp.graph.rules.go.language import GoRules, shared_in_package
+from repo_mcp.graph.rules.go.language import GoRules
 from repo_mcp.graph.rules.java.language import JavaRules
-from repo_mcp.graph.rules.native.declared_names import shared_declarations
 from repo_mcp.graph.rules.python.language import PythonLanguage
 from repo_mcp.graph.rules.rust.language import RustRules
 from repo_mcp.graph.rules.swift.language import SwiftRules
@@ -91,38 +89,29 @@ class Family(NamedTuple):
 
     resolver: Resolver
     definitions: Finder
-    # the names that a file declares for all files of its language, and what it says of them
-    shared: Callable[[SourceFile], Mapping[str, object]]
 
 
 def make_family(engine: Engine, language: str) -> Family | None:
     """The evaluation of a language; None for one without rules."""
     if language == "python":
         python = Evaluation(engine, PythonLanguage)
-        return Family(python, Definitions(python), nothing_shared)
-    entry = _DECLARED.get(language)
-    if entry is None:
+        return Family(python, Definitions(python))
+    rules = _DECLARED.get(language)
+    if rules is None:
         return None
-    rules, shared = entry
     evaluation = DeclaredEvaluation(engine, rules)
     finder = DeclaredDefinitions(evaluation)
     if isinstance(evaluation.rules, GoRules):
         finder = GoDefinitions(evaluation, evaluation.rules)
-    return Family(evaluation, finder, shared)
-
-
-def nothing_shared(file: SourceFile) -> Mapping[str, object]:
-    """Files of the language share names by imports alone."""
-    del file
-    return {}
+    return Family(evaluation, finder)
 
 
 _DECLARED: Final = {
-    "csharp": (CSharpRules, shared_names),
-    "java": (JavaRules, shared_names),
-    "go": (GoRules, shared_in_package),
-    "c": (CRules, shared_declarations),
-    "rust": (RustRules, shared_declarations),
-    "swift": (SwiftRules, shared_declarations),
-    "cpp": (CppRules, shared_declarations),
+    "csharp": CSharpRules,
+    "java": JavaRules,
+    "go": GoRules,
+    "c": CRules,
+    "rust": RustRules,
+    "swift": SwiftRules,
+    "cpp": CppRules,
 }

@@ -14,9 +14,10 @@ from repo_mcp.graph.evaluate.engine import Engine
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import declaration_ids
 from repo_mcp.graph.link.ecmascript_places import EcmaScriptPlaces
-from repo_mcp.graph.link.families import Family, make_family, nothing_shared
+from repo_mcp.graph.link.families import Family, make_family
 from repo_mcp.graph.link.offers import list_answers, list_offers
 from repo_mcp.graph.link.places import Context, Places
+from repo_mcp.graph.link.shared_names import names_of
 from repo_mcp.graph.link.symbols import list_symbols, type_arities
 from repo_mcp.graph.model import LinkedFile, LinkedSymbol
 from repo_mcp.graph.projects.finders import Finders
@@ -63,8 +64,6 @@ class GraphLinker:
             self._engine.begin_file(path, alone=True)
             places = self._places(file)
             places.visit()
-        family = None if file.language in ECMASCRIPT else self._family(file.language)
-        shared = nothing_shared if family is None else family.shared
         ids = self.ids(path)
         linked = LinkedFile(
             path,
@@ -76,7 +75,7 @@ class GraphLinker:
             tuple(sorted(places.external)),
             tuple(sorted(places.unresolved)),
             self._engine.questions(),
-            list_offers(file, shared(file), ids),
+            list_offers(file, names_of(file), ids),
             is_complete=not self._engine.is_spent,
         )
         if self._scip is None:

@@ -1,7 +1,7 @@
 """Makes the symbolic code of files, here or in worker processes.
 
-A document has one file's code and nothing else. A file that is not what the text index has of it
-gets no document: a refresh of the text comes first.
+A document has one file's code, and the keys of the names that it shares. A file that is not what
+the text index has of it gets no document: a refresh of the text comes first.
 """
 
 from __future__ import annotations
@@ -11,13 +11,30 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from index_format import Document, SegmentEntry, Store, Vocabulary, build_segment
+import numpy as np
+
+from index_format import (
+    Chunk,
+    Document,
+    SegmentEntry,
+    Snapshot,
+    Store,
+    Tokens,
+    Vocabulary,
+    build_segment,
+)
 from repo_mcp.errors import Problem
+from repo_mcp.graph.index.code_files import code_of
+from repo_mcp.graph.index.terms import id_term
+from repo_mcp.graph.link.shared_names import keys_of
 from repo_mcp.indexing.build.file_jobs import FileGroup, FileJob
 from repo_mcp.languages import Languages
-from repo_mcp.languages.code.wire import encode_code
+from repo_mcp.languages.code import FileCode
+from repo_mcp.languages.code.wire import encode_code, is_consistent
+from repo_mcp.languages.facts import DamagedFactsError, Facts
+from repo_mcp.languages.facts import decode as decode_facts
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE, CODE_SCHEMA
+from repo_mcp.stored import CODE, CODE_SCHEMA, FACTS, SHARED
 from repo_mcp.text.files import decode, fingerprint
 
 
@@ -61,29 +78,50 @@ def lower_files(
     store: Store,
     sandbox: Sandbox,
     languages: Languages,
+    text: Snapshot,
     files: Mapping[str, bytes],
     *,
     unparsed: Collection[str] = (),
     at: Callable[[int], None] = lambda _: None,
 ) -> LoweredPart:
-    """Build a segment of the code of files with these fingerprints.
+    """Build a segment of the code of files with these fingerprints, in `text` and on disk.
 
     Files in `unparsed` are not parsed. `at` is called with each file's number before it is read.
     """
     documents: list[Document] = []
     changed: list[str] = []
+    vocabulary = Vocabulary()
     for number, (path, known) in enumerate(files.items()):
         at(number)
-        text = _read(sandbox, path, known)
-        if text is None:
+        facts = _facts(text, path, known)
+        content = None if facts is None else _read(sandbox, path, known)
+        if content is None or facts is None:
             changed.append(path)
-        else:
-            code = b"" if path in unparsed else _code(languages, path, text)
-            attachments = {CODE: code or encode_code(None)}
-            documents.append(Document(path, [], known, attachments=attachments))
+            continue
+        code, data = None, encode_code(None)
+        if path not in unparsed:
+            code, data = _code(languages, path, content)
+        keys = keys_of(path, facts, code_of(facts, code))
+        shared = Tokens(np.array(vocabulary.numbers(map(id_term, keys)), dtype=np.uint32))
+        chunks = [Chunk(1, 1, {SHARED: shared})] if keys else []
+        documents.append(Document(path, chunks, known, attachments={CODE: data}))
     if not documents:
         return LoweredPart(None, changed)
-    return LoweredPart(build_segment(store, CODE_SCHEMA, documents, Vocabulary()), changed)
+    return LoweredPart(build_segment(store, CODE_SCHEMA, documents, vocabulary), changed)
+
+
+def _facts(text: Snapshot, path: str, known: bytes) -> Facts | None:
+    """The facts of a file of this fingerprint; None if the text index has another one.
+
+    Damaged facts are those of a file without declarations, as for the linker.
+    """
+    file = text.file(path)
+    if file is None or file.fingerprint != known:
+        return None
+    try:
+        return decode_facts(text.attachment(path, FACTS))
+    except DamagedFactsError:
+        return Facts("")
 
 
 def _read(sandbox: Sandbox, path: str, known: bytes) -> str | None:
@@ -96,8 +134,11 @@ def _read(sandbox: Sandbox, path: str, known: bytes) -> str | None:
     return None if text is None else text.content
 
 
-def _code(languages: Languages, path: str, text: str) -> bytes:
+def _code(languages: Languages, path: str, text: str) -> tuple[FileCode | None, bytes]:
+    """The code of a file and its bytes; a failure costs one file's code."""
     adapter = languages.code_adapter_for(path)
-    with suppress(Exception):  # a failure costs one file's code
-        return b"" if adapter is None else encode_code(adapter.code(path, text))
-    return b""
+    with suppress(Exception):
+        found = None if adapter is None else adapter.code(path, text)
+        if found is not None and is_consistent(found):
+            return found, encode_code(found)
+    return None, encode_code(None)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
-from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
+from index_format import CorruptIndexError, Index, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.builder import FileTask
 from repo_mcp.indexing.build.linking import LinkService
@@ -22,7 +22,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE_INDEX, STORED_KINDS
+from repo_mcp.stored import CODE_INDEX, SCHEMA, STORED_KINDS
 
 _MEMORY: Final = 2 * 1024**3
 
@@ -78,6 +78,7 @@ class _Service:
             self._recipe.store(CODE_INDEX),
             self._sandbox,
             self._languages,
+            Index(self._recipe.store(), SCHEMA).snapshot(),
             dict(zip(*task["lower"], strict=True)),
             unparsed=frozenset(task["unparsed"]),
             at=self._parent.send,

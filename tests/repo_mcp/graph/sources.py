@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
+from repo_mcp.graph.link.shared_names import names_of
 from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
-from repo_mcp.graph.rules.declared.tables import shared_names
-from repo_mcp.graph.rules.go.language import shared_in_package
-from repo_mcp.graph.rules.native.declared_names import shared_declarations
 from repo_mcp.languages import Languages
 from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts
@@ -17,7 +15,6 @@ from repo_mcp.text.files import fingerprint
 
 _LANGUAGES = Languages()
 _MANIFESTS = (".json", "go.mod", ".csproj", ".toml", ".props", "Package.swift")
-_NATIVE = frozenset({"c", "cpp", "rust", "swift"})
 
 
 class SourceTree:
@@ -66,7 +63,7 @@ class SourceTree:
                 names = self._names.get(path)
                 if names is None:
                     file = SourceFile(path, facts, self.code(path), b"")
-                    names = self._names[path] = _shared(file)
+                    names = self._names[path] = set(names_of(file))
                 if name in names:
                     found.append(path)
         return found
@@ -83,14 +80,6 @@ class SourceTree:
         found._code = {name: code for name, code in self._code.items() if name != path}
         found._names = {name: names for name, names in self._names.items() if name != path}
         return found
-
-
-def _shared(file: SourceFile) -> set[str]:
-    if file.language == "go":
-        return set(shared_in_package(file))
-    if file.language in _NATIVE:
-        return set(shared_declarations(file))
-    return set(shared_names(file))
 
 
 def link(tree: SourceTree) -> dict[str, LinkedFile]:

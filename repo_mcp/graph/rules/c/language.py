@@ -20,18 +20,26 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
 from repo_mcp.graph.rules.native.includes import Includes, Row, as_members, of_file
+from repo_mcp.graph.rules.native.linkage import (
+    DEFINITION,
+    HEADERS,
+    LOCAL,
+    PROTOTYPE,
+    STRUCT,
+    TAG,
+    TAGGED,
+    TYPEDEF,
+    linkage_of,
+)
 from repo_mcp.languages.code import NONE, Op, ScopeKind
 from repo_mcp.languages.facts import MODULE, Declaration
 
 if TYPE_CHECKING:
     from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
-_TAGGED: Final = frozenset({"struct", "union", "enum"})
-_TAG: Final = "struct"
 _FUNCTIONS: Final = frozenset({"function", "macro"})
 # functions that may be called through one member
 _MOST_STORED: Final = 40
-_HEADERS: Final = (".h", ".inc")
 
 
 class CRules(DeclaredRules):
@@ -52,88 +60,97 @@ class CRules(DeclaredRules):
         """A function, macro or variable of the file, or one that others declare for it."""
         del scope
         own = [number for number in self._declared(file, name) if not self._is_type(file, number)]
-        made = [number for number in own if file.declarations[number].kind != "prototype"]
+        made = [number for number in own if file.declarations[number].kind != PROTOTYPE]
         if made:
             return {MemberValue(file.path, made[0]): Strategy.SCOPE}
-        rows = list(self._others(file, name))
-        best = self._defined(rows)
-        if best:
-            return as_members(self._chosen(file, best, rows))
+        found = self._defined(file, name)
+        if found:
+            return found
         if own:
             return {MemberValue(file.path, own[0]): Strategy.SCOPE}
-        prototypes = [(path, number) for path, number, item in rows if item.kind == "prototype"]
-        return as_members(self._includes.nearest(file, prototypes[:1]))
-
-    def _chosen(
-        self, file: SourceFile, best: list[Row], rows: list[tuple[str, int, Declaration]]
-    ) -> list[tuple[Row, Strategy]]:
-        """The definition that is meant; one of several that a single header declares."""
-        found = self._includes.nearest(file, best)
-        headers = {path for path, _, item in rows if item.kind == "prototype"}
-        if len(headers) == 1 and all(how == Strategy.NAME for _, how in found):
-            return [(found[0][0], Strategy.OVERLOAD)]
-        return found
+        return self._numbered(file, name, PROTOTYPE, self._paths(file, name, PROTOTYPE)[:1])
 
     def _declared(self, file: SourceFile, name: str) -> list[int]:
         return self._all.types.table(file).members.get((MODULE, name), [])
 
     def _is_type(self, file: SourceFile, number: int) -> bool:
-        return file.declarations[number].kind in {*_TAGGED, "typedef"}
+        return file.declarations[number].kind in {*TAGGED, TYPEDEF}
 
-    def _others(self, file: SourceFile, name: str) -> Iterator[tuple[str, int, Declaration]]:
-        """What other files declare by a name, as far as its linkage lets a file see it."""
-        for other in self._includes.declaring(name):
-            is_header = other.path.endswith(_HEADERS) or self._is_included(file, other)
-            for number in self._declared(other, name) if other is not file else ():
-                item = other.declarations[number]
-                is_local = "static" in item.modifiers or item.kind == "macro"
-                if not self._is_type(other, number) and (is_header or not is_local):
-                    yield other.path, number, item
+    def _defined(self, file: SourceFile, name: str) -> Result:
+        """What other files define: with external linkage before what headers define."""
+        for linkage in (DEFINITION, LOCAL):
+            found = self._numbered(file, name, linkage, self._paths(file, name, linkage))
+            if found:
+                return found
+        return {}
 
-    def _is_included(self, file: SourceFile, other: SourceFile) -> bool:
-        return bool(file.facts.imports) and other.path in self._includes.included(file)
+    def _paths(self, file: SourceFile, name: str, linkage: str) -> list[str]:
+        """The files that share a name with a file, and those whose text it includes."""
+        found = [path for path in self._includes.sharing(name, linkage) if path != file.path]
+        if linkage == DEFINITION or not file.facts.imports:
+            return found
+        for path in sorted(self._includes.included(file) - {file.path}):
+            other = None if path.endswith(HEADERS) else self._all.file(path)
+            if other is not None:
+                self._all.types.ask(other, 0, name)
+                if self._of_linkage(other, name, linkage):
+                    found.append(path)
+        return found
 
-    def _defined(self, rows: list[tuple[str, int, Declaration]]) -> list[Row]:
-        """Definitions: those with external linkage before what headers define."""
-        groups: dict[bool, list[Row]] = {}
-        seen: set[str] = set()
-        for path, number, item in rows:
-            if item.kind != "prototype" and path not in seen:
-                seen.add(path)
-                is_local = "static" in item.modifiers or item.kind == "macro"
-                groups.setdefault(is_local, []).append((path, number))
-        return groups.get(False) or groups.get(True) or []
+    def _of_linkage(self, file: SourceFile, name: str, linkage: str) -> list[int]:
+        """The declarations of a file that others who include it see in this way."""
+        rows = file.declarations
+        return [
+            n for n in self._declared(file, name) if linkage_of(rows[n], is_seen=True) == linkage
+        ]
+
+    def _numbered(self, file: SourceFile, name: str, linkage: str, paths: list[str]) -> Result:
+        """The declarations that are meant among those of these files.
+
+        Which files they are in says enough to choose: only the chosen ones are looked into.
+        """
+        nearest = self._includes.nearest(file, [(path, NONE) for path in paths])
+        if linkage != PROTOTYPE and all(how == Strategy.NAME for _, how in nearest):
+            headers = set(self._paths(file, name, PROTOTYPE)) if nearest else set()
+            if len(headers) == 1:  # one of several definitions that a single header declares
+                nearest = [(nearest[0][0], Strategy.OVERLOAD)]
+        found: list[tuple[Row, Strategy]] = []
+        for (path, _), how in nearest:
+            other = self._all.file(path)
+            numbers = [] if other is None else self._of_linkage(other, name, linkage)
+            found += [((path, number), how) for number in numbers[:1]]
+        return as_members(found)
 
     # types
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type by the name of a typedef, or by its tag."""
         del scope, arity
-        if name.startswith(f"{_TAG} "):
-            return self._tagged(file, name.removeprefix(f"{_TAG} "))
-        return self._typed(file, name, frozenset({"typedef"}))
+        if name.startswith(f"{STRUCT} "):
+            return self._tagged(file, name.removeprefix(f"{STRUCT} "))
+        return self._typed(file, name, frozenset({TYPEDEF}))
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by its tag."""
         del scope, arity
         first, _, name = whole.partition(".")
-        return self._tagged(file, name) if first == _TAG else {}
+        return self._tagged(file, name) if first == STRUCT else {}
 
     def _tagged(self, file: SourceFile, name: str) -> Result:
         key = ("tag", file.path, name)
-        return self._all.engine.unit(key, lambda: self._typed(file, name, _TAGGED))
+        return self._all.engine.unit(key, lambda: self._typed(file, name, TAGGED))
 
     def _typed(self, file: SourceFile, name: str, kinds: frozenset[str]) -> Result:
-        rows = [(file.path, number) for number in self._of_kinds(file, name, kinds)]
-        if not rows:
-            for other in self._includes.declaring(name):
-                if other.path.endswith(_HEADERS):
-                    rows += [(other.path, n) for n in self._of_kinds(other, name, kinds)][:1]
+        paths = [file.path]
+        if not self._of_kinds(file, name, kinds):
+            linkage = TYPEDEF if TYPEDEF in kinds else TAG
+            paths = self._includes.sharing(name, linkage)[:_MOST_STORED]
         found: Result = {}
-        for (path, number), how in self._includes.nearest(file, rows[:_MOST_STORED])[:1]:
-            other_file = self._all.file(path)
-            if other_file is not None:
-                merge(found, self._meaning(other_file, number), how)
+        for (path, _), how in self._includes.nearest(file, [(path, NONE) for path in paths])[:1]:
+            other = self._all.file(path)
+            if other is not None:
+                for number in self._of_kinds(other, name, kinds)[:1]:
+                    merge(found, self._meaning(other, number), how)
         return found
 
     def _of_kinds(self, file: SourceFile, name: str, kinds: frozenset[str]) -> list[int]:
@@ -176,9 +193,11 @@ class CRules(DeclaredRules):
         return {}
 
     def _stored_in(self, owner: SourceFile, declaration: int) -> Result:
-        name = owner.declarations[declaration].name
+        member = owner.declarations[declaration]
+        holder = owner.declarations[member.parent].name if member.parent != MODULE else ""
+        name = member.name
         found: Result = {}
-        for file in self._includes.declaring(f"{name} stored"):
+        for file in self._includes.storing(name, holder):
             for store in file.stores.get(name, ()):
                 if len(found) >= _MOST_STORED:
                     return found

@@ -23,6 +23,7 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
 from repo_mcp.graph.rules.native.includes import HEADERS, Includes, Row, as_members, of_file
+from repo_mcp.graph.rules.native.linkage import TYPES, VALUES
 from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
 from repo_mcp.languages.facts import Declaration
 
@@ -98,7 +99,7 @@ class CppRules(DeclaredRules):
         rows: list[Row] = []
         if not namespace and not types:
             rows += self._includes.macros(file, name)
-        for other in self._includes.declaring(name):
+        for other in self._includes.declaring(name, TYPES if types else VALUES):
             table = self._all.types.table(other)
             for number in self._named(other, name):
                 item = other.declarations[number]

@@ -24,11 +24,6 @@ def shared_declarations(file: SourceFile) -> dict[str, object]:
         )
         for name in {item.name, item.name.rpartition("::")[2]}:
             found.setdefault(name, []).append(answer)
-    for store in file.code.stores:
-        target = file.expressions[store.target]
-        if target.op == Op.MEMBER and file.language == "c":
-            value = file.last_name(store.value) if store.value != NONE else ""
-            found.setdefault(f"{target.name} stored", []).append(value)
     for clause in file.code.clauses:
         if clause.role == Role.RECEIVER and clause.value != NONE:
             name = last_of(file, clause.value)

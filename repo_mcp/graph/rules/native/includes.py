@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.lookups import path_key
+from repo_mcp.graph.evaluate.lookups import language_key, path_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     External,
@@ -19,6 +19,7 @@ from repo_mcp.graph.model import FILE, Strategy
 from repo_mcp.graph.projects.model import Outcome
 from repo_mcp.graph.projects.tree import Probe, join, parent, shared_depth
 from repo_mcp.graph.rules.declared.parts import Parts
+from repo_mcp.graph.rules.native.linkage import MACROS, shared, stored
 from repo_mcp.languages.code import Op
 
 # names of files that others include
@@ -41,14 +42,38 @@ class Includes:
         self._paths = finders.includes
         self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
 
-    def declaring(self, name: str) -> Iterator[SourceFile]:
-        """The files of both languages that declare a name."""
-        for language in LANGUAGES:
-            yield from self._types.declaring(language, name)
+    def declaring(self, name: str, linkages: Sequence[str]) -> Iterator[SourceFile]:
+        """The files of C++ that declare a name, and those of C that share it in these ways."""
+        found = {path for linkage in linkages for path in self._holding("c", shared(name, linkage))}
+        for path in sorted(found):
+            yield from self._file(path, "c")
+        yield from self._types.declaring("cpp", name)
+
+    def sharing(self, name: str, linkage: str) -> list[str]:
+        """The paths of the files of both languages that share a name in this way."""
+        return [
+            path
+            for language in LANGUAGES
+            for path in self._holding(language, shared(name, linkage))
+        ]
+
+    def storing(self, member: str, type_name: str) -> Iterator[SourceFile]:
+        """The files of C that store something in a member, as far as its type is not another."""
+        for name in (stored(member, type_name), stored(member)):
+            yield from self._types.declaring("c", name)
+
+    def _holding(self, language: str, name: str) -> list[str]:
+        self._engine.ask("", language_key(language, name))
+        return self._engine.files.declaring(language, name)
+
+    def _file(self, path: str, language: str) -> Iterator[SourceFile]:
+        file = self._evaluation.file(path)
+        if file is not None and file.language == language:
+            yield file
 
     def macros(self, file: SourceFile, name: str) -> Iterator[Row]:
         """The macros of a name that a file sees, wherever they are in other declarations."""
-        for other in self.declaring(name):
+        for other in self.declaring(name, MACROS):
             if other is file or other.path.endswith(HEADERS):
                 for number, item in enumerate(other.declarations):
                     if item.name == name and item.kind == "macro":
