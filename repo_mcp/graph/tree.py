@@ -48,6 +48,10 @@ class Linker(Protocol):
         """The symbols and edges of one file; the same whatever was linked before."""
         ...
 
+    def forget(self) -> None:
+        """Give back the memory of all that was linked."""
+        ...
+
     def answers(self) -> Sequence[tuple[int, int]]:
         """Keys that paths and manifests answer, beside the files, each with a hash; ascending."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
@@ -55,18 +56,30 @@ class GraphBuilder:
     def _source(self, path: str, *, link: bool) -> LinkedSource:
         tree = self._tree
         facts, fingerprint = tree.facts(path) or _NO_FACTS, tree.fingerprint(path)
-        linked = LinkedFile(path, fingerprint, "", facts.language)
-        if link:
-            linked = self._link(linked)
+        linked = self._link(path) if link else None
+        if linked is None:
+            linked = LinkedFile(path, fingerprint, "", facts.language, is_complete=False)
         if (linked.fingerprint, linked.language) != (fingerprint, facts.language):
             # a file that the linker knows nothing of is stored for what it is
             linked = replace(linked, fingerprint=fingerprint, language=facts.language)
         return LinkedSource(linked, facts, tree.last_line(path))
 
-    def _link(self, without_edges: LinkedFile) -> LinkedFile:
-        try:
-            return self._linker.link(without_edges.path)
-        except IndexFormatError:  # what it reads is damaged, or can't be read: linking begins again
-            raise
-        except Exception:  # noqa: BLE001 a failure costs one file's edges
-            return without_edges
+    def _link(self, path: str) -> LinkedFile | None:
+        """A file with its edges; None if it can't be linked.
+
+        How much memory is left depends on what was linked before: a file for which it did not
+        suffice is linked again when all of that is given back.
+        """
+        for is_last in (False, True):
+            try:
+                return self._linker.link(path)
+            except IndexFormatError:  # what it reads is damaged: linking begins again
+                raise
+            except MemoryError:
+                if is_last:
+                    break
+                self._linker.forget()
+                gc.collect()
+            except Exception:  # noqa: BLE001 a failure costs one file's edges
+                break
+        return None

@@ -22,6 +22,7 @@ from repo_mcp.graph.link.symbols import list_symbols, type_arities
 from repo_mcp.graph.model import LinkedFile, LinkedSymbol
 from repo_mcp.graph.projects.finders import Finders
 from repo_mcp.graph.projects.tree import Probe
+from repo_mcp.graph.recent import RecentValues
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions, objects_around
 from repo_mcp.graph.rules.ecmascript.evaluation import LANGUAGES as ECMASCRIPT
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
@@ -35,14 +36,27 @@ from repo_mcp.languages.facts import Facts
 _PLAIN: Final = "python"
 # Python frames of the deepest evaluation
 _FRAMES: Final = 12_000
+# files of which the ids of all declarations are remembered
+_MOST_FILES: Final = 1024
 
 
 class GraphLinker:
     """Links the files of a tree; files of one family of languages see each other."""
 
     def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._begin()
+
+    def forget(self) -> None:
+        """Give back the memory of all that was linked."""
+        self.__dict__.pop("_ecmascript", None)
+        self.__dict__.pop("_probe", None)
+        self._begin()
+
+    def _begin(self) -> None:
+        tree = self._tree
         self._engine = Engine(tree)
-        self._ids: dict[str, list[int]] = {}
+        self._ids: RecentValues[str, list[int]] = RecentValues(_MOST_FILES)
         self._families: dict[str, Family | None] = {}
         self._scip: ScipOverlay | None = None
         if isinstance(tree, ScipTree) and tree.scip is not None:
@@ -97,11 +111,11 @@ class GraphLinker:
 
     def ids(self, path: str) -> list[int]:
         """The ids of a file's declarations."""
-        known = self._ids.get(path)
-        if known is None:
-            file = self._engine.files.get(path)
-            known = self._ids[path] = [] if file is None else _ids_of(file)
-        return known
+        return self._ids.get(path, self._find_ids)
+
+    def _find_ids(self, path: str) -> list[int]:
+        file = self._engine.files.get(path)
+        return [] if file is None else _ids_of(file)
 
     def _places(self, file: SourceFile) -> Places:
         if file.language in ECMASCRIPT:

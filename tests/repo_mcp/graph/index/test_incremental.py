@@ -11,7 +11,7 @@ from index_format import MemoryStore, check
 from index_format.codec.attachments import Attachments
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.tree import Linker, Tree
-from repo_mcp.stored import GraphProgress
+from repo_mcp.stored import EDGES, GraphProgress
 from tests.repo_mcp.graph.graph_index import GraphIndex
 from tests.repo_mcp.graph.small_linker import SmallLinker
 from tests.repo_mcp.graph.text_index import TextIndex
@@ -216,6 +216,36 @@ def test_a_linker_that_fails_costs_the_edges_of_one_file() -> None:
     assert sorted(graph.snapshot().paths()) == sorted(CHAIN)
     graph.refresh(text.snapshot())
     assert graph.linked == []
+
+
+class _Hungry(SmallLinker):
+    """Needs more memory for each file, and for one more than there is."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__(tree)
+        self._left = 2
+
+    def link(self, path: str) -> LinkedFile:
+        if path == "m1.py" or not self._left:
+            raise MemoryError
+        self._left -= 1
+        return super().link(path)
+
+    def forget(self) -> None:
+        self._left = 2
+
+
+def test_memory_that_files_before_have_taken_costs_no_edges() -> None:
+    def hungry(tree: Tree) -> Linker:
+        return _Hungry(tree)
+
+    text = TextIndex(CHAIN)
+    graph, usual = GraphIndex(hungry), GraphIndex()
+    assert graph.refresh(text.snapshot()).complete
+    usual.refresh(text.snapshot())
+    for path in CHAIN:
+        same = graph.snapshot().attachment(path, EDGES) == usual.snapshot().attachment(path, EDGES)
+        assert same == (path != "m1.py")
 
 
 class _Narrow(SmallLinker):

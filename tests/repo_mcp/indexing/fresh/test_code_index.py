@@ -13,6 +13,9 @@ from index_format import Snapshot, check
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.graph.link.shared_names import names_of
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.indexing.fresh.code_index import CodeCounts, CodeIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -305,3 +308,54 @@ def test_servers_with_other_toolsets_share_one_text_index(root: Path, tmp_path: 
         assert not list(data.glob("other-*"))
     assert any(name.startswith("seg-") for name in found[0])
     assert found[0] == found[1]
+
+
+SHARING = {
+    "a.h": "#define TWICE(x) (x)\nstruct ops { int (*open)(void); };\nint open_it(void);\n",
+    "a.c": "static int own(void) { return 1; }\nint open_it(void) { return own(); }\n"
+    "static struct ops all = { .open = open_it };\n",
+    "b.hpp": "namespace n { struct Box { int size(); }; }\n",
+    "b.cpp": '#include "b.hpp"\nint n::Box::size() { return 1; }\n',
+    "p/C.java": "package p;\nclass C { void run() {} }\n",
+    "g/g.go": "package g\n\ntype T struct{}\n\nfunc (t T) Run() {}\n",
+    "r.rs": "pub struct R;\nimpl R { pub fn run(&self) {} }\n",
+    "m.py": "def alone(): pass\n",
+}
+
+
+def shared_in(tree: TextTree) -> dict[tuple[str, str], list[str]]:
+    """By language and name, the files that share it, each looked into."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in tree.paths():
+        facts = tree.facts(path)
+        assert facts is not None
+        for name in names_of(SourceFile(path, facts, tree.code(path), b"")):
+            found.setdefault((facts.language, name), []).append(path)
+    return found
+
+
+def test_files_are_found_by_the_names_that_they_share(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write(root, SHARING)
+    made = served(root, tmp_path / "data").manager
+
+    def tree() -> TextTree:
+        text = text_of(made)
+        return TextTree(text, None, code_of(made).files(text))
+
+    made.refresh(FOREVER)
+    follow(made)
+    before = shared_in(tree())
+    assert before["c", "open_it definition"] == ["a.c"]
+    assert before["c", "open_it prototype"] == ["a.h"]
+    assert before["c", "ops.open stored"] == ["a.c"]
+    assert ("c", "own local") not in before
+    assert {key: tree().declared(*key) for key in before} == before
+    # the code of a changed file is not there yet: it shares what its declarations alone tell
+    write(root, {"a.c": "int opened(void) { return 1; }\n", "r.rs": "pub struct Q;\n"})
+    made.refresh(FOREVER)
+    after = shared_in(tree())
+    assert after["c", "opened definition"] == ["a.c"]
+    assert {key: tree().declared(*key) for key in before | after} == {
+        key: after.get(key, []) for key in before | after
+    }
