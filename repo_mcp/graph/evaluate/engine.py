@@ -107,6 +107,9 @@ class Files:
         self._kept[path] = found
         self._size += _size(found)
         if self._size > _MOST_KEPT // 2:
+            for file in self._older.values():
+                if file is not None:
+                    file.release()
             self._older, self._kept, self._size = self._kept, {}, 0
         return found
 

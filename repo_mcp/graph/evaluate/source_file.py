@@ -76,6 +76,14 @@ class SourceFile:
         self._loops: dict[tuple[int, int], int] = {}
         self._made: dict[str, Any] = {}
 
+    def release(self) -> None:
+        """Drop what refers to the file itself, so that its memory is freed with its last use.
+
+        All of it is made again if it is needed.
+        """
+        self.table = None
+        self._made.clear()
+
     @cached_property
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
         """The bindings of each name in each scope, in the order of the text."""

@@ -120,6 +120,8 @@ class GraphIndex(DerivedIndex):
         self.changed = parsed.changed
         if not parsed.complete:
             return LinkCounts(0, 0, complete=False)
+        # each name of a file is looked up in all segments
+        self._code.tidy(pool, budget)
         manifests = read_texts(list_manifests(text), self._sandbox)
         tree = TextTree(text, manifests, self._code.files(text), scip)
         run = _LinkRun(self._recipe, self._linker, tree, pool, budget, on_progress)
