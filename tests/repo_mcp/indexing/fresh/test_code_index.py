@@ -310,7 +310,7 @@ def test_servers_with_other_toolsets_share_one_text_index(root: Path, tmp_path: 
     assert found[0] == found[1]
 
 
-SHARING = {
+SHARING: dict[str, str | bytes] = {
     "a.h": "#define TWICE(x) (x)\nstruct ops { int (*open)(void); };\nint open_it(void);\n",
     "a.c": "static int own(void) { return 1; }\nint open_it(void) { return own(); }\n"
     "static struct ops all = { .open = open_it };\n",
