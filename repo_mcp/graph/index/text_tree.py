@@ -12,7 +12,6 @@ from index_format import Snapshot
 from repo_mcp.graph.evaluate.lookups import language_key
 from repo_mcp.graph.index.code_files import CodeFiles, code_of
 from repo_mcp.graph.index.listing import list_files
-from repo_mcp.graph.link.shared_names import keys_of
 from repo_mcp.graph.recent import RecentValues
 from repo_mcp.graph.scip.occurrences import ScipIndex
 from repo_mcp.languages.code import Code
@@ -110,6 +109,10 @@ class TextTree:
     @cached_property
     def _shared_without_code(self) -> dict[str, frozenset[int]]:
         """What files share whose code is missing."""
+        if not self._missing:
+            return {}
+        from repo_mcp.graph.link.shared_names import keys_of  # noqa: PLC0415 loads all rules
+
         return {
             path: frozenset(keys_of(path, facts, None))
             for path in sorted(self._missing)

@@ -6,3 +6,5 @@ from typing import Final
 LINKER: Final = "repo_mcp.graph.link.linker:GraphLinker"
 # raise it when equal facts give other symbols or edges
 VERSION: Final = 6
+# raise it when an equal file shares other names
+SHARED_VERSION: Final = 1

@@ -18,9 +18,6 @@ from repo_mcp.graph.rules.native.linkage import shared_by_linkage
 from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts
 
-# raise it when an equal file shares other names
-VERSION: Final = 1
-
 _BY_LANGUAGE: Final[Mapping[str, Callable[[SourceFile], Mapping[str, object]]]] = {
     "csharp": shared_names,
     "java": shared_names,

@@ -18,7 +18,7 @@ from index_format import IndexWriter, Snapshot
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.graph.index.code_files import CodeFiles
 from repo_mcp.graph.index.listing import FileChanges
-from repo_mcp.graph.link import shared_names
+from repo_mcp.graph.link import SHARED_VERSION
 from repo_mcp.indexing.build.file_jobs import group_files
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask, lower_tasks
 from repo_mcp.indexing.build.pool import Event, Pool
@@ -51,7 +51,7 @@ class CodeIndex(DerivedIndex):
 
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which code files have."""
-        parts = [IndexProgress.of(text).signature, VERSION, shared_names.VERSION]
+        parts = [IndexProgress.of(text).signature, VERSION, SHARED_VERSION]
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 
     def signature_of(self, found: Snapshot) -> str:
