@@ -237,7 +237,9 @@ def _packages(question: Question) -> GraphAnswer:
     path = choice.has_path if choice.has_paths else None
     mask = SymbolFilter(languages=choice.languages, path=path).mask(graph)
     if mask is not None:
-        groups = groups._replace(nodes=np.where(mask, groups.nodes, NO_NODE))
+        # languages and paths are those of whole files
+        of_file = np.where(mask[graph.snapshot.file_starts[:-1]], groups.of_file, NO_NODE)
+        groups = groups._replace(of_file=of_file)
     chosen = question.edges(USES)
     found = arrows(graph, groups, EdgeFilter(chosen.types, chosen.confidences))
     numbers = _busiest(found.pairs.tolist(), found.counts.tolist(), args.limit)
@@ -265,8 +267,8 @@ def _packages(question: Question) -> GraphAnswer:
 
 
 def _has_projects(graph: GraphSnapshot) -> bool:
-    nodes = projects(graph).nodes
-    return len(np.unique(nodes[nodes != NO_NODE])) > 1
+    of_file = projects(graph).of_file
+    return len(np.unique(of_file[of_file != NO_NODE])) > 1
 
 
 def _busiest(pairs: list[list[int]], counts: list[int], limit: int) -> set[int]:

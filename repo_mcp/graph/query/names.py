@@ -13,7 +13,7 @@ from repo_mcp.graph.identity import external_id
 from repo_mcp.graph.index.terms import last_name
 from repo_mcp.graph.query.edges import EdgeFilter, sources_of
 from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.snapshot import I64, GraphSnapshot
+from repo_mcp.graph.query.snapshot import I64, GraphSnapshot, Mask
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.stored import SYMBOL_NAME
 from repo_mcp.text.words import terms_of_words
@@ -71,9 +71,14 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     return found
 
 
-def symbols_named(graph: GraphSnapshot, name: str, limit: int) -> tuple[list[Symbol], bool]:
-    """Symbols of a simple name by path and line, and whether there may be more."""
-    chunks, cut = _candidates(graph, name)
+def symbols_named(
+    graph: GraphSnapshot, name: str, limit: int, within: Mask | None = None
+) -> tuple[list[Symbol], bool]:
+    """Symbols of a simple name by path and line, and whether there may be more.
+
+    `within` says of each chunk whether it counts.
+    """
+    chunks, cut = _candidates(graph, name, within)
     found: dict[int, Symbol] = {}
     for chunk in chunks:
         symbol = graph.symbol_at(chunk)
@@ -144,13 +149,17 @@ def _ends_with(symbol: Symbol, name: str) -> bool:
     return not (before.isalnum() or before == "_")
 
 
-def _candidates(graph: GraphSnapshot, name: str) -> tuple[list[int], bool]:
+def _candidates(
+    graph: GraphSnapshot, name: str, within: Mask | None = None
+) -> tuple[list[int], bool]:
     """Chunks whose name has all words of a name, and whether some are left out."""
     words = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(terms_of_words(name))]
     if not words:
         return [], False
     found: list[I64] = [graph.postings(SYMBOL_NAME, word)[0] for word in words]
     chunks = reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), found)
+    if within is not None:
+        chunks = chunks[within[chunks]]
     return chunks[:_MOST_LOOKED_AT].tolist(), len(chunks) > _MOST_LOOKED_AT
 
 

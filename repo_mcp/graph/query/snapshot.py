@@ -91,6 +91,11 @@ class GraphSnapshot:
         return np.argsort(self.ids, kind="stable")
 
     @cached_property
+    def sorted_ids(self) -> U64:
+        """The ids of all chunks, ascending."""
+        return self.ids[self.by_id]
+
+    @cached_property
     def alive(self) -> Mask:
         """Of each chunk, whether its file is alive."""
         alive = np.ones(self.snapshot.chunk_span, dtype=np.bool_)

@@ -11,7 +11,7 @@ from index_format import list_prefix_postings
 from repo_mcp.graph.index.terms import target_prefix
 from repo_mcp.graph.query.edges import EdgeFilter, chunks_by_file, edges_of_chunk
 from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.snapshot import I64, U64, GraphSnapshot
+from repo_mcp.graph.query.snapshot import I64, U64, GraphSnapshot, Mask, distinct
 from repo_mcp.stored import FACET, GRAPH_FIELDS, TARGET
 
 NO_NODE = -1
@@ -31,26 +31,29 @@ def edge_pairs(graph: GraphSnapshot, chosen: EdgeFilter) -> Iterator[tuple[I64, 
                 yield chunks[alive], targets[alive]
 
 
-def nodes_of_ids(graph: GraphSnapshot, nodes: I64) -> tuple[U64, I64]:
-    """All ids, ascending, and the node of each; none for a symbol with parts in several nodes.
-
-    `nodes` are those of all chunks.
-    """
-    order = graph.by_id
-    ids = graph.ids[order]
-    if not len(ids):
-        return ids, nodes
-    first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
-    low = np.minimum.reduceat(nodes[order], first)
-    high = np.maximum.reduceat(nodes[order], first)
-    return ids[first], np.where((low == high) & (ids[first] > 0), low, NO_NODE)
-
-
 class Groups(NamedTuple):
-    """The group of each chunk, or NO_NODE, and what groups are called."""
+    """The group of each file by its number, or NO_NODE, and what groups are called."""
 
-    nodes: I64
+    of_file: I64
     name_of: Callable[[int], str]
+
+
+def groups_of_ids(graph: GraphSnapshot, of_file: I64, ids: U64) -> I64:
+    """The group of each symbol; none for one with parts in several groups."""
+    wanted = distinct(ids)
+    begin = np.searchsorted(graph.sorted_ids, wanted, side="left")
+    counts = np.searchsorted(graph.sorted_ids, wanted, side="right") - begin
+    counts[wanted == 0] = 0
+    held = np.flatnonzero(counts)
+    counts = counts[held]
+    found = np.full(len(wanted), NO_NODE, dtype=np.int64)
+    if len(held):
+        first = np.cumsum(counts) - counts
+        rows = np.repeat(begin[held] - first, counts) + np.arange(int(counts.sum()))
+        parts = of_file[graph.files_of(graph.by_id[rows])]
+        low, high = np.minimum.reduceat(parts, first), np.maximum.reduceat(parts, first)
+        found[held] = np.where(low == high, low, NO_NODE)
+    return found[np.searchsorted(wanted, ids)]
 
 
 class GroupArrows(NamedTuple):
@@ -62,17 +65,13 @@ class GroupArrows(NamedTuple):
 
 def arrows(graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter) -> GroupArrows:
     """What leads from group to group; edges count once for a declaration and its target."""
-    width = int(groups.nodes.max(initial=0)) + 1
-    keys, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for _, _, between in _pairs_of_nodes(graph, groups.nodes, chosen):
-        inside = (between[:, 0] != between[:, 1]) & (between >= 0).all(axis=1)
-        found, times = np.unique(_keys(between[inside], width), return_counts=True)
-        keys.append(found)
-        counts.append(times)
-    every, numbers = np.unique(np.concatenate(keys), return_inverse=True)
-    sums = np.bincount(numbers.reshape(-1), np.concatenate(counts), len(every))
-    pairs = np.column_stack([every // width, every % width])
-    return GroupArrows(pairs, sums.astype(np.int64))
+    width = int(groups.of_file.max(initial=0)) + 1
+    _, _, between = _pairs_of_groups(graph, groups.of_file, chosen)
+    inside = (between[:, 0] != between[:, 1]) & (between >= 0).all(axis=1)
+    keys = np.sort(_keys(between[inside], width))
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else keys
+    every, counts = keys[first], np.diff(first, append=len(keys))
+    return GroupArrows(np.column_stack([every // width, every % width]), counts)
 
 
 def _keys(pairs: I64, width: int) -> I64:
@@ -84,27 +83,23 @@ def first_edges(
     graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter, wanted: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], PlacedEdge]:
     """The first edge by path and line from group to group, for each of these pairs."""
-    width = int(groups.nodes.max(initial=0)) + 1
+    width = int(groups.of_file.max(initial=0)) + 1
     pairs = np.array(sorted(wanted), dtype=np.int64).reshape(-1, 2)
     sought = _keys(pairs, width)
     ranks = _path_ranks(graph)
     best = np.full(len(pairs), len(ranks), dtype=np.int64)
-    rows: list[tuple[I64, I64, I64, U64]] = []
-    for chunks, targets, between in _pairs_of_nodes(graph, groups.nodes, chosen):
-        keys = np.where((between >= 0).all(axis=1), _keys(between, width), NO_NODE)
-        at = np.minimum(np.searchsorted(sought, keys), max(len(sought) - 1, 0))
-        held = np.flatnonzero(sought[at] == keys) if len(sought) else at[:0]
-        order = ranks[graph.files_of(chunks[held])]
-        np.minimum.at(best, at[held], order)
-        near = order == best[at[held]]
-        rows.append((at[held][near], order[near], chunks[held][near], targets[held][near]))
+    chunks, targets, between = _pairs_of_groups(graph, groups.of_file, chosen)
+    keys = np.where((between >= 0).all(axis=1), _keys(between, width), NO_NODE)
+    at = np.minimum(np.searchsorted(sought, keys), max(len(sought) - 1, 0))
+    held = np.flatnonzero(sought[at] == keys) if len(sought) else at[:0]
+    order = ranks[graph.files_of(chunks[held])]
+    np.minimum.at(best, at[held], order)
     targets_of: list[dict[int, set[int]]] = [{} for _ in pairs]
-    for numbers, order, chunks, targets in rows:
-        first = order == best[numbers]
-        for number, chunk, target in zip(
-            numbers[first].tolist(), chunks[first].tolist(), targets[first].tolist(), strict=True
-        ):
-            targets_of[number].setdefault(chunk, set()).add(target)
+    first = held[order == best[at[held]]]
+    for number, chunk, target in zip(
+        at[first].tolist(), chunks[first].tolist(), targets[first].tolist(), strict=True
+    ):
+        targets_of[number].setdefault(chunk, set()).add(target)
     found: dict[tuple[int, int], PlacedEdge] = {}
     for (source, target), holders in zip(pairs.tolist(), targets_of, strict=True):
         edge = _first_edge(graph, holders, chosen)
@@ -137,38 +132,45 @@ def _first_edge(
     return None
 
 
-def _pairs_of_nodes(
-    graph: GraphSnapshot, nodes: I64, chosen: EdgeFilter
-) -> Iterator[tuple[I64, U64, I64]]:
-    """Source chunks, target ids, and the nodes of both in two columns."""
-    ids, node_of = nodes_of_ids(graph, nodes)
-    for chunks, targets in edge_pairs(graph, chosen):
-        at = np.minimum(np.searchsorted(ids, targets), max(len(ids) - 1, 0))
-        ends = np.where(ids[at] == targets, node_of[at], NO_NODE)
-        yield chunks, targets, np.column_stack([nodes[chunks], ends])
+def _pairs_of_groups(
+    graph: GraphSnapshot, of_file: I64, chosen: EdgeFilter
+) -> tuple[I64, U64, I64]:
+    """Source chunks, target ids, and the groups of both in two columns."""
+    chunks, targets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.uint64)]
+    for sources, ids in edge_pairs(graph, chosen):
+        own = of_file[graph.files_of(sources)] != NO_NODE
+        chunks.append(sources[own])
+        targets.append(ids[own])
+    begins, ends = np.concatenate(chunks), np.concatenate(targets)
+    between = of_file[graph.files_of(begins)], groups_of_ids(graph, of_file, ends)
+    return begins, ends, np.column_stack(between)
 
 
 def files(graph: GraphSnapshot) -> Groups:
     """Each file is a group."""
-    return Groups(_files_of_all(graph), graph.path_of)
+    return Groups(np.arange(_file_count(graph), dtype=np.int64), graph.path_of)
 
 
-def folders(graph: GraphSnapshot, depth: int | None = None) -> Groups:
-    """The files of each folder are a group; those of folders below `depth` belong to it."""
-    numbers = range(len(graph.snapshot.file_starts) - 1)
-    paths = [_folder(graph.path_of(number), depth) for number in numbers]
+def folders(graph: GraphSnapshot, depth: int | None = None, chosen: Mask | None = None) -> Groups:
+    """The files of each folder are a group; those of folders below `depth` belong to it.
+
+    `chosen` says of each file whether it counts.
+    """
+    of_file = np.full(_file_count(graph), NO_NODE, dtype=np.int64)
+    numbers = np.arange(len(of_file)) if chosen is None else np.flatnonzero(chosen)
+    paths = [_folder(graph.path_of(number), depth) for number in numbers.tolist()]
     names = sorted(set(paths))
     number_of = {name: number for number, name in enumerate(names)}
-    of_file = np.array([number_of[path] for path in paths], dtype=np.int64)
-    return Groups(of_file[_files_of_all(graph)], names.__getitem__)
+    of_file[numbers] = [number_of[path] for path in paths]
+    return Groups(of_file, names.__getitem__)
 
 
 def _folder(path: str, depth: int | None) -> str:
     return "/".join(path.split("/")[:-1][:depth]) or "."
 
 
-def _files_of_all(graph: GraphSnapshot) -> I64:
-    return graph.files_of(np.arange(graph.snapshot.chunk_span, dtype=np.int64))
+def _file_count(graph: GraphSnapshot) -> int:
+    return len(graph.snapshot.file_starts) - 1
 
 
 def projects(graph: GraphSnapshot) -> Groups:
@@ -181,7 +183,7 @@ def projects(graph: GraphSnapshot) -> Groups:
             if len(alive):
                 holders.setdefault(term, []).append(alive)
     names = {graph.symbol_at(int(parts[0][0])).project: parts for parts in holders.values()}
-    nodes = np.full(graph.snapshot.chunk_span, NO_NODE, dtype=np.int64)
+    of_file = np.full(_file_count(graph), NO_NODE, dtype=np.int64)
     for number, name in enumerate(sorted(names)):
-        nodes[np.concatenate(names[name])] = number
-    return Groups(nodes, sorted(names).__getitem__)
+        of_file[graph.files_of(np.concatenate(names[name]))] = number
+    return Groups(of_file, sorted(names).__getitem__)

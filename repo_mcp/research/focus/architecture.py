@@ -12,7 +12,7 @@ from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.names import symbols_named
 from repo_mcp.graph.query.neighbours import CALLS, targets_of
 from repo_mcp.graph.query.snapshot import U64, GraphSnapshot, Mask, distinct
-from repo_mcp.graph.query.whole import Groups, edge_pairs, files
+from repo_mcp.graph.query.whole import NO_NODE, Groups, edge_pairs, files
 from repo_mcp.research.focus.scope import (
     DECLARED,
     Overview,
@@ -122,8 +122,8 @@ def entry_points(graph: GraphSnapshot, scope: Scope) -> list[Symbol]:
     """Functions and files with which a program begins: names first, then files, without tests."""
     found: dict[int, Symbol] = {}
     for name in ENTRY_NAMES:
-        for symbol in symbols_named(graph, name, _MOST_CANDIDATES)[0]:
-            if not scope.has(symbol.path) or is_test(symbol.path):
+        for symbol in symbols_named(graph, name, _MOST_CANDIDATES, scope.mask)[0]:
+            if is_test(symbol.path):
                 continue
             in_entry_file = _stem(symbol.path) in _ENTRY_FILES
             if symbol.node_type in {"function", "method"} and (name in _MAIN or in_entry_file):
@@ -201,7 +201,7 @@ def add_cycles(trace: Trace, scope: Scope, view: Overview) -> int:
 
 def _files_of(graph: GraphSnapshot, view: Overview) -> Groups:
     whole = files(graph)
-    return whole._replace(nodes=np.where(view.groups.nodes >= 0, whole.nodes, -1))
+    return whole._replace(of_file=np.where(view.groups.of_file >= 0, whole.of_file, NO_NODE))
 
 
 def _short(names: Sequence[str]) -> Sequence[str]:

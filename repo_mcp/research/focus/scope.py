@@ -13,7 +13,7 @@ from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import USES, PlacedEdge
 from repo_mcp.graph.query.neighbours import SUBTYPES
-from repo_mcp.graph.query.snapshot import GraphSnapshot, Mask
+from repo_mcp.graph.query.snapshot import GraphSnapshot, Mask, distinct
 from repo_mcp.graph.query.whole import (
     NO_NODE,
     GroupArrows,
@@ -58,9 +58,15 @@ class Scope:
         return not self.folder or path == self.folder or path.startswith(f"{self.folder}/")
 
     @property
+    def files(self) -> Mask:
+        """Of each file by its number, whether it is one of them."""
+        return self._files[0]
+
+    @cached_property
     def mask(self) -> Mask:
         """Of each chunk, whether its file is one of them."""
-        return self._files[0]
+        every: Mask = np.repeat(self.files, np.diff(self.graph.snapshot.file_starts))
+        return every & self.graph.alive
 
     @property
     def left_tests(self) -> int:
@@ -82,25 +88,21 @@ class Scope:
 
     @cached_property
     def _files(self) -> tuple[Mask, int]:
+        """Of each file, whether it is one of them, and how many tests are left out."""
         graph = self.graph
         starts = graph.snapshot.file_starts[:-1]
+        chosen: Mask = np.zeros(len(starts), dtype=np.bool_)
         if not len(starts):
-            return graph.alive, 0
-        declared = self._kinds(DECLARED)
+            return chosen, 0
+        declared = self._kinds(DECLARED) & graph.alive
         for language in PROSE:
-            declared = declared & ~graph.facet_mask(language_term(language))
-        paths = [graph.path_of(number) for number in range(len(starts))]
-        chosen: Mask = np.logical_or.reduceat(declared, starts)
-        if self.folder:
-            chosen &= np.array([self.has(path) for path in paths])
-        tests: Mask = np.array([is_test(path) for path in paths]) & chosen
-        left = int(tests.sum())
-        if left < int(chosen.sum()):
-            chosen &= ~tests
-        else:
-            left = 0
-        every: Mask = np.repeat(chosen, np.diff(graph.snapshot.file_starts))
-        return every & graph.alive, left
+            declared &= ~graph.facet_mask(language_term(language))
+        numbers = np.flatnonzero(np.logical_or.reduceat(declared, starts)).tolist()
+        paths = {number: graph.path_of(number) for number in numbers}
+        inside = [number for number, path in paths.items() if self.has(path)]
+        others = [number for number in inside if not is_test(paths[number])]
+        chosen[others or inside] = True
+        return chosen, len(inside) - len(others) if others else 0
 
     def _kinds(self, node_types: Sequence[str]) -> Mask:
         mask = np.zeros(self.graph.snapshot.chunk_span, dtype=np.bool_)
@@ -126,7 +128,7 @@ def overview(trace: Trace, scope: Scope) -> Overview:
         trace.lack("size", "the repository is large: only imports and bases are counted")
     if scope.left_tests:
         trace.lack("tests", "files of tests are left out of the overview", scope.left_tests)
-    mask = scope.mask
+    mask = scope.files
     by, groups = "project", _within(projects(graph), mask)
     numbers = _numbers(groups)
     if len(numbers) < 2 or scope.folder:
@@ -135,21 +137,20 @@ def overview(trace: Trace, scope: Scope) -> Overview:
     if len(numbers) == 1 and not scope.is_large:
         by, groups = "file", _within(files(graph), mask)
         numbers = _numbers(groups)
-    first = graph.snapshot.file_starts[:-1]
-    of_files = groups.nodes[first] if len(groups.nodes) else groups.nodes
-    held = {number: int((of_files == number).sum()) for number in numbers}
+    counts = np.bincount(groups.of_file[groups.of_file != NO_NODE], minlength=1).tolist()
+    held = {number: counts[number] for number in numbers}
     return Overview(by, groups, arrows(graph, groups, chosen), held, chosen)
 
 
 def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tuple[str, Groups]:
     """Folders, told apart as deep as there are few enough of them."""
     base = scope.folder.count("/") + 1 if scope.folder else 0
-    best = _within(folders(graph, base + 1), mask)
+    best = folders(graph, base + 1, mask)
     enough = _FEWEST * max(1, depth - 1)
     for level in range(base + 2, base + _DEEPEST):
         if len(_numbers(best)) >= enough:
             break
-        deeper = _within(folders(graph, level), mask)
+        deeper = folders(graph, level, mask)
         if len(_numbers(deeper)) > _MOST and len(_numbers(best)) >= _FEWEST:
             break
         best = deeper
@@ -157,12 +158,11 @@ def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tupl
 
 
 def _within(groups: Groups, mask: Mask) -> Groups:
-    return groups._replace(nodes=np.where(mask, groups.nodes, NO_NODE))
+    return groups._replace(of_file=np.where(mask, groups.of_file, NO_NODE))
 
 
 def _numbers(groups: Groups) -> list[int]:
-    found = np.unique(groups.nodes)
-    return [int(number) for number in found if number != NO_NODE]
+    return [number for number in distinct(groups.of_file).tolist() if number != NO_NODE]
 
 
 def group_node(view: Overview, number: int) -> Node:
