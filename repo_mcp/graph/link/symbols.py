@@ -74,11 +74,17 @@ def list_symbols(
                 separator.join(names),
                 "component" if number in components else _node_type(item),
                 _is_public(file, number),
-                ids[number] not in seen,
+                ids[number] not in seen and not _is_promise(item),
             )
         )
-        seen.add(ids[number])
+        if not _is_promise(item):
+            seen.add(ids[number])
     return tuple(found)
+
+
+def _is_promise(item: Declaration) -> bool:
+    """Whether a declaration says that something is defined elsewhere: in C, C++."""
+    return item.kind == "prototype" or (item.kind == "variable" and "extern" in item.modifiers)
 
 
 def type_arities(file: SourceFile) -> dict[int, int]:
