@@ -23,7 +23,7 @@ MINUTES ?= 60
 export VENV PYTHON
 
 .PHONY: help demo test stress fuzz soak sanitize lint format types layers check bench bench-full \
-    bench-format docs lock sbom wheel install install-dev clean
+    bench-format regressions docs lock sbom wheel install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -77,6 +77,10 @@ bench: install-dev ## measure beside other programs on a small tree, in some min
 bench-full: install-dev ## the same on all trees, the kernel's sources too: takes hours
 	@$(PY) -m bench.suite --keep "$(BENCH)" --all --record $(ARGS)
 	@$(PY) docs/generate.py
+
+regressions: install-dev ## time operations against a fixed piece of work; ARGS=--write-limits
+	@$(PY) -m pytest bench/regressions -n 0 -p no:randomly -q --benchmark-enable \
+	    --benchmark-columns=min,median $(ARGS)
 
 bench-format: install-dev ## time single operations of the index format; ARGS says of which corpus
 	@$(PY) -m pytest bench/format --benchmark-enable $(ARGS)

@@ -55,7 +55,7 @@ def engine(_name: str, tree: Tree, folder: Path) -> Mapping[Kind, Ask]:
         for path in best(parsed):
             text = tree.root.joinpath(path).read_text("utf-8", "replace")
             document = tantivy.Document(path=path, body=text)
-            found.append(makes.snippet_from_doc(document).fragment())
+            found.append(f"{path}: {makes.snippet_from_doc(document).fragment()}")
         return found
 
     def phrase(query: str) -> list[str]:
