@@ -24,8 +24,9 @@ def builds(bench: Bench, rounds: int) -> dict[str, Any]:
     runs: dict[str, list[Cost]] = {peer.name: [] for peer in builders}
     for number in range(rounds):
         for peer in builders:
-            # takes as long as some rounds of all others
-            if peer.name in bench.skipped or (number and peer is WITH_DECLARATIONS):
+            # the slow ones take as long as some rounds of all others
+            is_slow = peer is WITH_DECLARATIONS or peer.most_mib is not None
+            if peer.name in bench.skipped or (number and is_slow):
                 continue
             try:
                 runs[peer.name].append(_built(bench, peer))
@@ -68,7 +69,7 @@ def _row(bench: Bench, peer: Peer, costs: Sequence[Cost]) -> dict[str, float]:
 def _ratios(runs: Mapping[str, Sequence[Cost]]) -> dict[str, dict[str, float]]:
     ours = [cost.cpu for cost in runs[OURS.name]]
     return {
-        name: ratio(ours, [cost.cpu for cost in costs])
+        name: ratio(ours[: len(costs)], [cost.cpu for cost in costs])
         for name, costs in runs.items()
-        if name != OURS.name and len(costs) == len(ours)
+        if name != OURS.name and costs
     }
