@@ -16,11 +16,14 @@ SECONDS ?= 60
 SEED ?= 1
 TARGET ?=
 KEEP ?=
+# Where `make bench` keeps trees, other programs and indexes for the next run
+BENCH ?= .bench
 # How long `make soak` runs
 MINUTES ?= 60
 export VENV PYTHON
 
-.PHONY: help demo test stress fuzz soak sanitize lint format types layers check bench docs lock sbom wheel install install-dev clean
+.PHONY: help demo test stress fuzz soak sanitize lint format types layers check bench bench-full \
+    bench-format regressions docs lock sbom wheel install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -67,8 +70,20 @@ check: ## all of the above that can fail, one after the other
 	@$(MAKE) --no-print-directory layers
 	@$(MAKE) --no-print-directory test
 
-bench: install-dev ## run the benchmarks with timing on
-	@$(PY) -m pytest bench --benchmark-enable $(ARGS)
+bench: install-dev ## measure beside other programs on a small tree, in some minutes
+	@$(PY) -m bench.suite --keep "$(BENCH)" --record $(ARGS)
+	@$(PY) docs/generate.py
+
+bench-full: install-dev ## the same on all trees, the kernel's sources too: takes hours
+	@$(PY) -m bench.suite --keep "$(BENCH)" --all --record $(ARGS)
+	@$(PY) docs/generate.py
+
+regressions: install-dev ## time operations against a fixed piece of work; ARGS=--write-limits
+	@$(PY) -m pytest bench/regressions -n 0 -p no:randomly -q --benchmark-enable \
+	    --benchmark-columns=min,median $(ARGS)
+
+bench-format: install-dev ## time single operations of the index format; ARGS says of which corpus
+	@$(PY) -m pytest bench/format --benchmark-enable $(ARGS)
 
 docs: install-dev ## write the generated parts of the documentation anew
 	@$(PY) docs/generate.py

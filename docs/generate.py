@@ -6,7 +6,8 @@ docs/format.md come from the code itself, docs/tools.md from the tools' declarat
 docs/settings.md from the table of settings, docs/graph.md from the options and records of the
 graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser, docs/terminal.md by
 running commands, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
-of the word vectors and the list of repositories that they were trained on.
+of the word vectors and the list of repositories that they were trained on, docs/costs.md,
+docs/benchmarks.md and its plots from results of benchmarks.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ SCRIPTS = ROOT / "repo_mcp" / "cli" / "help" / "scripts"
 TERMINAL = ROOT / "docs" / "terminal.md"
 VECTORS = ROOT / "docs" / "vectors.md"
 COSTS = ROOT / "docs" / "costs.md"
+BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 
 
 def floors(package: str) -> list[str]:
@@ -110,6 +112,10 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield TERMINAL, importlib.import_module("docs.terminal_page").page()
     yield VECTORS, importlib.import_module("docs.vectors_page").page()
     yield COSTS, importlib.import_module("docs.costs_page").page()
+    benchmarks = importlib.import_module("docs.benchmarks_page")
+    yield BENCHMARKS, benchmarks.page()
+    for plot in benchmarks.plots():
+        yield BENCHMARKS.with_suffix("") / f"{plot.name}.svg", plot.text
 
 
 def current(file: Path) -> str:
@@ -125,6 +131,7 @@ def main() -> int:
         if checking:
             print(f"{file.name} is out of date: run make docs")
         else:
+            file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="\n")
             print(f"{file.name} written")
     return 1 if old and checking else 0
