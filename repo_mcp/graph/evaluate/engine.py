@@ -39,7 +39,7 @@ _MOST_REPEATED: Final = 12_000
 _MOST_REPEATED_ALONE: Final = 16_000
 _A_STEP: Final = 4
 # expressions of the files that are kept, and units that are remembered
-_MOST_KEPT: Final = 500_000
+_MOST_KEPT: Final = 1_500_000
 _MOST_UNITS: Final = 400_000
 # files that declare one name
 _MOST_DECLARING: Final = 300

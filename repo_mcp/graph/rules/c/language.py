@@ -188,7 +188,7 @@ class CRules(DeclaredRules):
         """The functions that are stored in a member of a type, here or in any file."""
         key = ("stored", owner.path, declaration)
         found = self._all.engine.unit(key, lambda: self._stored_in(owner, declaration))
-        if found or file is owner:
+        if found or file.path == owner.path:
             return found
         return {}
 

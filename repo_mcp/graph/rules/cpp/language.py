@@ -144,7 +144,7 @@ class CppRules(DeclaredRules):
 
     def _is_seen(self, file: SourceFile, other: SourceFile, item: Declaration) -> bool:
         """Whether another file may use a declaration: by linkage, or in a header."""
-        if other is file or other.path.endswith(HEADERS):
+        if other.path == file.path or other.path.endswith(HEADERS):
             return True
         return item.kind in _FUNCTIONS and "static" not in item.modifiers
 

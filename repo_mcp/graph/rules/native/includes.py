@@ -74,7 +74,7 @@ class Includes:
     def macros(self, file: SourceFile, name: str) -> Iterator[Row]:
         """The macros of a name that a file sees, wherever they are in other declarations."""
         for other in self.declaring(name, MACROS):
-            if other is file or other.path.endswith(HEADERS):
+            if other.path == file.path or other.path.endswith(HEADERS):
                 for number, item in enumerate(other.declarations):
                     if item.name == name and item.kind == "macro":
                         yield other.path, number

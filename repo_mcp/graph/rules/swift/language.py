@@ -69,10 +69,10 @@ class SwiftRules(SwiftContainers):
         for count, other in enumerate(self._all.types.declaring(_LANGUAGE, name)):
             if count >= _MOST_FILES:
                 return
-            module = own if other is file else self._module_of(other.path)
+            module = own if other.path == file.path else self._module_of(other.path)
             for number in self._all.types.table(other).members.get((MODULE, name), ()):
                 item = other.declarations[number]
-                if other is file:
+                if other.path == file.path:
                     yield other, number, Strategy.SCOPE
                 elif module in {own, *imported} and item.access not in _OWN:
                     yield other, number, Strategy.IMPORT

@@ -29,3 +29,11 @@ def test_the_edges_of_a_project_are_found(case: Case) -> None:
 @pytest.mark.parametrize(("sources", "expected"), SOURCES.values(), ids=SOURCES)
 def test_the_edges_of_a_case_are_found(sources: dict[str, str], expected: list[str]) -> None:
     assert edge_lines(sources) == expected
+
+
+@pytest.mark.parametrize(("sources", "expected"), SOURCES.values(), ids=SOURCES)
+def test_edges_do_not_depend_on_which_files_are_kept(
+    sources: dict[str, str], expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.graph.evaluate.engine._MOST_KEPT", 2)
+    assert edge_lines(sources) == expected
