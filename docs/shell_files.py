@@ -87,7 +87,8 @@ def _options(command: argparse.ArgumentParser) -> list[str]:
         if hidden or flags & set(action.option_strings):
             continue
         names = ", ".join(action.option_strings) or str(action.metavar or action.dest)
-        value = f" {action.metavar}" if action.option_strings and action.metavar else ""
+        shown = action.metavar or "|".join(map(str, action.choices or ()))
+        value = f" {shown}" if action.option_strings and shown else ""
         lines += [".TP", rf"\fB{_roff(names)}\fR{_roff(value)}"]
         lines += [_roff((action.help or "").replace("%%", "%"))]
     return lines

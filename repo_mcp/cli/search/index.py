@@ -33,7 +33,8 @@ _GAPS: Final = {
     IndexGap.FILES: _INCOMPLETE,
     IndexGap.BUILD: _INCOMPLETE,
     IndexGap.DECLARATIONS: (
-        "the declarations of some files are not indexed yet: `repo-mcp index` continues"
+        "the declarations of some files are not indexed yet, and parts of their names not found:"
+        " `repo-mcp index` continues"
     ),
 }
 
@@ -181,7 +182,7 @@ class CommandIndex:
     @property
     def is_current(self) -> bool:
         """Whether the answer is from the current text of all files, or need not be."""
-        return self._stale_ok or (self._freshness.compared and self.complete)
+        return self._stale_ok or (self._freshness.compared and self._index.gap is None)
 
     @property
     def unindexed(self) -> Iterable[str]:

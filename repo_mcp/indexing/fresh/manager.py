@@ -99,7 +99,7 @@ class IndexManager:
         self._linking = threading.Lock()
         # a query has met damage in the graph
         self._graph_damaged = False
-        self._linked = 0
+        self._linked: Progress | None = None
         self._folder = IndexFolder(settings.data_dir, self._signature)
         self._use_folder()
 
@@ -274,8 +274,8 @@ class IndexManager:
         return self._graph_index().imported(text)
 
     @property
-    def linked_files(self) -> int | None:
-        """How many files the running link has linked so far; None while none runs."""
+    def link_progress(self) -> Progress | None:
+        """How far the running link is; None while none runs."""
         return self._linked if self._linking.locked() else None
 
     def link(self, budget: Budget, on_progress: ProgressCallback | None = None) -> Sequence[str]:
@@ -293,7 +293,7 @@ class IndexManager:
 
     def _link(self, budget: Budget, on_progress: ProgressCallback | None) -> Sequence[str]:
         def progress(now: Progress) -> None:
-            self._linked = now.files
+            self._linked = now
             if on_progress is not None:
                 on_progress(now)
 
@@ -305,7 +305,7 @@ class IndexManager:
         if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
             return ()
         self._sandbox.check_root()
-        self._linked = 0
+        self._linked = Progress("linking", 0, text.file_count, 0, 0, 0.0)
         graph.refresh(text, self._linkers, budget, progress)
         graph.tidy(self._linkers, budget)
         graph.collect_garbage(_GRACE, _SPARE)

@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs impact path cycles unused graph audit status check compact dump completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --embedding-model --exclude-glob --exclude-tools --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --kind --lang --left-out --limit --max-bundle-files --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --regexp --repo-root --scip --scope --section --since --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research audit status check compact dump completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --kind --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --regexp --repo-root --scip --scope --section --since --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -263,6 +263,41 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using refs' -l limit -x -d 'maximum num
 complete -c repo-mcp -n '_shtab_repo_mcp_using refs' -l json -d 'write one JSON object, warnings included'
 complete -c repo-mcp -n '_shtab_repo_mcp_using refs' -l refresh -d 'compare all files with the index first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using refs' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a dependencies -d 'Show what a symbol or file uses, in its members too.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l edge-type -xka "calls inherits implements imports overrides references contains accepts extends" -d 'only edges of this type; may be repeated (all but contains)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l depth -x -d 'how many steps to follow (1)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l external -d 'also show what is declared elsewhere'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l confidence -xka "exact inferred dispatch possible" -d 'the least sure edges to follow: exact (by scope, import, receiver or declared type), inferred (by values and results; default), dispatch (overrides of what is called), possible (by name alone)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l kind -xka "file module class interface type component method constructor property function variable" -d 'only symbols of this kind; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l lang -x -d 'only this language; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -s g -l glob -x -d 'only symbols in matching files, e.g. src/**; with ! before it, only others; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l limit -x -d 'maximum number of results (100)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l json -d 'write one JSON object, warnings included'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l dot -d 'write a graph in the DOT language'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l svg -x -d 'write a picture, to FILE or to standard output; only a picture is overwritten'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l refresh -d 'compare all files with the index first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependencies' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a dependents -d 'Show what uses a symbol or file, or its members.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l edge-type -xka "calls inherits implements imports overrides references contains accepts extends" -d 'only edges of this type; may be repeated (all but contains)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l depth -x -d 'how many steps to follow (1)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l confidence -xka "exact inferred dispatch possible" -d 'the least sure edges to follow: exact (by scope, import, receiver or declared type), inferred (by values and results; default), dispatch (overrides of what is called), possible (by name alone)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l kind -xka "file module class interface type component method constructor property function variable" -d 'only symbols of this kind; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l lang -x -d 'only this language; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -s g -l glob -x -d 'only symbols in matching files, e.g. src/**; with ! before it, only others; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l limit -x -d 'maximum number of results (100)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l json -d 'write one JSON object, warnings included'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l dot -d 'write a graph in the DOT language'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l svg -x -d 'write a picture, to FILE or to standard output; only a picture is overwritten'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l refresh -d 'compare all files with the index first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dependents' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a similar -d 'Show the symbols whose code is most like that of a symbol.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using similar' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using similar' -l limit -x -d 'maximum number of results (10)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using similar' -l json -d 'write one JSON object, warnings included'
+complete -c repo-mcp -n '_shtab_repo_mcp_using similar' -l refresh -d 'compare all files with the index first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using similar' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a impact -d 'Show what a change of a symbol may affect, and which tests reach it.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using impact' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using impact' -l depth -x -d 'how many steps to follow (5)'
@@ -317,6 +352,15 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using graph' -l dot -d 'write a graph i
 complete -c repo-mcp -n '_shtab_repo_mcp_using graph' -l svg -x -d 'write a picture, to FILE or to standard output; only a picture is overwritten'
 complete -c repo-mcp -n '_shtab_repo_mcp_using graph' -l refresh -d 'compare all files with the index first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using graph' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a research -d 'Answer a question over several steps, with the evidence of each.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l depth -x -d 'how many steps to follow, up to 5 (2)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l focus -xka "architecture dependencies patterns flow" -d 'what the answer is about'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l path -x -d 'look at this folder alone, as seen from the current one'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l max-chars -x -d 'maximum length of the report (8000)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l json -d 'write one JSON object, warnings included'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l refresh -d 'compare all files with the index first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a audit -d 'Show recorded tool calls.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l since -x -d 'show calls since this time, e.g. 2026-01-31T12:00:00Z, 30m, 6h or 2d ago'

@@ -19,6 +19,8 @@ _shtab_repo_mcp_commands() {
     completion:'Print the script with which a shell completes the words of this program.'
     config:'Show every setting and where its value comes from.'
     cycles:'Show files, folders or projects that import each other.'
+    dependencies:'Show what a symbol or file uses, in its members too.'
+    dependents:'Show what uses a symbol or file, or its members.'
     doctor:'Check installation, repository, index and clients, and suggest repairs.'
     dump:'Show the content of an index file.'
     files:'List the files that are searched.'
@@ -31,9 +33,11 @@ _shtab_repo_mcp_commands() {
     outline:'List the declarations of a file.'
     path:'Show why one symbol depends on another, with a place for each step.'
     refs:'Show every use of a symbol.'
+    research:'Answer a question over several steps, with the evidence of each.'
     scip:'Write the symbol graph as a SCIP index, or show imported ones.'
     search:'Find passages or lines in the repository'"'"'s files.'
     serve:'Serve MCP over standard input and output (the command that clients start).'
+    similar:'Show the symbols whose code is most like that of a symbol.'
     status:'Show the state of the index.'
     symbols:'Find symbols by the words of their names.'
     uninstall:'Remove this server from the configuration of a client.'
@@ -164,6 +168,47 @@ _shtab_repo_mcp_cycles_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_cycles_defaults_added=0
+
+_shtab_repo_mcp_dependencies_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends)"
+  "--depth[how many steps to follow (1)]:N:"
+  "--external[also show what is declared elsewhere]"
+  "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
+  "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
+  "*--lang[only this language\; may be repeated]:LANGUAGE:"
+  "*"{-g,--glob}"[only symbols in matching files, e.g. src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
+  "--limit[maximum number of results (100)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--dot[write a graph in the DOT language]"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_dependencies_defaults_added=0
+
+_shtab_repo_mcp_dependents_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends)"
+  "--depth[how many steps to follow (1)]:N:"
+  "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
+  "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
+  "*--lang[only this language\; may be repeated]:LANGUAGE:"
+  "*"{-g,--glob}"[only symbols in matching files, e.g. src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
+  "--limit[maximum number of results (100)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--dot[write a graph in the DOT language]"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_dependents_defaults_added=0
 
 _shtab_repo_mcp_doctor_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -355,6 +400,21 @@ _shtab_repo_mcp_refs_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_refs_defaults_added=0
 
+_shtab_repo_mcp_research_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--depth[how many steps to follow, up to 5 (2)]:N:"
+  "--focus[what the answer is about]:focus:(architecture dependencies patterns flow)"
+  "--path[look at this folder alone, as seen from the current one]:FOLDER:"
+  "--max-chars[maximum length of the report (8000)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  "(*)::a question about structure\: what calls X, all implementations of X, how does X reach Y, what is src\/ built of\; what is no such question is searched for\; not needed with --focus or --path:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_research_defaults_added=0
+
 _shtab_repo_mcp_scip_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--output[the file to write (index.scip)]:FILE:"
@@ -445,6 +505,18 @@ _shtab_repo_mcp_serve_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_serve_defaults_added=0
 
+_shtab_repo_mcp_similar_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--limit[maximum number of results (10)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_similar_defaults_added=0
+
 _shtab_repo_mcp_status_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--left-out[list what is not indexed and why, e.g. for the reason large]:REASON:"
@@ -526,6 +598,8 @@ _shtab_repo_mcp() {
         completion) _arguments -C -s $_shtab_repo_mcp_completion_options ;;
         config) _arguments -C -s $_shtab_repo_mcp_config_options ;;
         cycles) _arguments -C -s $_shtab_repo_mcp_cycles_options ;;
+        dependencies) _arguments -C -s $_shtab_repo_mcp_dependencies_options ;;
+        dependents) _arguments -C -s $_shtab_repo_mcp_dependents_options ;;
         doctor) _arguments -C -s $_shtab_repo_mcp_doctor_options ;;
         dump) _arguments -C -s $_shtab_repo_mcp_dump_options ;;
         files) _arguments -C -s $_shtab_repo_mcp_files_options ;;
@@ -538,9 +612,11 @@ _shtab_repo_mcp() {
         outline) _arguments -C -s $_shtab_repo_mcp_outline_options ;;
         path) _arguments -C -s $_shtab_repo_mcp_path_options ;;
         refs) _arguments -C -s $_shtab_repo_mcp_refs_options ;;
+        research) _arguments -C -s $_shtab_repo_mcp_research_options ;;
         scip) _arguments -C -s $_shtab_repo_mcp_scip_options ;;
         search) _arguments -C -s $_shtab_repo_mcp_search_options ;;
         serve) _arguments -C -s $_shtab_repo_mcp_serve_options ;;
+        similar) _arguments -C -s $_shtab_repo_mcp_similar_options ;;
         status) _arguments -C -s $_shtab_repo_mcp_status_options ;;
         symbols) _arguments -C -s $_shtab_repo_mcp_symbols_options ;;
         uninstall) _arguments -C -s $_shtab_repo_mcp_uninstall_options ;;
