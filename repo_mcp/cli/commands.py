@@ -84,7 +84,7 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
             given = options(args)
             call = _Call(args, services(given, clock))
         if args.command not in _WRITES_NOTHING:
-            note_new_folder(given, call.parts.settings.data_dir)
+            note_new_folder(given)
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
         return _COMMANDS[args.command](call)

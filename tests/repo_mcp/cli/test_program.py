@@ -152,8 +152,10 @@ def test_an_index_in_a_folder_that_is_no_repository_is_announced(
     monkeypatch.chdir(folder)
     assert run("status")[2] == ""
     assert not (folder / ".repo_mcp").exists()
-    assert (f"note: {folder} is no repository" in run("search", "needle")[2]) is not has_git
-    assert "is no repository" not in run("search", "needle")[2]
+    said = run("search", "needle")[2]
+    assert (f"note: {folder} is no repository" in said) is not has_git
+    assert f"the index goes to {folder / '.repo_mcp'}" in said
+    assert "the index goes to" not in run("search", "needle")[2]
 
 
 def test_the_room_of_superseded_files_is_free_after_a_first_index(run: Run, tmp_path: Path) -> None:
