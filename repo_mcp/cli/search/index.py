@@ -59,7 +59,8 @@ class ForegroundRefresh:
             display.phase("looking for changes")
             done = self._manager.refresh(budget, on_progress=display.show)
             display.phase("merging")
-            self._manager.tidy(budget, full=bool(done.added and done.added == done.files))
+            is_new = bool(done.added and done.added == done.files)
+            self._manager.tidy(budget, full=is_new, free=True)
 
     def compare(self, budget: Budget) -> bool:
         """Bring a small index up to date without a word; whether anything had changed.

@@ -216,17 +216,18 @@ class IndexManager:
             _WRITER_WAIT,
         )
 
-    def tidy(self, budget: Budget, *, full: bool = False) -> int:
+    def tidy(self, budget: Budget, *, full: bool = False, free: bool = False) -> int:
         """Merge segments where that pays; returns the number of merges.
 
         In full it merges the indexes made from the text index too, which otherwise their own
-        refreshes do.
+        refreshes do. `free` removes superseded files at once, though a reader may be about to open
+        them: it then reads the newer manifest.
         """
         damaged = False
         steps = 0
         with self._turn(budget), raise_problems():
             try:
-                steps = self._merge(budget, full=full)
+                steps = self._merge(budget, full=full, free=free or full)
             except CorruptIndexError:  # damage in a part that only merging reads
                 self._stored.drop()
                 damaged = True
@@ -548,7 +549,7 @@ class IndexManager:
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
 
-    def _merge(self, budget: Budget, *, full: bool) -> int:
+    def _merge(self, budget: Budget, *, full: bool, free: bool) -> int:
         index = self._stored.index()
         self._untidy = False
         self._pool.retire_large()
@@ -560,8 +561,7 @@ class IndexManager:
             statcache.reassign(self._remembered, index.snapshot())
             statcache.save(self._folder.path, self._remembered)
         if self.snapshot() is not None:
-            # a full merge frees the space at once; late readers read the newer manifest
-            self._collect_garbage(0.0 if full else _GRACE, wait=_WRITER_WAIT)
+            self._collect_garbage(0.0 if free else _GRACE, wait=_WRITER_WAIT)
         return steps
 
     def _collect_garbage(self, grace: float, wait: float) -> None:
