@@ -137,10 +137,12 @@ def _add_scip(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--output", default="index.scip", metavar="FILE", help="the file to write (index.scip)"
     )
+    _add_json(command)
 
 
 def _add_completion(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=SHELLS, help="the shell")
+    _add_json(command)
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:
@@ -164,6 +166,7 @@ def _add_clients(command: argparse.ArgumentParser) -> None:
     )
     add("--name", default="repo", metavar="NAME", help="name of the server in the client (repo)")
     add("--print", action="store_true", help="print the entry without changing a file")
+    _add_json(command)
 
 
 def _add_install(command: argparse.ArgumentParser) -> None:

@@ -61,11 +61,11 @@ def test_the_usage_is_a_line(run: Run) -> None:
 
 @pytest.mark.parametrize("command", [*parser.command_meanings()])
 def test_every_command_answers_programs(command: str) -> None:
-    """`serve` speaks JSON alone; what install and completion print is to be pasted."""
+    """`serve` speaks JSON alone."""
     known = parser.full_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
     assert isinstance(known, dict)
     has_json = "--json" in known[command]._option_string_actions
-    assert has_json is (command not in {"serve", "install", "uninstall", "completion", "scip"})
+    assert has_json is (command != "serve")
 
 
 def test_tools_names_are_known_as_commands(run: Run, tmp_path: Path) -> None:

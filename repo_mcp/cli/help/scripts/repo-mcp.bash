@@ -8,8 +8,8 @@
 _shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research audit status check compact dump completion scip)
 
 _shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --scip --deny-glob --allow-hardlinks --no-allow-hardlinks --embeddings --no-embeddings --embedding-model --watch --no-watch --toolsets --tools --exclude-tools --tool-names --content --http --no-http --http-host --http-port --http-token-env --help-all)
-_shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --command --allow)
-_shtab_repo_mcp_uninstall_option_strings=(-h --help --scope --repo-root --name --print --backups)
+_shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --json --command --allow)
+_shtab_repo_mcp_uninstall_option_strings=(-h --help --scope --repo-root --name --print --json --backups)
 _shtab_repo_mcp_doctor_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_config_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_index_option_strings=(-h --help --force --words-only --json --help-all)
@@ -37,8 +37,8 @@ _shtab_repo_mcp_status_option_strings=(-h --help --left-out --json --help-all)
 _shtab_repo_mcp_check_option_strings=(-h --help --repair --json --help-all)
 _shtab_repo_mcp_compact_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_dump_option_strings=(-h --help --section --limit --json --help-all)
-_shtab_repo_mcp_completion_option_strings=(-h --help)
-_shtab_repo_mcp_scip_option_strings=(-h --help --output --help-all)
+_shtab_repo_mcp_completion_option_strings=(-h --help --json)
+_shtab_repo_mcp_scip_option_strings=(-h --help --output --json --help-all)
 _shtab_repo_mcp_option_strings=(-h --help --version)
 
 
@@ -99,11 +99,13 @@ _shtab_repo_mcp_install_pos_0_nargs=+
 _shtab_repo_mcp_install__h_nargs=0
 _shtab_repo_mcp_install___help_nargs=0
 _shtab_repo_mcp_install___print_nargs=0
+_shtab_repo_mcp_install___json_nargs=0
 _shtab_repo_mcp_install___allow_nargs=0
 _shtab_repo_mcp_uninstall_pos_0_nargs=+
 _shtab_repo_mcp_uninstall__h_nargs=0
 _shtab_repo_mcp_uninstall___help_nargs=0
 _shtab_repo_mcp_uninstall___print_nargs=0
+_shtab_repo_mcp_uninstall___json_nargs=0
 _shtab_repo_mcp_uninstall___backups_nargs=0
 _shtab_repo_mcp_doctor__h_nargs=0
 _shtab_repo_mcp_doctor___help_nargs=0
@@ -304,8 +306,10 @@ _shtab_repo_mcp_dump___json_nargs=0
 _shtab_repo_mcp_dump___help_all_nargs=0
 _shtab_repo_mcp_completion__h_nargs=0
 _shtab_repo_mcp_completion___help_nargs=0
+_shtab_repo_mcp_completion___json_nargs=0
 _shtab_repo_mcp_scip__h_nargs=0
 _shtab_repo_mcp_scip___help_nargs=0
+_shtab_repo_mcp_scip___json_nargs=0
 _shtab_repo_mcp_scip___help_all_nargs=0
 _shtab_repo_mcp_pos_0_nargs=A...
 _shtab_repo_mcp__h_nargs=0

@@ -142,6 +142,7 @@ _shtab_repo_mcp_compact_defaults_added=0
 
 _shtab_repo_mcp_completion_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--json[write one JSON object]"
   ":the shell:(bash zsh fish)"
 )
 
@@ -329,6 +330,7 @@ _shtab_repo_mcp_install_options=(
   "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:"
   "--name[name of the server in the client (repo)]:NAME:"
   "--print[print the entry without changing a file]"
+  "--json[write one JSON object]"
   "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:"
   "--allow[let the client call the tools without asking, or say how to]"
   "(*):codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
@@ -418,6 +420,7 @@ _shtab_repo_mcp_research_defaults_added=0
 _shtab_repo_mcp_scip_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--output[the file to write (index.scip)]:FILE:"
+  "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
   ":write the graph as an index\; show what imported indexes are good for:(export status)"
 )
@@ -548,6 +551,7 @@ _shtab_repo_mcp_uninstall_options=(
   "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:"
   "--name[name of the server in the client (repo)]:NAME:"
   "--print[print the entry without changing a file]"
+  "--json[write one JSON object]"
   "--backups[also remove the backups that install has made]"
   "(*):codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
 )
