@@ -63,7 +63,11 @@ def _add_dump(command: argparse.ArgumentParser) -> None:
     command.add_argument("name", nargs="?", help="index file; without it, all are listed")
     command.add_argument("--section", metavar="TAG", help="show the bytes of this section")
     command.add_argument(
-        "--limit", type=positive, default=200, metavar="N", help="maximum number of lines (200)"
+        "--limit",
+        type=positive,
+        default=200,
+        metavar="N",
+        help="maximum number of lines of each section (200); ... stands for the rest",
     )
     _add_json(command)
 

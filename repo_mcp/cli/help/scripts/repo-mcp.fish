@@ -386,7 +386,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using compact' -l help-all -d 'show set
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a dump -d 'Show the content of an index file.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l section -x -d 'show the bytes of this section'
-complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l limit -x -d 'maximum number of lines (200)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l limit -x -d 'maximum number of lines of each section (200); ... stands for the rest'
 complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a completion -d 'Print the script with which a shell completes the words of this program.'

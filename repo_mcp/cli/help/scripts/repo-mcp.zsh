@@ -223,7 +223,7 @@ _shtab_repo_mcp_doctor_defaults_added=0
 _shtab_repo_mcp_dump_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--section[show the bytes of this section]:TAG:"
-  "--limit[maximum number of lines (200)]:N:"
+  "--limit[maximum number of lines of each section (200)\; ... stands for the rest]:N:"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
   ":index file\; without it, all are listed:"
