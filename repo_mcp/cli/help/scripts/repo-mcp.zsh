@@ -93,10 +93,10 @@ _shtab_repo_mcp_callees_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -112,10 +112,10 @@ _shtab_repo_mcp_callers_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -182,10 +182,10 @@ _shtab_repo_mcp_dependencies_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -202,10 +202,10 @@ _shtab_repo_mcp_dependents_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -248,7 +248,7 @@ _shtab_repo_mcp_files_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  "(*)::files and folders:"
+  "*:files and folders:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -266,10 +266,10 @@ _shtab_repo_mcp_graph_options=(
   "--limit[maximum number of results (50)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -285,10 +285,10 @@ _shtab_repo_mcp_impact_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -304,10 +304,10 @@ _shtab_repo_mcp_implementations_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -327,13 +327,13 @@ _shtab_repo_mcp_index_defaults_added=0
 _shtab_repo_mcp_install_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--scope[configure all your projects, or this one\; default\: user, but project for vscode and cursor, which pass the open folder only there]:scope:(user project)"
-  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:"
+  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:_files -/"
   "--name[name of the server in the client (repo)]:NAME:"
   "--print[print the entry without changing a file]"
   "--json[write one JSON object]"
-  "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:"
+  "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:_files"
   "--allow[let the client call the tools without asking, or say how to]"
-  "(*):codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
+  "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -348,7 +348,7 @@ _shtab_repo_mcp_open_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  ":the file, and lines of it\: 12, 12-40 or 12-:"
+  ":the file, and lines of it\: 12, 12-40 or 12-:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -364,7 +364,7 @@ _shtab_repo_mcp_outline_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  ":the file, as seen from the current folder:"
+  ":the file, as seen from the current folder:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -376,11 +376,11 @@ _shtab_repo_mcp_path_options=(
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -396,7 +396,7 @@ _shtab_repo_mcp_refs_options=(
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -406,12 +406,12 @@ _shtab_repo_mcp_research_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--depth[how many steps to follow, up to 5 (2)]:N:"
   "--focus[what the answer is about]:focus:(architecture dependencies patterns flow)"
-  "--path[look at this folder alone, as seen from the current one]:FOLDER:"
+  "--path[look at this folder alone, as seen from the current one]:FOLDER:_files -/"
   "--max-chars[maximum length of the report (8000)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  "(*)::a question about structure\: what calls X, all implementations of X, how does X reach Y, what is src\/ built of\; what is no such question is searched for\; not needed with --focus or --path:"
+  "*:a question about structure\: what calls X, all implementations of X, how does X reach Y, what is src\/ built of\; what is no such question is searched for\; not needed with --focus or --path:"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -419,7 +419,7 @@ _shtab_repo_mcp_research_defaults_added=0
 
 _shtab_repo_mcp_scip_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--output[the file to write (index.scip)]:FILE:"
+  "--output[the file to write (index.scip)]:FILE:_files"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
   ":write the graph as an index\; show what imported indexes are good for:(export status)"
@@ -460,7 +460,7 @@ _shtab_repo_mcp_search_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  "(*)::what to search for:"
+  "*:what to search for:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -468,11 +468,11 @@ _shtab_repo_mcp_search_defaults_added=0
 
 _shtab_repo_mcp_serve_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/ and the home folder need their full path]:FOLDER:"
-  "--data-dir[folder for the index and the audit log\; default\: .repo_mcp in the repository]:FOLDER:"
-  "--config[your own TOML file with any of the settings, by their keys\; relative folders in it start at the file\'s folder]:FILE:"
-  "--docs-root[documentation that the toolset retrieval serves]:FOLDER:"
-  "--code-root[code that the toolset retrieval serves]:FOLDER:"
+  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/ and the home folder need their full path]:FOLDER:_files -/"
+  "--data-dir[folder for the index and the audit log\; default\: .repo_mcp in the repository]:FOLDER:_files -/"
+  "--config[your own TOML file with any of the settings, by their keys\; relative folders in it start at the file\'s folder]:FILE:_files"
+  "--docs-root[documentation that the toolset retrieval serves]:FOLDER:_files -/"
+  "--code-root[code that the toolset retrieval serves]:FOLDER:_files -/"
   "--max-file-bytes[skip files larger than this many bytes (1048576)]:N:"
   "--max-open-lines[maximum lines of a file in one answer (400)]:N:"
   "--max-total-bytes-per-response[maximum size of one answer in bytes (40000)]:N:"
@@ -489,7 +489,7 @@ _shtab_repo_mcp_serve_options=(
   "--no-allow-hardlinks[turn this off]"
   "--embeddings[rank by meaning in repo.\* and on the command line, too\; --no-embeddings stores no vectors]"
   "--no-embeddings[turn this off]"
-  "--embedding-model[folder of the embedding model\; default\: the built-in one. Nothing is ever downloaded]:FOLDER:"
+  "--embedding-model[folder of the embedding model\; default\: the built-in one. Nothing is ever downloaded]:FOLDER:_files -/"
   "--watch[watch for file changes\; when off, changes are found by walking the tree]"
   "--no-watch[turn this off]"
   "--toolsets[toolsets to serve\: names, all or default\; default\: default\; may be repeated]:NAME,...:"
@@ -514,7 +514,7 @@ _shtab_repo_mcp_similar_options=(
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -548,12 +548,12 @@ _shtab_repo_mcp_symbols_defaults_added=0
 _shtab_repo_mcp_uninstall_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--scope[configure all your projects, or this one\; default\: user, but project for vscode and cursor, which pass the open folder only there]:scope:(user project)"
-  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:"
+  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:_files -/"
   "--name[name of the server in the client (repo)]:NAME:"
   "--print[print the entry without changing a file]"
   "--json[write one JSON object]"
   "--backups[also remove the backups that install has made]"
-  "(*):codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
+  "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
 )
 
 # guard to ensure default positional specs are added only once per session
