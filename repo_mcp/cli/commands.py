@@ -40,7 +40,7 @@ _HINTS: Final = {
         "Check that the data folder (--data-dir) can be written to and has free space;"
         " `repo-mcp check` reports damage, `repo-mcp check --repair` repairs it."
     ),
-    "argument_invalid": "See `repo-mcp COMMAND --help`.",
+    "argument_invalid": "See `repo-mcp {command} --help`.",
     "unreadable": "Check the permissions of --repo-root and of the files in it.",
     "not_found": "Check --repo-root.",
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
@@ -98,7 +98,7 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
 def _fail(args: CommandLine, problem: Problem) -> int:
     """Say what was wrong and what helps; as JSON where the answer would have been JSON."""
     reason = problem.reason.removeprefix("an argument is not valid: ")
-    hint = _HINTS.get(problem.code, problem.hint)
+    hint = _HINTS.get(problem.code, problem.hint).replace("{command}", args.command)
     if problem.code == "argument_invalid" and reason.endswith("`"):  # it says what to run
         hint = ""
     if vars(args).get("json"):
