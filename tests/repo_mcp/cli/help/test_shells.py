@@ -26,7 +26,7 @@ SETUP = {
 # what is typed, and how it ends after the tab key
 TYPED = [
     ("repo-mcp sear", "repo-mcp search "),
-    ("repo-mcp dependents --edge-type inh", "--edge-type inherits "),
+    ("repo-mcp dependents --edge-type inherit", "--edge-type inherits "),
     ("repo-mcp search --max-col", "search --max-columns"),
     ("repo-mcp open src/on", "open src/only_file.py"),
     ("repo-mcp search word src/on", "word src/only_file.py"),
