@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.graph import records
 from repo_mcp.toolsets.kit.records import Record, object_schema, properties_of
+from repo_mcp.toolsets.swiftindex.research_results import FindingRow, HopRow, SubjectRow
 
 _HEAD = """# The symbol graph on the command line
 
 Written by `make docs` from the commands' options and records.
 
 These commands ask the graph of symbols: what calls what, what a change affects, why two symbols
-are connected. The toolset `codeagent` serves the same graph to assistants ([tools](tools.md)).
+are connected, what a file depends on, and questions in plain words (`research`). The toolsets
+`codeagent` and `swiftindex` serve the same graph to assistants ([tools](tools.md)).
 [0048](decisions/0048-linking.md) says how edges are found and how right they are,
 [0051](decisions/0051-graph-commands.md) why the commands are as they are. Edges are known for the
 languages that the table in the [README](../README.md#state) lists.
@@ -25,12 +28,15 @@ repo-mcp callers json.loads --depth 2         # and what calls these
 repo-mcp impact json/decoder.py:332           # what a change of the method there may affect
 repo-mcp path json.tool.main re._compiler.compile
 repo-mcp graph JSONDecoder --svg decoder.svg
+repo-mcp dependents json/decoder.py           # what uses a file, or anything declared in it
+repo-mcp similar JSONDecoder.decode           # copies, and what does the same
+repo-mcp research how does json.tool.main reach raw_decode
 ```
 
-An answer has a line for each place, in the form that programs read: `path:line:column: symbol:
-text of the line`. Steps that are farther away are indented. What is not exact is marked:
-`[inferred]`, `[dispatch]`, `[possible]`. Notes go to standard error: how many uses of a name have
-no known target, what was cut off, what is assumed.
+Except for `similar` and `research`, an answer has a line for each place, in the form that programs
+read: `path:line:column: symbol: text of the line`. Steps that are farther away are indented. What
+is not exact is marked: `[inferred]`, `[dispatch]`, `[possible]`. Notes go to standard error: how
+many uses of a name have no known target, what was cut off, what is assumed.
 
 NAME is a qualified name (`json.decoder.JSONDecoder`), its last parts (`JSONDecoder.decode`; `::`
 and `#` are dots), a place (`json/decoder.py:332`: the innermost declaration there), a name in a
@@ -84,6 +90,7 @@ def _option(action: argparse.Action) -> str:
 
 def _records() -> Iterator[str]:
     kinds = [kind for kind in vars(records).values() if _is_record(kind)]
+    kinds += [HopRow, FindingRow, SubjectRow]  # of the report
     for kind in kinds:
         required = object_schema(kind)["required"]
         yield from (f"### {_title(kind)}", "", (kind.__doc__ or "").strip(), "")
@@ -99,7 +106,7 @@ def _is_record(kind: object) -> bool:
 
 
 def _title(kind: type[Record]) -> str:
-    return kind.__name__.removesuffix("Record").removesuffix("Answer")
+    return re.sub("(Record|Answer|Result|Row)$", "", kind.__name__)
 
 
 def _type(kind: type[Record], name: str, schema: dict[str, Any]) -> str:

@@ -12,11 +12,33 @@ from repo_mcp.cli.help.examples import EXAMPLES
 from repo_mcp.cli.parser import command_meanings, full_parser
 from repo_mcp.settings import SETTINGS
 
+# arguments that are paths, by their names in the parser; graph commands take files as symbols
+_FILES = {"file", "place", "name", "source", "target", "svg", "output", "config", "program"}
+_FOLDERS = {"repo_root", "data_dir", "docs_root", "code_root", "path", "embedding_model"}
+_PATHS_BEHIND_WORDS = {"search", "files"}
+
 
 def scripts() -> dict[str, str]:
     """The script of each shell."""
     parser = full_parser()
-    return {shell: _stripped(shtab.complete(parser, shell)) for shell in SHELLS}
+    for name in command_meanings():
+        _complete_paths(_command(parser, name), name)
+    found = {shell: _stripped(shtab.complete(parser, shell)) for shell in SHELLS}
+    # what may be repeated is meant to be completed each time, and shtab writes it for once
+    return {**found, "zsh": re.sub(r'"\(\*\)::?', '"*:', found["zsh"])}
+
+
+def _complete_paths(command: argparse.ArgumentParser, name: str) -> None:
+    """Tell shells which arguments of a command are paths."""
+    for action in command._actions:  # noqa: SLF001 argparse has no other list of them
+        of_name = action.option_strings == ["--name"] or name == "dump"
+        takes_path = action.dest in _FILES and not of_name
+        if action.dest == "words":
+            takes_path = name in _PATHS_BEHIND_WORDS
+        if action.dest in _FOLDERS:
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+        elif takes_path and not action.choices:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
 
 
 def _stripped(text: str) -> str:
@@ -87,7 +109,8 @@ def _options(command: argparse.ArgumentParser) -> list[str]:
         if hidden or flags & set(action.option_strings):
             continue
         names = ", ".join(action.option_strings) or str(action.metavar or action.dest)
-        value = f" {action.metavar}" if action.option_strings and action.metavar else ""
+        shown = action.metavar or "|".join(map(str, action.choices or ()))
+        value = f" {shown}" if action.option_strings and shown else ""
         lines += [".TP", rf"\fB{_roff(names)}\fR{_roff(value)}"]
         lines += [_roff((action.help or "").replace("%%", "%"))]
     return lines

@@ -71,8 +71,8 @@ class App:
         served = self._catalog.toolsets
         if retrieval.NAME in served and self._roots.faults:
             raise self._roots.refusal
-        # whether the repository itself is served, not only the two folders
-        self._has_repository = served != {retrieval.NAME}
+        # whether the repository itself is served, not only the two folders of `retrieval`
+        self.has_repository = served != {retrieval.NAME}
         self._retrieval: RetrievalServices | None = None
         self._retrieval_handlers: ToolHandlers | None = None
         self._prompts = Prompts(self._catalog)
@@ -165,17 +165,17 @@ class App:
 
     def resources(self) -> Sequence[Fields]:
         """Files in the repository's root folder, and the last bundle."""
-        if not self._has_repository:
+        if not self.has_repository:
             return ()
         return self._services_for_reading().resources.list_resources()
 
     def templates(self) -> Sequence[Fields]:
         """URI templates of resources."""
-        return TEMPLATES if self._has_repository else ()
+        return TEMPLATES if self.has_repository else ()
 
     def read(self, uri: str) -> Sequence[Fields]:
         """Content of a resource."""
-        if not self._has_repository:
+        if not self.has_repository:
             raise NoResourceError(uri)
         services = self._services_for_reading()
         try:
@@ -185,11 +185,11 @@ class App:
 
     def prompts(self) -> Sequence[Fields]:
         """Declarations of prompts."""
-        return self._prompts.declarations() if self._has_repository else ()
+        return self._prompts.declarations() if self.has_repository else ()
 
     def prompt(self, name: str, arguments: Mapping[str, Any]) -> Fields:
         """A prompt's messages."""
-        if not self._has_repository:
+        if not self.has_repository:
             raise NotOfferedError("unknown prompt")
         try:
             return self._prompts.messages(name, arguments)
@@ -206,7 +206,7 @@ class App:
 
     def _kind_of(self, reference: Mapping[str, Any], argument: str) -> str:
         """The kind of an argument's values: "path", "symbol", or empty if it has no completions."""
-        if not self._has_repository:
+        if not self.has_repository:
             raise NotOfferedError("there is nothing to complete")
         if reference["type"] == "ref/prompt":
             try:

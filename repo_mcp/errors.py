@@ -90,19 +90,19 @@ TABLE: Final[dict[str, ErrorEntry]] = {
     ),
     "index_busy": ErrorEntry(
         "another process is writing the index",
-        "Call again in a few seconds.",
+        "It publishes what it indexes as it goes: asking the same at once is of no use.",
     ),
     "index_missing": ErrorEntry(
         "the repository is being indexed for the first time",
-        "Call again in a moment, or use repo.search, which reads the files until then.",
+        "Until then repo.search reads the files themselves.",
     ),
     "graph_missing": ErrorEntry(
         "the symbols of the repository are being linked for the first time",
-        "Call again in a moment; until then the other tools show files and declarations.",
+        "Until then the other tools show files and declarations.",
     ),
     "graph_damaged": ErrorEntry(
         "the symbol graph on the disk was damaged, and is being linked again",
-        "Call again in a moment; until then the other tools show files and declarations.",
+        "Until then the other tools show files and declarations.",
     ),
     "symbol_missing": ErrorEntry(
         "there is no symbol of this id",
@@ -111,7 +111,7 @@ TABLE: Final[dict[str, ErrorEntry]] = {
     ),
     "file_not_linked": ErrorEntry(
         "the file has no symbols in the graph",
-        "It is not in a language whose symbols are linked, or it was just added: call again.",
+        "It is not in a language whose symbols are linked, or was just added and is linked soon.",
     ),
     "index_unavailable": ErrorEntry(
         "the index can't be read or written",

@@ -41,6 +41,10 @@ def main(clock: Clock = time.monotonic) -> int:
         return arguments.complain(*error.lines)
     if app.note:
         arguments.complain(f"note: {app.note}")
+    if app.has_repository:
+        from repo_mcp.cli.state.new_folder import note_new_folder  # noqa: PLC0415 as above
+
+        note_new_folder(options)
     if options.http:
         return _serve_http(core, options, clock)
     from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 not needed by HTTP

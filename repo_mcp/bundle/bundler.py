@@ -144,7 +144,7 @@ class _BundleRun:
         self._files = files
         self._searches = searches
         self._budget = budget
-        self._matcher = _weigh_terms(snapshot, prompt, keywords)
+        self._matcher = _weigh_terms(snapshot, prompt, keywords, budget)
         # the file that has by far the most words of the prompt, if there is one
         self._dominant = ""
         # worths of files in the search for the whole prompt
@@ -347,7 +347,9 @@ class _BundleRun:
             yield Notice(NoticeCode.EMPTY)
 
 
-def _weigh_terms(snapshot: Snapshot, prompt: Prompt, keywords: Sequence[Keyword]) -> TermMatcher:
+def _weigh_terms(
+    snapshot: Snapshot, prompt: Prompt, keywords: Sequence[Keyword], budget: Budget
+) -> TermMatcher:
     """The terms of the prompt, weighted by their rarity in the repository."""
     names = [item.text for item in keywords if item.kind in {"identifier", "error", "quoted"}]
     words = [*content_words(prompt.prose), *content_words(" ".join(names))]
@@ -355,7 +357,7 @@ def _weigh_terms(snapshot: Snapshot, prompt: Prompt, keywords: Sequence[Keyword]
     if not content_words(text):
         return TermMatcher({})
     query = parse_question(text[: SearchWeights.LONGEST_TERMS])
-    weights = Ranking(snapshot, query, DEFAULT_WEIGHTS).term_weights()
+    weights = Ranking(snapshot, query, DEFAULT_WEIGHTS, budget=budget).term_weights()
     forms = {form: weight for word, weight in weights.items() if (form := other_number(word))}
     return TermMatcher({**forms, **weights})
 

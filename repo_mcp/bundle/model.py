@@ -176,13 +176,12 @@ class Excerpt:
 
     @property
     def text(self) -> str:
-        """The lines with their numbers, and the size of each gap."""
+        """The lines with their numbers, and a mark for each gap, whose size these tell."""
         shown: list[str] = []
         last = self.start_line - 1
         for number, text in self.lines:
             if number > last + 1:
-                count = number - last - 1
-                shown.append(f"{_GAP} {count} line{'s' if count > 1 else ''} left out")
+                shown.append(_GAP)
             shown.append(numbered_line(number, text))
             last = number
         return "\n".join(shown)

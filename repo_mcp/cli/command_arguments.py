@@ -63,7 +63,11 @@ def _add_dump(command: argparse.ArgumentParser) -> None:
     command.add_argument("name", nargs="?", help="index file; without it, all are listed")
     command.add_argument("--section", metavar="TAG", help="show the bytes of this section")
     command.add_argument(
-        "--limit", type=positive, default=200, metavar="N", help="maximum number of lines (200)"
+        "--limit",
+        type=positive,
+        default=200,
+        metavar="N",
+        help="maximum number of lines of each section (200); ... stands for the rest",
     )
     _add_json(command)
 
@@ -137,10 +141,12 @@ def _add_scip(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--output", default="index.scip", metavar="FILE", help="the file to write (index.scip)"
     )
+    _add_json(command)
 
 
 def _add_completion(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=SHELLS, help="the shell")
+    _add_json(command)
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:
@@ -164,6 +170,7 @@ def _add_clients(command: argparse.ArgumentParser) -> None:
     )
     add("--name", default="repo", metavar="NAME", help="name of the server in the client (repo)")
     add("--print", action="store_true", help="print the entry without changing a file")
+    _add_json(command)
 
 
 def _add_install(command: argparse.ArgumentParser) -> None:

@@ -40,7 +40,7 @@ _HINTS: Final = {
         "Check that the data folder (--data-dir) can be written to and has free space;"
         " `repo-mcp check` reports damage, `repo-mcp check --repair` repairs it."
     ),
-    "argument_invalid": "See `repo-mcp COMMAND --help`.",
+    "argument_invalid": "See `repo-mcp {command} --help`.",
     "unreadable": "Check the permissions of --repo-root and of the files in it.",
     "not_found": "Check --repo-root.",
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
@@ -71,7 +71,7 @@ def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with suppress(OSError):
-            complain(_STOPPED_GRAPH if args.command in GRAPH_COMMANDS else _STOPPED)
+            _tell(args, "stopped", _STOPPED_GRAPH if args.command in GRAPH_COMMANDS else _STOPPED)
         return _STOPPED_CODE
     return code
 
@@ -84,7 +84,7 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
             given = options(args)
             call = _Call(args, services(given, clock))
         if args.command not in _WRITES_NOTHING:
-            note_new_folder(given, call.parts.settings.data_dir)
+            note_new_folder(given)
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
         return _COMMANDS[args.command](call)
@@ -92,19 +92,27 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
         return _fail(args, problem)
     except RuntimeError as error:
         log_place(error)
-        return complain(_BUG)
+        return _tell(args, "internal", _BUG)
 
 
 def _fail(args: CommandLine, problem: Problem) -> int:
     """Say what was wrong and what helps; as JSON where the answer would have been JSON."""
     reason = problem.reason.removeprefix("an argument is not valid: ")
-    hint = _HINTS.get(problem.code, problem.hint)
+    hint = _HINTS.get(problem.code, problem.hint).replace("{command}", args.command)
     if problem.code == "argument_invalid" and reason.endswith("`"):  # it says what to run
         hint = ""
+    if vars(args).get("json"):
+        return _tell(args, problem.code, reason, hint)
+    end = "" if reason.endswith("?") else "."
+    return complain(f"{reason}{end} {hint}" if hint else reason)
+
+
+def _tell(args: CommandLine, code: str, message: str, hint: str = "") -> int:
+    """Print an error, as JSON where the answer would have been JSON; returns the exit code."""
     if not vars(args).get("json"):
-        end = "" if reason.endswith("?") else "."
-        return complain(f"{reason}{end} {hint}" if hint else reason)
-    print_json({"error": {"code": problem.code, "message": reason, "hint": hint}})
+        return complain(message)
+    print_json({"error": {"code": code, "message": message, "hint": hint}})
+    flush()
     return _FAILED
 
 
@@ -129,7 +137,7 @@ def _search(call: _Call) -> int:
         from repo_mcp.cli.search.command import Search, list_types  # noqa: PLC0415 only this command needs it
 
         if call.args.type_list:
-            return list_types()
+            return list_types(call.args)
         search = Search(call.args, call.parts)
     return search.run()
 
@@ -174,7 +182,7 @@ def _scip(call: _Call) -> int:
         from repo_mcp.cli.graph import scip_command  # noqa: PLC0415 only this command needs it
 
     if call.args.action == "status":
-        return scip_command.show_imported(call.parts)
+        return scip_command.show_imported(call.args, call.parts)
     return scip_command.ScipExport(call.args, call.parts).run()
 
 

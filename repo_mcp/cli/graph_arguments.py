@@ -19,11 +19,15 @@ class GraphCommand(StrEnum):
     CALLEES = "callees"
     IMPLEMENTATIONS = "implementations"
     REFS = "refs"
+    DEPENDENCIES = "dependencies"
+    DEPENDENTS = "dependents"
+    SIMILAR = "similar"
     IMPACT = "impact"
     PATH = "path"
     CYCLES = "cycles"
     UNUSED = "unused"
     GRAPH = "graph"
+    RESEARCH = "research"
 
 
 COMMAND_MEANINGS: Final[dict[str, str]] = {
@@ -32,11 +36,15 @@ COMMAND_MEANINGS: Final[dict[str, str]] = {
     GraphCommand.CALLEES: "show what a symbol calls, and where",
     GraphCommand.IMPLEMENTATIONS: "show what implements, extends or overrides a symbol",
     GraphCommand.REFS: "show every use of a symbol",
+    GraphCommand.DEPENDENCIES: "show what a symbol or file uses, in its members too",
+    GraphCommand.DEPENDENTS: "show what uses a symbol or file, or its members",
+    GraphCommand.SIMILAR: "show the symbols whose code is most like that of a symbol",
     GraphCommand.IMPACT: "show what a change of a symbol may affect, and which tests reach it",
     GraphCommand.PATH: "show why one symbol depends on another, with a place for each step",
     GraphCommand.CYCLES: "show files, folders or projects that import each other",
     GraphCommand.UNUSED: "show symbols that nothing uses, as far as that can be proved",
     GraphCommand.GRAPH: "show or draw the symbols around one, or the packages of the repository",
+    GraphCommand.RESEARCH: "answer a question over several steps, with the evidence of each",
 }
 GRAPH_COMMANDS: Final = frozenset(COMMAND_MEANINGS)
 
@@ -49,10 +57,16 @@ GROUPS: Final = ("file", "folder", "project")
 DEFAULT_LIMIT: Final = 100
 # symbols of a picture
 PICTURE_LIMIT: Final = 50
+SIMILAR_LIMIT: Final = 10
+# characters of a report
+REPORT_LENGTH: Final = 8_000
 DEPTHS: Final[dict[str, int]] = {
     GraphCommand.CALLERS: 1,
     GraphCommand.CALLEES: 1,
     GraphCommand.IMPLEMENTATIONS: 1,
+    GraphCommand.DEPENDENCIES: 1,
+    GraphCommand.DEPENDENTS: 1,
+    GraphCommand.RESEARCH: 2,
     GraphCommand.IMPACT: 5,
     GraphCommand.PATH: 12,
 }
@@ -61,12 +75,17 @@ _NAME: Final = (
     " (json/decoder.py:332), a name in a file (json/decoder.py:decode), a file, or an id from an"
     " answer"
 )
-_EPILOG: Final = (
+_FIRST_USE: Final = (
     "The first use links the symbols of the repository, which takes about a second per megabyte of"
     " code; later ones link what has changed. With up to 10,000 files, files and index are compared"
-    " first; with more, only files of the answer are, unless --refresh is given. A NAME that may"
-    " mean several symbols is an error that lists them. Exit codes: 0 something was found; 1"
-    " nothing was found, or the output was closed early; 2 error, described on standard error."
+    " first; with more, only files of the answer are, unless --refresh is given."
+)
+_CODES: Final = (
+    "Exit codes: 0 something was found; 1 nothing was found, or the output was closed early; 2"
+    " error, described on standard error."
+)
+_EPILOG: Final = (
+    f"{_FIRST_USE} A NAME that may mean several symbols is an error that lists them. {_CODES}"
 )
 
 Parser = argparse.ArgumentParser
@@ -186,6 +205,69 @@ def _add_refs(command: Parser) -> None:
     _add_output(command, pictures=False)
 
 
+def _add_uses(command: Parser, name: str) -> None:
+    from repo_mcp.graph.model import EdgeType  # noqa: PLC0415 only these commands need it
+
+    _add_name(command)
+    command.add_argument(
+        "--edge-type",
+        action="append",
+        choices=tuple(kind.name.lower() for kind in EdgeType),
+        help="only edges of this type; may be repeated (all but contains)",
+    )
+    _add_depth(command, name, "how many steps to follow")
+    if name == GraphCommand.DEPENDENCIES:
+        command.add_argument(
+            "--external", action="store_true", help="also show what is declared elsewhere"
+        )
+    _add_confidence(command)
+    _add_filters(command)
+    _add_limit(command)
+    _add_output(command, pictures=True)
+
+
+def _add_similar(command: Parser) -> None:
+    _add_name(command)
+    _add_limit(command, SIMILAR_LIMIT)
+    _add_output(command, pictures=False)
+
+
+def _add_research(command: Parser) -> None:
+    from repo_mcp.toolsets.swiftindex.declarations import FOCUSES, MOST_DEPTH  # noqa: PLC0415 only this command needs it
+
+    add = command.add_argument
+    add(
+        "words",
+        metavar="QUESTION",
+        nargs="*",
+        help="a question about structure: what calls X, all implementations of X, how does X reach"
+        " Y, what is src/ built of; what is no such question is searched for; not needed with"
+        " --focus or --path",
+    )
+    add(
+        "--depth",
+        type=positive,
+        default=DEPTHS[GraphCommand.RESEARCH],
+        metavar="N",
+        help=f"how many steps to follow, up to {MOST_DEPTH} ({DEPTHS[GraphCommand.RESEARCH]})",
+    )
+    add("--focus", choices=FOCUSES, help="what the answer is about")
+    add(
+        "--path",
+        metavar="FOLDER",
+        help="look at this folder alone, as seen from the current one",
+    )
+    add(
+        "--max-chars",
+        type=positive,
+        default=REPORT_LENGTH,
+        metavar="N",
+        help=f"maximum length of the report ({REPORT_LENGTH})",
+    )
+    _add_output(command, pictures=False)
+    command.epilog = f"{_FIRST_USE} What was not followed is part of the report. {_CODES}"
+
+
 def _add_impact(command: Parser) -> None:
     _add_name(command)
     _add_depth(command, GraphCommand.IMPACT, "how many steps to follow")
@@ -251,6 +333,10 @@ _ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
     GraphCommand.CALLEES: partial(_add_calls, name=GraphCommand.CALLEES),
     GraphCommand.IMPLEMENTATIONS: partial(_add_calls, name=GraphCommand.IMPLEMENTATIONS),
     GraphCommand.REFS: _add_refs,
+    GraphCommand.DEPENDENCIES: partial(_add_uses, name=GraphCommand.DEPENDENCIES),
+    GraphCommand.DEPENDENTS: partial(_add_uses, name=GraphCommand.DEPENDENTS),
+    GraphCommand.SIMILAR: _add_similar,
+    GraphCommand.RESEARCH: _add_research,
     GraphCommand.IMPACT: _add_impact,
     GraphCommand.PATH: _add_path,
     GraphCommand.CYCLES: _add_cycles,

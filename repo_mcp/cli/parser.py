@@ -41,7 +41,7 @@ _COMMANDS: Final = (
     ("scip", "write the symbol graph as a SCIP index, or show imported ones"),
 )
 # commands whose arguments may stand before and behind options
-_TAKES_WORDS: Final = {"search", "files"}
+_TAKES_WORDS: Final = {"search", "files", "research"}
 # commands by the names of tools that do the same
 _TOOL_NAMES: Final = {
     "open_file": "open",
@@ -58,7 +58,10 @@ _TOOL_NAMES: Final = {
     "get_callees": "callees",
     "get_implementations": "implementations",
     "get_references": "refs",
-    "get_dependents": "impact",
+    "get_dependencies": "dependencies",
+    "get_dependents": "dependents",
+    "find_similar": "similar",
+    "code_research": "research",
     "get_status": "status",
 }
 # commands that work without a repository

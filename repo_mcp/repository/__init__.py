@@ -3,6 +3,11 @@
 The door of the room: other rooms import from here, never from the modules inside.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.late_import import import_on_first_use
 from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
 from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders, FolderView, collapse_path
 from repo_mcp.repository.listing import (
@@ -32,6 +37,9 @@ from repo_mcp.repository.reading import (
 from repo_mcp.repository.repository import Refresher, Repository
 from repo_mcp.repository.root_keeper import RootKeeper
 
+if TYPE_CHECKING:  # most servers have no graph
+    from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
+
 __all__ = [
     "COMMAND_WAIT",
     "DIRECTORY",
@@ -52,6 +60,9 @@ __all__ = [
     "Refresher",
     "Repository",
     "RootKeeper",
+    "SimilarSearch",
+    "SimilarSymbol",
+    "SimilarSymbols",
     "WaitPolicy",
     "binary_type",
     "collapse_path",
@@ -65,3 +76,8 @@ __all__ = [
     "text_type",
     "tool_wait_policy",
 ]
+
+_LATE: Final = dict.fromkeys(
+    ("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"
+)
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repo_mcp.model import AnswerWarning
+from repo_mcp.model import AnswerWarning, Progress
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
@@ -16,13 +16,13 @@ if TYPE_CHECKING:  # most servers have no graph
 class OpenGraph:
     """One generation of the graph, if there is one.
 
-    `current`: it is complete and of the current text. `linked`: how many files the running link
-    has linked so far, or None. `imported`: how much of imported indexes counts, if there are any.
+    `current`: it is complete and of the current text. `linked`: how far the running link is,
+    or None. `imported`: how much of imported indexes counts, if there are any.
     `notice` says why the graph before was removed, if it was.
     """
 
     graph: GraphSnapshot | None
     current: bool
-    linked: int | None
+    linked: Progress | None
     imported: ScipChanges | None = None
     notice: AnswerWarning | None = None

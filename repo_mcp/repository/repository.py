@@ -182,7 +182,7 @@ class Repository:
     def _opened(self, found: LinkedGraph) -> OpenGraph:
         from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
 
-        linked, notice = self.manager.linked_files, found.notice
+        linked, notice = self.manager.link_progress, found.notice
         if found.snapshot is None:
             return OpenGraph(None, current=False, linked=linked, notice=notice)
         if self._graph is None or self._graph.snapshot is not found.snapshot:

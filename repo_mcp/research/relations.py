@@ -34,6 +34,7 @@ from repo_mcp.graph.query.neighbours import (
 from repo_mcp.graph.query.paths import AFFECTS, Closure, ReachedSymbol, closure
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of, target_node
+from repo_mcp.text.english.plurals import counted, verb
 from repo_mcp.text.test_paths import is_test
 
 # symbols that one search goes through
@@ -75,7 +76,7 @@ def find_implementations(trace: Trace, targets: Sequence[NameTarget]) -> str:
     every = len({finding.node.key for finding in direct}) + len(farther)
     blocks = sum(bool(finding.detail) for finding in direct)
     detail = f", {blocks} of them in extensions" if blocks else ""
-    return f"{every} implementations of {names}: {len(direct)} direct{detail}"
+    return f"{counted(every, 'implementation')} of {names}: {len(direct)} direct{detail}"
 
 
 def _implementing(trace: Trace, target: NameTarget) -> list[Finding]:
@@ -115,8 +116,8 @@ def find_callers(trace: Trace, targets: Sequence[NameTarget]) -> str:
         _say_possible(trace, target)
     reached = len({finding.node.key for finding in direct})
     return (
-        f"{reached} callers of {_names(targets)}, {len(found.reached)} symbols within"
-        f" {trace.depth} steps"
+        f"{counted(reached, 'caller')} of {_names(targets)},"
+        f" {counted(len(found.reached), 'symbol')} within {counted(trace.depth, 'step')}"
     )
 
 
@@ -153,8 +154,8 @@ def find_callees(trace: Trace, targets: Sequence[NameTarget]) -> str:
         trace.lack("budget", f"the search ended after {BUDGET} symbols")
     reached = len({finding.node.key for finding in direct})
     return (
-        f"{_names(targets)} calls {reached} symbols, and {len(found.reached)} within"
-        f" {trace.depth} steps"
+        f"{_names(targets)} calls {counted(reached, 'symbol')}, and {len(found.reached)} within"
+        f" {counted(trace.depth, 'step')}"
     )
 
 
@@ -181,8 +182,9 @@ def find_dependents(trace: Trace, targets: Sequence[NameTarget]) -> str:
     _say_limits(trace, targets, found)
     files = len({finding.node.path for finding in direct})
     return (
-        f"{len(known)} symbols in {files} files use {_names(targets)} itself, {len(through)} only"
-        f" its members; {len(found.reached)} within {trace.depth} steps"
+        f"{counted(len(known), 'symbol')} in {counted(files, 'file')}"
+        f" {verb(len(known), 'uses', 'use')} {_names(targets)} itself, {len(through)} only its"
+        f" members; {len(found.reached)} within {counted(trace.depth, 'step')}"
     )
 
 
@@ -207,7 +209,8 @@ def find_dependencies(trace: Trace, targets: Sequence[NameTarget]) -> str:
         trace.lack("budget", f"the search ended after {BUDGET} symbols")
     here = len({finding.node.key for finding in inside})
     there = len({finding.node.key for finding in outside})
-    return f"{_names(targets)} uses {here} symbols of the repository and {there} from elsewhere"
+    symbols = counted(here, "symbol")
+    return f"{_names(targets)} uses {symbols} of the repository and {there} from elsewhere"
 
 
 def find_impact(trace: Trace, targets: Sequence[NameTarget]) -> str:
@@ -220,7 +223,7 @@ def find_impact(trace: Trace, targets: Sequence[NameTarget]) -> str:
         step = [item for item in found.reached if item.distance == distance]
         if not step or trace.spent:
             break
-        trace.begin(f"what is {distance} steps away")
+        trace.begin(f"what is {counted(distance, 'step')} away")
         others: list[ReachedSymbol] = []
         for item in step:
             symbol = trace.graph.symbol(item.id)
@@ -228,16 +231,18 @@ def find_impact(trace: Trace, targets: Sequence[NameTarget]) -> str:
             (tests if in_test else others).append(item)
         rows = trace.reached(others, chosen)
         if rows:
-            plural = "step" if distance == 1 else "steps"
-            trace.add_hop(f"affected, {distance} {plural} away", _in_order(rows), len(others))
+            trace.add_hop(
+                f"affected, {counted(distance, 'step')} away", _in_order(rows), len(others)
+            )
     if tests:
         trace.add_hop("tests that reach it", trace.reached(tests, chosen), len(tests))
     trace.add_chains(found, chosen)
     _say_limits(trace, targets, found)
     files = {symbol.path for item in found.reached if (symbol := trace.graph.symbol(item.id))}
     return (
-        f"a change of {_names(targets)} may affect {len(found.reached)} symbols in {len(files)}"
-        f" files within {trace.depth} steps, {len(tests)} of them in tests"
+        f"a change of {_names(targets)} may affect {counted(len(found.reached), 'symbol')} in"
+        f" {counted(len(files), 'file')} within {counted(trace.depth, 'step')},"
+        f" {len(tests)} of them in tests"
     )
 
 

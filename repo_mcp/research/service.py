@@ -32,6 +32,7 @@ from repo_mcp.research.surroundings import (
     follow_hits,
 )
 from repo_mcp.research.trace import Journal, Progress, Trace, target_node
+from repo_mcp.text.english.plurals import counted, verb
 
 # the largest depth
 MOST_HOPS: Final = 5
@@ -238,7 +239,7 @@ def _search_only(
 ) -> Report:
     """What can be said while there is no graph."""
     journal = Journal(depth, budget, progress)
-    journal.lack("linking", "no symbols are linked yet: only words were searched; ask again soon")
+    journal.lack("linking", "no symbols are linked yet: only words were searched")
     hits = find_by_words(journal, sources.search, question.text)
     nothing: Diagram | None = None
     return Report(
@@ -246,7 +247,7 @@ def _search_only(
         question.kind,
         asked.focus,
         depth,
-        f"{len(hits)} passages match",
+        f"{counted(len(hits), 'passage')} {verb(len(hits), 'matches', 'match')}",
         [],
         journal.hops,
         [],

@@ -15,6 +15,7 @@ from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.relations import BUDGET
 from repo_mcp.research.trace import BLOCKS, Journal, Trace, node_of, target_node
+from repo_mcp.text.english.plurals import counted, verb
 from repo_mcp.text.test_paths import is_test
 
 Search = Callable[[str, int], Sequence[SearchHit]]
@@ -58,7 +59,8 @@ def describe(trace: Trace, targets: Sequence[NameTarget]) -> str:
         _describe_neighbours(trace, targets)
     names = ", ".join(dict.fromkeys(target.name for target in targets))
     uses = sum(reference_count(graph, target.id) for target in targets)
-    return f"{names}: {len(declared)} declarations, {len(members)} members, used in {uses} places"
+    counts = f"{counted(len(declared), 'declaration')}, {counted(len(members), 'member')}"
+    return f"{names}: {counts}, used in {counted(uses, 'place')}"
 
 
 def _describe_neighbours(trace: Trace, targets: Sequence[NameTarget]) -> None:
@@ -129,7 +131,7 @@ def connect(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameT
 
 
 def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"{count} steps"
+    return counted(count, "step")
 
 
 def _best_way(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> int:
@@ -204,7 +206,8 @@ def follow_hits(trace: Trace, hits: Sequence[SearchHit]) -> str:
         trace.add_hop("declarations around the best passages", rows)
     if best and trace.depth > 1 and not trace.spent:
         _add_neighbourhood(trace, best)
-    return f"{len(hits)} passages match, in {len(targets)} declarations"
+    passages = f"{counted(len(hits), 'passage')} {verb(len(hits), 'matches', 'match')}"
+    return f"{passages}, in {counted(len(targets), 'declaration')}"
 
 
 def _add_neighbourhood(trace: Trace, targets: Sequence[NameTarget]) -> None:

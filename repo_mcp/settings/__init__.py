@@ -13,6 +13,7 @@ from repo_mcp.late_import import import_on_first_use
 from repo_mcp.settings.load import (
     Options,
     check_options,
+    data_dir_of,
     fix_paths,
     http_token,
     merge_settings,
@@ -59,6 +60,7 @@ __all__ = [
     "Value",
     "allowed_values",
     "check_options",
+    "data_dir_of",
     "fix_paths",
     "http_token",
     "merge_settings",

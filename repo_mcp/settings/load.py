@@ -131,7 +131,7 @@ def _default_root(values: Mapping[str, Value], variables: Mapping[str, str]) -> 
 
 def check_options(options: Options) -> None:
     """Raise `ConfigError` at startup for options that can't be served."""
-    root, data = os.path.realpath(options.repo_root), _data_dir(options)
+    root, data = os.path.realpath(options.repo_root), data_dir_of(options)
     where = f"{_source(options, 'repo_root')} {options.repo_root}"
     if not os.path.isdir(root):
         raise ConfigError(f"{where}: not a folder")
@@ -163,7 +163,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
     of_languages = tuple(extension for extension, _ in found.languages.extensions)
     return Settings(
         os.path.abspath(options.repo_root),
-        _data_dir(options),
+        data_dir_of(options),
         Limits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
         (*_texts(found, "include_extensions"), *of_languages, *options.include_extensions),
         (*_texts(found, "exclude_globs"), *options.exclude_globs),
@@ -250,5 +250,6 @@ def _check_data_dir(root: str, data: str, where: str) -> None:
             raise ConfigError(f"{where}: contains other files, choose an empty folder")
 
 
-def _data_dir(options: Options) -> str:
+def data_dir_of(options: Options) -> str:
+    """The full path of the data folder, which may not be there yet."""
     return os.path.abspath(options.data_dir or os.path.join(options.repo_root, DATA_FOLDER))

@@ -120,6 +120,31 @@ def test_the_commands(tmp_path: Path) -> None:
     assert "ready, 1 file" in run("status", *where).stdout
 
 
+@pytest.mark.parametrize("mark", ["", ".git"])
+def test_a_server_says_where_a_new_index_goes(tmp_path: Path, mark: str) -> None:
+    root = write(tmp_path / "root", {"a.py": "needle"})
+    if mark:
+        (root / mark).mkdir()
+    said = subprocess.run(
+        [*PROGRAM, "serve", "--repo-root", str(root)],
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=False,
+    ).stderr
+    assert f"the index goes to {root / '.repo_mcp'}" in said
+    assert ("is no repository" in said) is not bool(mark)
+    assert not (root / ".repo_mcp").exists()  # it is made by the first call
+    (root / ".repo_mcp").mkdir()
+    for more in ([], ["--data-dir", str(tmp_path / "data")]):
+        line = [*PROGRAM, "serve", "--repo-root", str(root), *more]
+        done = subprocess.run(
+            line, input="", capture_output=True, text=True, timeout=HANG, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

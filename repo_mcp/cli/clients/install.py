@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from repo_mcp.cli.clients import allow, files
 from repo_mcp.cli.clients.entries import (
@@ -19,22 +19,24 @@ from repo_mcp.cli.clients.entries import (
 )
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import ClientFile
-from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.clients.report import Report
+from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, is_temporary
-from repo_mcp.console import print_line
+from repo_mcp.errors import Problem
 from repo_mcp.settings import ConfigError, project_root
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
-_FAILED: Final = 2
 
 
 def run(args: CommandLine) -> int:
     """Run the command for each named client; returns the exit code."""
     if not _NAME.fullmatch(args.name):
-        return complain("--name: letters, digits, - and _, at most 31")
+        raise Problem("argument_invalid", "--name: letters, digits, - and _, at most 31")
     work = _install if args.command == "install" else _uninstall
-    codes = [work(target, args) for target in list(_targets(args))]
+    report = Report(as_json=args.json)
+    codes = [work(target, args, report) for target in list(_targets(args))]
+    report.end(args.command)
     return max(codes)
 
 
@@ -58,103 +60,104 @@ def _targets(args: CommandLine) -> Iterator[Target]:
             yield Target(client, scope, project or Path.cwd(), args.name)
 
 
-def _install(target: Target, args: CommandLine) -> int:
+def _install(target: Target, args: CommandLine, report: Report) -> int:
     program = [args.program] if args.program else command()
     pinned = str(target.project) if args.repo_root and target.scope == "user" else ""
     line = server_line(target.client, program, pinned)
     more = allow.allowed_fields(target) if args.allow else {}
     entry = {**target.client.entry(line), **more}
     if args.print:
-        return _show(target, entry)
+        report.content(target, f"add this to {target.config_path}", snippet(target, entry))
+        return 0
     try:
         file = target.read()
         before = target.entry(file.text)
         entry = {**merge_entry(target, before, program, line, keep=not pinned), **more}
         text = edit_file(target, file.text, before, entry)
     except EditError as error:
-        return _print_manual_entry(target, error, {**target.client.entry(line), **more})
+        by_hand = snippet(target, {**target.client.entry(line), **more})
+        return _leave(target, report, f"{error}. To add by hand:", by_hand)
     if text == file.text:
-        print_line(f"{target.client.title}: {target.config_path} has it already")
-        return _allow(target) if args.allow else 0
-    code = _write(target, file, text)
+        report.step(target, "unchanged", f"{target.config_path} has it already")
+        return _allow(target, report) if args.allow else 0
+    code = _write(target, report, file, text)
     if not code and args.allow:
-        code = _allow(target)
+        code = _allow(target, report)
     if not code and is_temporary(program):
-        complain(f"{program[0]} is in a cache that may be emptied: install repo-mcp permanently")
+        report.warn(f"{program[0]} is in a cache that may be emptied: install repo-mcp permanently")
     return code
 
 
-def _allow(target: Target, *, allowed: bool = True) -> int:
+def _allow(target: Target, report: Report, *, allowed: bool = True) -> int:
     """Change the client's rules, or say how it is told."""
     try:
         change = allow.rule_change(target, allowed=allowed)
     except EditError as error:
-        return complain(f"{target.client.title}: its rules are unchanged: {error}")
+        return report.failure(target, f"its rules are unchanged: {error}")
     told = allow.note(target)
     if allowed and told:
-        print_line(f"{target.client.title}: {told}")
+        report.step(target, "note", told, note=told)
     if change is None:
         return 0
     file, text = change
-    return _write(target, file, text, file.path)
+    return _write(target, report, file, text, file.path)
 
 
-def _uninstall(target: Target, args: CommandLine) -> int:
+def _uninstall(target: Target, args: CommandLine, report: Report) -> int:
     try:
         file = target.read()
         text = remove_entry(target, file.text)
     except EditError as error:
-        return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
+        return _leave(target, report, str(error))
     if text is None:
-        print_line(f"{target.client.title}: {target.config_path} does not have it")
+        report.step(target, "absent", f"{target.config_path} does not have it")
         return 0
     if args.print:
-        _print_text(text)
+        report.content(target, "", text)
         return 0
-    return _finish_removal(target, file, text, args) or _allow(target, allowed=False)
+    return _finish_removal(target, file, text, args, report) or (
+        _allow(target, report, allowed=False)
+    )
 
 
-def _finish_removal(target: Target, file: ClientFile, text: str, args: CommandLine) -> int:
+def _finish_removal(
+    target: Target, file: ClientFile, text: str, args: CommandLine, report: Report
+) -> int:
     """Write what is left; a file that holds nothing else is removed, if `install` made it."""
     if is_empty(target, text) and not files.has_backup(file):
         try:
             files.remove(file, target.project if target.scope == "project" else Path.home())
         except EditError as error:
-            return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
-        print_line(
-            f"{target.client.title}: {target.config_path} removed, as nothing else was in it"
-        )
+            return _leave(target, report, str(error))
+        path = target.config_path
+        report.step(target, "removed", f"{path} removed, as nothing else was in it")
         return 0
-    code = _write(target, file, text)
+    code = _write(target, report, file, text)
     if not code and args.backups:
         for path in files.remove_backups(file):
-            print_line(f"{target.client.title}: {path} removed")
+            report.step(target, "removed", f"{path} removed", path)
     return code
 
 
-def _write(target: Target, file: ClientFile, text: str, path: Path | None = None) -> int:
+def _write(
+    target: Target, report: Report, file: ClientFile, text: str, path: Path | None = None
+) -> int:
     shown = path or target.config_path
     try:
         backup = files.replace(file, text, private=target.scope == "user")
     except EditError as error:
-        return complain(f"{target.client.title}: {shown} is unchanged: {error}")
+        return _leave(target, report, str(error), path=path)
     kept = f"; backup: {backup}" if backup else ""
-    print_line(f"{target.client.title}: {shown} written{kept}")
+    report.step(target, "written", f"{shown} written{kept}", path, backup=str(backup or ""))
     return 0
 
 
-def _show(target: Target, entry: Mapping[str, Any]) -> int:
-    complain(f"{target.client.title}: add this to {target.config_path}")
-    _print_text(snippet(target, entry))
-    return 0
-
-
-def _print_manual_entry(target: Target, error: EditError, entry: Mapping[str, Any]) -> int:
-    complain(f"{target.client.title}: {target.config_path} is unchanged: {error}. To add by hand:")
-    _print_text(snippet(target, entry))
-    return _FAILED
-
-
-def _print_text(text: str) -> None:
-    for line in text.split("\n"):
-        print_line(line)
+def _leave(
+    target: Target, report: Report, why: str, by_hand: str = "", path: Path | None = None
+) -> int:
+    """Say that a file is unchanged, and what to paste into it."""
+    shown = path or target.config_path
+    code = report.failure(target, f"{shown} is unchanged: {why}", path, text=by_hand)
+    if by_hand:
+        report.paste(by_hand)
+    return code

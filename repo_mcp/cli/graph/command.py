@@ -18,7 +18,7 @@ from repo_mcp.cli.search.style import style_of
 from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
 from repo_mcp.errors import Problem
 from repo_mcp.graph.picture.model import Picture
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.repository import OpenGraph, OpenIndex
 from repo_mcp.toolsets.kit.records import plain
 
 _STANDARD_OUTPUT: Final = "-"
@@ -27,24 +27,45 @@ _PICTURE_START: Final = b"<svg "
 
 def run(args: CommandLine, services: Services) -> int:
     """Answer one command; returns the exit code."""
-    ask = _handler(args.command)
     # options that a command does not have
     vars(args).update({name: vars(args).get(name) for name in _MAY_LACK})
     _see_from_root(args, current_folder(services.settings.root))
-    choice = SymbolChoice(args, services.languages)
+    ask = (
+        _research(args, services)
+        if args.command == GraphCommand.RESEARCH
+        else (_symbol_question(args, services))
+    )
     graph = CommandGraph(services, refresh=args.refresh)
-
-    def answer(opened: GraphSnapshot) -> GraphAnswer:
-        source = SourceLines(services.sandbox, opened)
-        try:
-            return ask(Question(args, opened, source, choice))
-        except NameProblem as problem:
-            return problem.answer
-
-    found = graph.answer(answer, lambda found: found.outdated)
+    found = graph.answer(ask, lambda found: found.outdated)
     code = _write(args, found, graph)
     graph.tidy()
     return code
+
+
+_Ask = Callable[[OpenGraph, OpenIndex], GraphAnswer]
+
+
+def _symbol_question(args: CommandLine, services: Services) -> _Ask:
+    """Asks what a command asks about symbols; raises `Problem` without a graph."""
+    handle = _handler(args.command)
+    choice = SymbolChoice(args, services.languages)
+
+    def ask(opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
+        if opened.graph is None:
+            raise Problem("graph_missing")
+        source = SourceLines(services.sandbox, opened.graph)
+        try:
+            return handle(Question(args, opened.graph, source, choice, index, services))
+        except NameProblem as problem:
+            return problem.answer
+
+    return ask
+
+
+def _research(args: CommandLine, services: Services) -> _Ask:
+    from repo_mcp.cli.graph.research import ResearchCommand  # noqa: PLC0415 only what is needed is loaded
+
+    return ResearchCommand(args, services)
 
 
 def _see_from_root(args: CommandLine, folder: str) -> None:
@@ -61,7 +82,7 @@ _MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg")
 
 def _handler(command: str) -> Callable[[Question], GraphAnswer]:
     if command in {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}:
-        from repo_mcp.cli.graph import whole  # noqa: PLC0415 only what is needed is loaded
+        from repo_mcp.cli.graph import whole  # noqa: PLC0415 as above
 
         whole_of: dict[str, Callable[[Question], GraphAnswer]] = {
             GraphCommand.CYCLES: whole.find_cycles,
@@ -73,6 +94,14 @@ def _handler(command: str) -> Callable[[Question], GraphAnswer]:
         from repo_mcp.cli.graph import reach  # noqa: PLC0415 as above
 
         return reach.find_impact if command == GraphCommand.IMPACT else reach.find_path
+    if command in {GraphCommand.DEPENDENCIES, GraphCommand.DEPENDENTS}:
+        from repo_mcp.cli.graph.dependencies import find_uses  # noqa: PLC0415 as above
+
+        return find_uses
+    if command == GraphCommand.SIMILAR:
+        from repo_mcp.cli.graph.similar import find_similar  # noqa: PLC0415 as above
+
+        return find_similar
     from repo_mcp.cli.graph import relations  # noqa: PLC0415 as above
 
     return relations.find_symbols if command == GraphCommand.SYMBOLS else relations.find_relations

@@ -75,13 +75,15 @@ class CommandGraph:
         return texts if self._opened.current else [*texts, _BEHIND]
 
     def answer(
-        self, ask: Callable[[GraphSnapshot], T], outdated: Callable[[T], Iterable[str]]
+        self,
+        ask: Callable[[OpenGraph, OpenIndex], T],
+        outdated: Callable[[T], Iterable[str]],
     ) -> T:
         """The answer; asks again after an update if files in the answer have changed."""
         repository, budget = self._repository, self._budget
 
-        def find(_: OpenIndex) -> T:
-            return self._ask(ask)
+        def find(index: OpenIndex) -> T:
+            return self._ask(ask, index)
 
         answer, self._index = repository.run_query(
             lambda index: repository.run_fresh_query(find, outdated, index, COMMAND_WAIT, budget),
@@ -90,12 +92,10 @@ class CommandGraph:
         )
         return answer
 
-    def _ask(self, ask: Callable[[GraphSnapshot], T]) -> T:
+    def _ask(self, ask: Callable[[OpenGraph, OpenIndex], T], index: OpenIndex) -> T:
         self._opened = self._repository.open_graph(COMMAND_WAIT, self._budget)
-        if self._opened.graph is None:
-            raise Problem("graph_missing")
         try:
-            return ask(self._opened.graph)
+            return ask(self._opened, index)
         except (CorruptIndexError, DamagedGraphError, IndexFormatError) as error:
             raise Problem("index_unavailable", str(error)) from error
 

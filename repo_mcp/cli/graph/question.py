@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.open_graph import SourceLines
 from repo_mcp.cli.graph.records import (
@@ -25,6 +26,7 @@ from repo_mcp.graph.query.names import NameTarget, find_targets, node_text
 from repo_mcp.graph.query.neighbours import up_to
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages import Languages
+from repo_mcp.repository import OpenIndex
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.records import Record
@@ -97,12 +99,14 @@ class SymbolChoice:
 
 
 class Question(NamedTuple):
-    """A command line, the graph that is asked, and the files as they are now."""
+    """A command line, the graph and the index that are asked, and the files as they are now."""
 
     args: CommandLine
     graph: GraphSnapshot
     source: SourceLines
     choice: SymbolChoice
+    text: OpenIndex
+    services: Services
 
     def edges(self, types: Sequence[int]) -> EdgeFilter:
         """Edges of these types that are sure enough."""

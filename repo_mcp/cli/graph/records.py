@@ -16,9 +16,11 @@ from repo_mcp.toolsets.kit.records import (
     integer,
     list_of,
     nested,
+    number,
     string,
     strings,
 )
+from repo_mcp.toolsets.swiftindex.research_results import ResearchResult
 
 EXTERNAL: Final = "external"
 _LEFT_OUT: Final = "Whether there is more than is given"
@@ -95,16 +97,39 @@ class SymbolsAnswer(Record):
 
 
 class RelationsAnswer(Record):
-    """`callers`, `callees`, `implementations` and `refs`."""
+    """`callers`, `callees`, `implementations`, `refs`, `dependencies` and `dependents`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
     results: list[RelationRecord] = list_of(RelationRecord, "Related symbols by path and line")
     resolved: int = integer("Places of all direct edges, exact and inferred")
     unresolved_same_name: int = integer(
-        "Uses whose target is not known: of this name, or, for `callees`, in the symbol"
+        "Uses whose target is not known: of this name, or, for `callees` and `dependencies`, in the"
+        " symbol"
     )
-    external: int = integer("Uses of symbols of this name (`callees`: any) declared elsewhere")
+    external: int = integer(
+        "Uses of symbols of this name (`callees` and `dependencies`: any) declared elsewhere"
+    )
     truncated: bool = boolean(_LEFT_OUT)
+
+
+class SimilarSymbolRecord(Record):
+    """A symbol that is like another."""
+
+    symbol: SymbolRecord = nested(SymbolRecord, "The symbol")
+    similarity: float = number("How near its text is by meaning, up to 1")
+    near_duplicate: str = string(
+        "copy: the same code; renamed: the same code with other names; near: nearly the same words",
+        default="",
+    )
+
+
+class SimilarAnswer(Record):
+    """`similar`."""
+
+    symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
+    results: list[SimilarSymbolRecord] = list_of(
+        SimilarSymbolRecord, "Near-duplicates first, then by similarity"
+    )
 
 
 class ImpactAnswer(Record):
@@ -186,11 +211,15 @@ ANSWERS: Final[Mapping[str, type[Record]]] = MappingProxyType(
         GraphCommand.CALLEES: RelationsAnswer,
         GraphCommand.IMPLEMENTATIONS: RelationsAnswer,
         GraphCommand.REFS: RelationsAnswer,
+        GraphCommand.DEPENDENCIES: RelationsAnswer,
+        GraphCommand.DEPENDENTS: RelationsAnswer,
+        GraphCommand.SIMILAR: SimilarAnswer,
         GraphCommand.IMPACT: ImpactAnswer,
         GraphCommand.PATH: PathAnswer,
         GraphCommand.CYCLES: CyclesAnswer,
         GraphCommand.UNUSED: UnusedAnswer,
         GraphCommand.GRAPH: NeighbourhoodAnswer,
+        GraphCommand.RESEARCH: ResearchResult,
     }
 )
 

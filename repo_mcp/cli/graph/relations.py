@@ -124,7 +124,7 @@ def _direct_rows(
         at_end = question.symbol(edge.target, edge.external)
         other_end = at_end if forward else question.source_of(edge)
         if question.choice.has(other_end) and len(rows) <= question.args.limit:
-            rows.append(_row(question, other_end, 1, target.id, group))
+            rows.append(relation_row(question, other_end, 1, target.id, group))
     return rows
 
 
@@ -145,17 +145,18 @@ def reached_rows(
         same = [edge for edge in edges if edge.confidence == best]
         if same:
             same = [edge for edge in same if edge.type == same[0].type]
-            rows.append(_row(question, other, item.distance, item.next, same))
+            rows.append(relation_row(question, other, item.distance, item.next, same))
     return rows
 
 
-def _row(
+def relation_row(
     question: Question,
     other: NameTarget,
     distance: int,
     following: int,
     edges: Sequence[PlacedEdge],
 ) -> RelationRecord:
+    """A symbol at the other end of some edges of one kind."""
     edge = edges[0]
     row = RelationRecord(
         symbol=target_record(other),

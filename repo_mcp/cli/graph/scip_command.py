@@ -6,6 +6,7 @@ import os
 import secrets
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.index import ForegroundRefresh
-from repo_mcp.console import print_line
+from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.graph.export.scip import ExportCounts, Exporter
 from repo_mcp.graph.export.scip_symbols import SymbolNames
@@ -30,14 +31,19 @@ _LIMITED: Final = 1
 _MOST_NAMED: Final = 10
 
 
-def show_imported(services: Services) -> int:
+def show_imported(args: CommandLine, services: Services) -> int:
     """Print what imported indexes are good for now; 1 if they can't be used as a whole."""
     found = services.manager.imported()
+    limits = [] if found is None else [*describe_limits(found)]
+    if args.json:
+        documents, changed = (0, 0) if found is None else (found.documents, found.changed)
+        counts = {"documents": documents, "in_use": documents - changed}
+        print_json({"imported": found is not None, **counts, "limits": limits})
+        return _LIMITED if limits else _DONE
     if found is None:
         print_line("no index of SCIP is imported: set graph.scip to its path in the repository")
         return _DONE
     print_line(f"{found.documents - found.changed} of {found.documents} documents are in use")
-    limits = [*describe_limits(found)]
     for line in limits:
         print_line(line)
     return _LIMITED if limits else _DONE
@@ -50,6 +56,7 @@ class ScipExport:
         """Nothing is read yet."""
         self._services = services
         self._target = Path(args.output)
+        self._as_json = args.json
 
     def run(self) -> int:
         """Link what has changed, and write the index; returns the exit code."""
@@ -106,6 +113,10 @@ class ScipExport:
         return counts
 
     def _report(self, counts: ExportCounts) -> None:
+        if self._as_json:
+            facts = {**asdict(counts), "left_out": [*counts.left_out]}
+            print_json({"file": str(self._target), **facts})
+            return
         print_line(f"{self._target}: {counts.documents} documents")
         print_line(f"{counts.definitions} definitions, {counts.references} references")
         if counts.left_out:

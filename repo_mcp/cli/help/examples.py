@@ -39,11 +39,22 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "callees": (("repo-mcp callees json.loads", "what it calls"),),
     "implementations": (("repo-mcp implementations Store.read", "what overrides it"),),
     "refs": (("repo-mcp refs JSONDecoder", "every use"),),
+    "dependencies": (("repo-mcp dependencies json/tool.py", "what a file uses elsewhere"),),
+    "dependents": (
+        ("repo-mcp dependents json/decoder.py", "what uses a file"),
+        ("repo-mcp dependents Store --edge-type inherits", "subclasses alone"),
+    ),
+    "similar": (("repo-mcp similar JSONDecoder.decode", "copies, and what does the same"),),
     "impact": (("repo-mcp impact json/decoder.py:332", "what a change there may affect"),),
     "path": (("repo-mcp path json.tool.main json.loads", "how one leads to the other"),),
     "cycles": (("repo-mcp cycles --by folder", "folders that import each other"),),
     "unused": (("repo-mcp unused --kind function", "functions that nothing uses"),),
     "graph": (("repo-mcp graph JSONDecoder --svg decoder.svg", "a picture"),),
+    "research": (
+        ("repo-mcp research what calls raw_decode --depth 3", "callers of callers, with chains"),
+        ("repo-mcp research how does main reach scan_once", "the way from one to the other"),
+        ("repo-mcp research --focus architecture --path src", "layers, entry points, cycles"),
+    ),
     "audit": (("repo-mcp audit --since 2h", "what assistants asked in the last two hours"),),
     "status": (
         ("repo-mcp status", "what is indexed"),

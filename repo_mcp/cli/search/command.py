@@ -90,13 +90,16 @@ class Search:
             complain(_suggestion_text(item))
 
 
-def list_types() -> int:
+def list_types(args: CommandLine) -> int:
     """Print the types that -t knows."""
     from repo_mcp.search import language_endings, language_names  # noqa: PLC0415 rarely used
 
     for name in sorted(language_names()):
-        endings = (ending.removeprefix("/") for ending in language_endings(name))
-        print_line(f"{name}: {', '.join(endings)}")
+        endings = [ending.removeprefix("/") for ending in language_endings(name)]
+        if args.json:
+            print_json({"type": "file_type", "name": name, "endings": endings})
+        else:
+            print_line(f"{name}: {', '.join(endings)}")
     return _FOUND
 
 

@@ -33,7 +33,8 @@ _GAPS: Final = {
     IndexGap.FILES: _INCOMPLETE,
     IndexGap.BUILD: _INCOMPLETE,
     IndexGap.DECLARATIONS: (
-        "the declarations of some files are not indexed yet: `repo-mcp index` continues"
+        "the declarations of some files are not indexed yet, and parts of their names not found:"
+        " `repo-mcp index` continues"
     ),
 }
 
@@ -58,7 +59,8 @@ class ForegroundRefresh:
             display.phase("looking for changes")
             done = self._manager.refresh(budget, on_progress=display.show)
             display.phase("merging")
-            self._manager.tidy(budget, full=bool(done.added and done.added == done.files))
+            is_new = bool(done.added and done.added == done.files)
+            self._manager.tidy(budget, full=is_new, free=True)
 
     def compare(self, budget: Budget) -> bool:
         """Bring a small index up to date without a word; whether anything had changed.
@@ -181,7 +183,7 @@ class CommandIndex:
     @property
     def is_current(self) -> bool:
         """Whether the answer is from the current text of all files, or need not be."""
-        return self._stale_ok or (self._freshness.compared and self.complete)
+        return self._stale_ok or (self._freshness.compared and self._index.gap is None)
 
     @property
     def unindexed(self) -> Iterable[str]:

@@ -19,6 +19,7 @@ _COLOURS: Final[Mapping[str, str]] = {
     "line": "32",
     "match": "1;31",
     "aside": "2",
+    "heading": "1",
 }
 _PLAIN: Final = "plain"
 # the longest that files are read which could not be indexed

@@ -50,7 +50,7 @@ def _index(call: Call) -> int:
         if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
             display.phase("merging")
             fresh = done.added and done.added == done.files
-            manager.tidy(call.parts.budget, full=bool(fresh or call.args.force))
+            manager.tidy(call.parts.budget, full=bool(fresh or call.args.force), free=True)
     if call.args.json:
         state = state_record(call.parts, manager.state())
         print_json({**state, "refresh": refresh_record(done)})

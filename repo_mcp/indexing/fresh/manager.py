@@ -99,7 +99,7 @@ class IndexManager:
         self._linking = threading.Lock()
         # a query has met damage in the graph
         self._graph_damaged = False
-        self._linked = 0
+        self._linked: Progress | None = None
         self._folder = IndexFolder(settings.data_dir, self._signature)
         self._use_folder()
 
@@ -216,17 +216,18 @@ class IndexManager:
             _WRITER_WAIT,
         )
 
-    def tidy(self, budget: Budget, *, full: bool = False) -> int:
+    def tidy(self, budget: Budget, *, full: bool = False, free: bool = False) -> int:
         """Merge segments where that pays; returns the number of merges.
 
         In full it merges the indexes made from the text index too, which otherwise their own
-        refreshes do.
+        refreshes do. `free` removes superseded files at once, though a reader may be about to open
+        them: it then reads the newer manifest.
         """
         damaged = False
         steps = 0
         with self._turn(budget), raise_problems():
             try:
-                steps = self._merge(budget, full=full)
+                steps = self._merge(budget, full=full, free=free or full)
             except CorruptIndexError:  # damage in a part that only merging reads
                 self._stored.drop()
                 damaged = True
@@ -274,8 +275,8 @@ class IndexManager:
         return self._graph_index().imported(text)
 
     @property
-    def linked_files(self) -> int | None:
-        """How many files the running link has linked so far; None while none runs."""
+    def link_progress(self) -> Progress | None:
+        """How far the running link is; None while none runs."""
         return self._linked if self._linking.locked() else None
 
     def link(self, budget: Budget, on_progress: ProgressCallback | None = None) -> Sequence[str]:
@@ -293,7 +294,7 @@ class IndexManager:
 
     def _link(self, budget: Budget, on_progress: ProgressCallback | None) -> Sequence[str]:
         def progress(now: Progress) -> None:
-            self._linked = now.files
+            self._linked = now
             if on_progress is not None:
                 on_progress(now)
 
@@ -305,7 +306,7 @@ class IndexManager:
         if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
             return ()
         self._sandbox.check_root()
-        self._linked = 0
+        self._linked = Progress("linking", 0, text.file_count, 0, 0, 0.0)
         graph.refresh(text, self._linkers, budget, progress)
         graph.tidy(self._linkers, budget)
         graph.collect_garbage(_GRACE, _SPARE)
@@ -548,7 +549,7 @@ class IndexManager:
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
 
-    def _merge(self, budget: Budget, *, full: bool) -> int:
+    def _merge(self, budget: Budget, *, full: bool, free: bool) -> int:
         index = self._stored.index()
         self._untidy = False
         self._pool.retire_large()
@@ -560,8 +561,7 @@ class IndexManager:
             statcache.reassign(self._remembered, index.snapshot())
             statcache.save(self._folder.path, self._remembered)
         if self.snapshot() is not None:
-            # a full merge frees the space at once; late readers read the newer manifest
-            self._collect_garbage(0.0 if full else _GRACE, wait=_WRITER_WAIT)
+            self._collect_garbage(0.0 if free else _GRACE, wait=_WRITER_WAIT)
         return steps
 
     def _collect_garbage(self, grace: float, wait: float) -> None:

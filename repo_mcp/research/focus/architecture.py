@@ -24,6 +24,7 @@ from repo_mcp.research.focus.scope import (
 )
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of, node_of
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.test_paths import is_test
 
 # names with which programs begin
@@ -49,7 +50,7 @@ def find_architecture(trace: Trace, scope: Scope) -> str:
             group_node(view, number),
             "holds",
             places=count,
-            detail="" if view.by == "file" else f"{count} files",
+            detail="" if view.by == "file" else counted(count, "file"),
         )
         for number, count in sorted(
             view.files.items(), key=lambda item: (-item[1], view.groups.name_of(item[0]))
@@ -74,14 +75,16 @@ def find_architecture(trace: Trace, scope: Scope) -> str:
         cycles = add_cycles(trace, scope, view)
     return (
         f"{scope.title} has {_counted(view)} in"
-        f" {1 + max(layers.values(), default=0)} layers, {len(entries)} entry points and"
-        f" {cycles} cycles of imports"
+        f" {counted(1 + max(layers.values(), default=0), 'layer')},"
+        f" {counted(len(entries), 'entry point')} and"
+        f" {counted(cycles, 'cycle')} of imports"
     )
 
 
 def _counted(view: Overview) -> str:
     groups = f"{len(view.files)} {view.by}s"
-    return groups if view.by == "file" else f"{groups} with {sum(view.files.values())} files"
+    files = counted(sum(view.files.values()), "file")
+    return groups if view.by == "file" else f"{groups} with {files}"
 
 
 def _layers(view: Overview) -> Mapping[int, int]:
@@ -156,7 +159,7 @@ def hubs(trace: Trace, scope: Scope) -> list[Finding]:
     for number, count in busiest(ids.tolist(), counts.tolist(), 4 * _MOST_HUBS):
         symbol = graph.symbol(number)
         if symbol is not None and not is_test(symbol.path) and len(rows) < _MOST_HUBS:
-            detail = f"used by {count} declarations"
+            detail = f"used by {counted(count, 'declaration')}"
             rows.append(Finding(node_of(symbol), "used", places=count, detail=detail))
     return rows
 

@@ -16,6 +16,7 @@ from repo_mcp.research.focus.architecture import add_cycles, among
 from repo_mcp.research.focus.scope import Scope, between, overview
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of
+from repo_mcp.text.english.plurals import counted
 
 # names from elsewhere that are looked at, the most used first, and packages that are listed
 _MOST_NAMES: Final = 400
@@ -40,8 +41,9 @@ def find_folder_dependencies(trace: Trace, scope: Scope) -> str:
         trace.begin("cycles of imports")
         cycles = add_cycles(trace, scope, view)
     return (
-        f"{scope.title}: {total} dependencies between {len(view.files)} {view.by}s,"
-        f" {len(packages)} packages from elsewhere, {cycles} cycles of imports"
+        f"{scope.title}: {counted(total, 'dependency')} between"
+        f" {counted(len(view.files), view.by)}, {counted(len(packages), 'package')} from elsewhere,"
+        f" {counted(cycles, 'cycle')} of imports"
     )
 
 

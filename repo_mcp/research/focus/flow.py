@@ -18,6 +18,7 @@ from repo_mcp.research.focus.scope import Scope
 from repo_mcp.research.model import Finding
 from repo_mcp.research.relations import BUDGET, find_callees
 from repo_mcp.research.trace import Trace, node_of, target_node
+from repo_mcp.text.english.plurals import counted, verb
 
 _MOST_ENTRIES: Final = 5
 _MOST_EDGES: Final = 400
@@ -48,8 +49,8 @@ def find_folder_flow(trace: Trace, scope: Scope) -> str:
     if len(entries) > _MOST_ENTRIES:
         trace.lack("entries", "entry points were not followed", len(entries) - _MOST_ENTRIES)
     return (
-        f"{scope.title} has {len(entries)} entry points; those followed lead to {reached} symbols"
-        f" within {trace.depth} calls"
+        f"{scope.title} has {counted(len(entries), 'entry point')}; those followed lead to"
+        f" {counted(reached, 'symbol')} within {counted(trace.depth, 'call')}"
     )
 
 
@@ -80,7 +81,9 @@ def find_data_flow(trace: Trace, targets: Sequence[NameTarget]) -> str:
         return "the time was over"
     calls = find_callees(trace, targets)
     if types:
-        return f"{len(taken)} functions take {types[0].name}, {len(given)} return it; {calls}"
+        takes = f"{counted(len(taken), 'function')} {verb(len(taken), 'takes', 'take')}"
+        gives = f"{len(given)} {verb(len(given), 'returns', 'return')} it"
+        return f"{takes} {types[0].name}, {gives}; {calls}"
     return calls
 
 

@@ -27,6 +27,7 @@ from repo_mcp.research.focus.scope import Scope, busiest
 from repo_mcp.research.model import Evidence, Finding, Node
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of, node_of
 from repo_mcp.stored import GRAPH_FIELDS, SYMBOL_NAME
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.test_paths import is_test
 from repo_mcp.text.words import terms_of_words
 
@@ -173,7 +174,7 @@ def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
             "decorates",
             evidence=[evidence_of(edge) for edge in edges[:2]],
             places=len(edges),
-            detail=f"before {len(edges)} declarations",
+            detail=f"before {counted(len(edges), 'declaration')}",
         )
         for target, edges in ranked[:_MOST_SHAPES]
     ]
@@ -221,7 +222,7 @@ def _error(graph: GraphSnapshot, symbol: Symbol) -> Finding:
     uses = reference_count(graph, symbol.id)
     places = [evidence_of(edge) for edge in page.edges]
     return Finding(node_of(symbol), "fails with", evidence=places, places=uses,
-                   detail=f"used in {uses} places")  # fmt: skip
+                   detail=f"used in {counted(uses, 'place')}")  # fmt: skip
 
 
 def _families(trace: Trace, scope: Scope) -> list[Finding]:
@@ -271,4 +272,4 @@ def _family(members: Sequence[Symbol]) -> Finding:
     ]
     examples = ", ".join(item.name for item in members[:4])
     return Finding(Node(0, name, "family"), "is named", evidence=places, places=len(members),
-                   detail=f"{len(members)} types: {examples}")  # fmt: skip
+                   detail=f"{counted(len(members), 'type')}: {examples}")  # fmt: skip

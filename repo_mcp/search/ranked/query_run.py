@@ -95,7 +95,7 @@ class QueryRun:
         meaning = None
         if self._meaning is not None:
             meaning = self._meaning.of(self._snapshot, question, self._weights)
-        ranking = Ranking(self._snapshot, question, self._weights, meaning)
+        ranking = Ranking(self._snapshot, question, self._weights, meaning, budget)
         missing = ranking.missing_words()
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
         self._nowhere = tuple(word.term for word in missing if word.parts)

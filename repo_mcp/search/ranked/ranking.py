@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format import SCORE_DIGITS, Snapshot
+from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.model import Reason
 from repo_mcp.search.dictionary.word_forms import stem
@@ -70,13 +71,14 @@ class Ranking:
         query: Query,
         weights: Weights,
         question: QuestionMeaning | None = None,
+        budget: Budget | None = None,
     ) -> None:
         """Looks up the terms; `best` scores chunks, by the question's meaning, too, if given."""
         self._question = question
         self._snapshot = snapshot
         self._query = query
         self._weights = weights
-        lookup = TermLookup(snapshot, weights)
+        lookup = TermLookup(snapshot, weights, budget or Budget())
         self._terms = lookup.look_up(query)
         # declared names near the query, normalized
         self.near = frozenset(map(normalize_name, lookup.near))

@@ -13,6 +13,7 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
+from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.dictionary.word_forms import other_forms
 from repo_mcp.search.ranked.query_terms import Query, Word, split_word
@@ -64,8 +65,9 @@ def _is_rare(term: str, found: Iterable[TermStatistics]) -> bool:
 class TermLookup:
     """Looks up the words of a query in a snapshot."""
 
-    def __init__(self, snapshot: Snapshot, weights: Weights) -> None:
+    def __init__(self, snapshot: Snapshot, weights: Weights, budget: Budget) -> None:
         self._snapshot = snapshot
+        self._budget = budget
         self._model = FieldedBM25F(weights.k1)
         # length is normalised in the body only
         lengthless = {f"{field}_B": 0.0 for field in (PATH, SYMBOL, NAME)}
@@ -130,7 +132,7 @@ class TermLookup:
                 and _is_rare(word.term, found)
                 and can_list_containing(self._snapshot)
             ):
-                names = near_names(self._snapshot, word.term, is_unknown=is_unknown)
+                names = near_names(self._snapshot, word.term, self._budget, is_unknown=is_unknown)
                 self.near |= {name.term for name in names}
                 if is_unknown and names:
                     self.respelt[word.term] = names[0].term

@@ -35,14 +35,17 @@ def can_list_containing(snapshot: Snapshot) -> bool:
     return sum(counts) <= _FEW_TERMS
 
 
-def near_names(snapshot: Snapshot, word: str, *, is_unknown: bool) -> list[NearName]:
+def near_names(
+    snapshot: Snapshot, word: str, budget: Budget, *, is_unknown: bool
+) -> list[NearName]:
     """The most similar declared names; those that resemble a word only if it `is_unknown`."""
     sought = word.replace("_", "")
     if len(sought) < _SHORTEST:
         return []
+    budget.check()
     found = _containing(snapshot, sought)
     if not found and is_unknown:
-        found = _resembling(snapshot, word)
+        found = _resembling(snapshot, word, budget)
     best = sorted(found, key=lambda name: (-name.similarity, name.term))
     return best[:_MOST_NAMES]
 
@@ -60,10 +63,10 @@ def _containing(snapshot: Snapshot, word: str) -> list[NearName]:
     ]
 
 
-def _resembling(snapshot: Snapshot, word: str) -> list[NearName]:
+def _resembling(snapshot: Snapshot, word: str, budget: Budget) -> list[NearName]:
     from repo_mcp.search.suggest.near_words import NearWords  # noqa: PLC0415 rarely needed
 
-    near = NearWords(snapshot, Budget(), SYMBOL)
+    near = NearWords(snapshot, budget, SYMBOL)
     forms = dict.fromkeys([word, word.replace("_", "")])
     found = dict.fromkeys(item.text for form in forms for item in near.near(form, _MOST_NAMES))
     return [NearName(term, _MISSPELT) for term in found]

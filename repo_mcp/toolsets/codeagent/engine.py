@@ -26,6 +26,7 @@ from repo_mcp.toolsets.codeagent.errors import (
 )
 from repo_mcp.toolsets.codeagent.results import FileError, IndexFilesResult, StatusResult
 from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.index_warnings import building_detail, progress_text, rest_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _NOTHING: Final = IndexState("missing", 0, 0, "")
@@ -86,11 +87,9 @@ class IndexFiles:
         try:
             services.repository.manager.refresh_paths(below_root, limit, deep=True)
         except Problem as problem:
-            progress = services.repository.progress if problem.code == "index_busy" else None
-            if progress is None:
+            if problem.code != "index_busy" or services.repository.progress is None:
                 raise
-            detail = f"{progress.phase} {progress.files} of {progress.all_files} files"
-            raise Problem("index_missing", detail) from None
+            raise Problem("index_missing", building_detail(services.repository)) from None
         return not limit.spent
 
     def _fault(
@@ -170,10 +169,9 @@ class Status:
 def _warnings(state: IndexState, failure: Problem | None) -> list[AnswerWarning]:
     """Warnings on the state; a failure without its details, which might contain paths."""
     warnings = [] if failure is None else [AnswerWarning("failed", Problem(failure.code).reason)]
-    progress = state.progress
-    if progress is not None:
-        counts = f"{progress.files} of {progress.all_files}"
-        text = f"files are being indexed: {progress.phase}, {counts}"
+    if state.progress is not None:
+        done, rest = progress_text(state.progress), rest_text(state.progress)
+        text = f"files are being indexed: {done}; {rest}"
         warnings.append(AnswerWarning("indexing", text))
     elif state.status != "ready":
         warnings.append(AnswerWarning("incomplete", "not all files are indexed yet"))

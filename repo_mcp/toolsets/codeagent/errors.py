@@ -31,7 +31,7 @@ class _Entry(NamedTuple):
 
 
 _LOOK: Final = "list_directory shows what there is."
-_AGAIN: Final = "Call again in a moment."
+_UNTIL_THEN: Final = "list_directory and read_file work meanwhile."
 _BLOCKED: Final = "This is intended: do without the file, or ask the user."
 # every code of the server's table; denied files are reported as absent, whether they exist or not
 TABLE: Final[dict[str, _Entry]] = {
@@ -41,7 +41,7 @@ TABLE: Final[dict[str, _Entry]] = {
     "path_data": _Entry(NOT_FOUND, _BLOCKED),
     "path_hard_link": _Entry(ESCAPE, "Ask the user to copy the file."),
     "file_too_large": _Entry(TOO_LARGE, "Ask the user to raise --max-file-bytes."),
-    "file_changing": _Entry(UNAVAILABLE, _AGAIN),
+    "file_changing": _Entry(UNAVAILABLE, "Read it when nothing writes it any more."),
     "not_found": _Entry(
         NOT_FOUND,
         f"Paths are exact, letter case included: {_LOOK}",
@@ -57,11 +57,13 @@ TABLE: Final[dict[str, _Entry]] = {
         UNAVAILABLE,
         "Call again when it is back, or ask the user to restart the server with its new path.",
     ),
-    "reopened": _Entry(UNAVAILABLE, _AGAIN),
-    "index_busy": _Entry(UNAVAILABLE, _AGAIN),
-    "index_missing": _Entry(UNAVAILABLE, _AGAIN),
-    "graph_missing": _Entry(UNAVAILABLE, _AGAIN),
-    "graph_damaged": _Entry(UNAVAILABLE, _AGAIN),
+    "reopened": _Entry(
+        UNAVAILABLE, "Call again: the next answer is from the folder that is there now."
+    ),
+    "index_busy": _Entry(UNAVAILABLE, f"Asking the same at once is of no use: {_UNTIL_THEN}"),
+    "index_missing": _Entry(UNAVAILABLE, _UNTIL_THEN),
+    "graph_missing": _Entry(UNAVAILABLE, _UNTIL_THEN),
+    "graph_damaged": _Entry(UNAVAILABLE, _UNTIL_THEN),
     "symbol_missing": _Entry(NOT_FOUND, "search_symbols and lookup_symbol find ids."),
     "file_not_linked": _Entry(
         NOT_FOUND, "It is not in a language whose symbols are linked, or was just added."
@@ -89,7 +91,7 @@ _WALK_FAULTS: Final[dict[str, Fault]] = {
     "mount": Fault(INVALID, "it is on another file system, and such files are not indexed"),
     "depth": Fault(INVALID, "its folder is too deep to be indexed"),
 }
-NO_TIME: Final = Fault(INDEX, "there was no time to index it: call again")
+NO_TIME: Final = Fault(INDEX, "there was no time to index it in this call: pass fewer paths")
 NOT_INDEXED: Final = Fault(INDEX, "it changes while it is read, or indexing it fails")
 
 

@@ -58,8 +58,14 @@ class SymbolList(Record):
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
     def as_text(self) -> Iterator[str]:
-        """A line per symbol, and the state."""
-        yield from map(symbol_line, self.results)
+        """Symbols below the path of their file, and the state."""
+        above = ""
+        for item in self.results:
+            head = f"{item.file_path} ({item.language})" if item.language else item.file_path
+            if head != above:
+                yield head
+            above = head
+            yield _symbol_line(item)
         if not self.results:
             yield "no symbols"
         yield f"truncated: {json.dumps(self.truncated)}"
@@ -95,9 +101,9 @@ class SimilarList(Record):
         for item in self.results:
             mark = f" {item.near_duplicate}" if item.near_duplicate else ""
             yield (
-                f"{item.similarity:.4f}{mark}  {item.node_type} {item.qualified_name}"
-                f"  {item.file_path}:{item.line_start}-{item.line_end}"
-                f"  {item.name} {item.language} {item.node_id}"
+                f"{item.file_path}:{item.line_start}-{item.line_end}: {item.node_type}"
+                f" {_full_name(item.qualified_name, item.name)} ({item.language}, {item.node_id})"
+                f" {item.similarity:.4f}{mark}"
             )
         if not self.results:
             yield "no symbols"
@@ -194,14 +200,15 @@ class RelationList(Record):
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
     def as_text(self) -> Iterator[str]:
-        """A line per symbol and kind of edge, then the counts and the state."""
+        """Places below the path of their file, then the counts and the state."""
+        above = ""
         for item in self.results:
-            declared = f"{item.file_path}:{item.line_start}"
-            yield (
-                f"{item.edge_type} {item.qualified_name} ({item.name}, {item.node_type},"
-                f" {declared}, {item.node_id}) at {item.seen_in}:{', '.join(item.places)}"
-                f" [{item.direction}, {item.confidence}, {item.strategy}]"
-            )
+            if item.seen_in != above:
+                yield item.seen_in
+            above = item.seen_in
+            yield _relation_line(item)
+        if self.results:
+            yield f"direction: {self.results[0].direction}"
         yield f"resolved: {self.resolved}, unresolved_same_name: {self.unresolved_same_name}"
         yield f"external: {self.external}, truncated: {json.dumps(self.truncated)}"
         if self.cursor:
@@ -209,14 +216,31 @@ class RelationList(Record):
         yield state_line(self.snapshot)
 
 
-def symbol_line(item: SymbolRow) -> str:
-    """Type, name with parameters, place, language, id and rank."""
+def _symbol_line(item: SymbolRow) -> str:
+    """Lines, type, name with parameters, id and rank."""
     access = f"{item.access_modifier} " if item.access_modifier else ""
-    shown = f"{access}{item.node_type} {item.qualified_name}{item.parameter_signature}"
+    name = _full_name(item.qualified_name, item.name)
+    shown = f"{access}{item.node_type} {name}{item.parameter_signature}"
     result = f" -> {item.return_type}" if item.return_type else ""
-    place = f"{item.file_path}:{item.line_start}-{item.line_end}"
-    rank = f"  rank {item.rank}" if item.rank else ""
-    return f"{shown}{result}  {place}  {item.name} {item.language} {item.node_id}{rank}"
+    rank = f" rank {item.rank}" if item.rank else ""
+    end = f"-{item.line_end}" if item.line_end != item.line_start else ""
+    return f"{item.line_start}{end}: {shown}{result} ({item.node_id}){rank}"
+
+
+def _relation_line(item: RelationRow) -> str:
+    """Where the edges were seen, their type, and the symbol at their other end."""
+    same = item.file_path == item.seen_in
+    declared = str(item.line_start) if same else f"{item.file_path}:{item.line_start}"
+    return (
+        f"{', '.join(item.places)}: {item.edge_type}"
+        f" {_full_name(item.qualified_name, item.name)}"
+        f" ({item.node_type}, {declared}, {item.node_id}) [{item.confidence}, {item.strategy}]"
+    )
+
+
+def _full_name(qualified: str, name: str) -> str:
+    """The qualified name, and the name if that does not end with it."""
+    return qualified if qualified.endswith(name) else f"{qualified} {name}"
 
 
 def state_line(state: SymbolSnapshot) -> str:

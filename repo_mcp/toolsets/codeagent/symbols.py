@@ -27,6 +27,7 @@ from repo_mcp.toolsets.codeagent.symbol_results import (
     SymbolSnapshot,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.index_warnings import linking_detail, linking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
@@ -37,7 +38,7 @@ def open_graph(services: ToolServices, context: Context) -> tuple[GraphSnapshot,
     opened = services.repository.open_graph(services.wait, context.budget)
     services.background.freshen()
     if opened.graph is None:
-        detail = "" if opened.linked is None else f"{opened.linked} files linked so far"
+        detail = linking_detail(opened, services.repository)
         raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
     return opened.graph, opened
 
@@ -74,9 +75,7 @@ def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
         found.append(AnswerWarning("edges_cut", cut))
     if opened.current:
         return found if opened.notice is None else [opened.notice, *found]
-    done = "" if opened.linked is None else f" ({opened.linked} files so far)"
-    text = f"symbols are still being linked{done}: the answer may lack some, and edges of others"
-    return [AnswerWarning("linking", text), *found]
+    return [linking_warning(opened), *found]
 
 
 def state_of(graph: GraphSnapshot, opened: OpenGraph) -> SymbolSnapshot:

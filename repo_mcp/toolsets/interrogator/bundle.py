@@ -24,7 +24,12 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
 from repo_mcp.toolsets.interrogator.results import BundleResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text, wait_text
+from repo_mcp.toolsets.kit.index_warnings import (
+    COMPARING,
+    building_detail,
+    lacking_warning,
+    rest_text,
+)
 from repo_mcp.toolsets.kit.records import Record, record_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -39,9 +44,6 @@ _PAGE: Final = 11_800
 _EXCERPTS_SHARE: Final = 4
 # below this share of the requested lines, the page size is reported as the limit
 _FULL: Final = 0.8
-_LINKING: Final = AnswerWarning(
-    "linking", "the symbol graph is being linked: what uses what in a file is guessed by names"
-)
 
 
 class BuildContextBundle:
@@ -74,12 +76,13 @@ class BuildContextBundle:
 
         def build(index: OpenIndex) -> Bundle:
             if index.snapshot is None:
-                progress = repository.progress
-                detail = "" if progress is None else progress_text(progress)
-                raise Problem("index_missing", detail)
+                raise Problem("index_missing", building_detail(repository))
             opened = repository.current_graph()
             if opened.graph is None and opened.linked is not None:
-                warnings.append(_LINKING)
+                text = (
+                    "the symbol graph is being linked: what uses what in a file is guessed by names"
+                )
+                warnings.append(AnswerWarning("linking", f"{text}; {rest_text(opened.linked)}"))
             bundle = self._bundler.build(index.snapshot, request, budget, opened.graph)
             if any(notice.code is GRAPH_DAMAGED for notice in bundle.notices):
                 repository.relink_damaged_graph()
@@ -94,11 +97,10 @@ class BuildContextBundle:
             warnings.append(AnswerWarning("size", text))
         if not index.complete:
             known = 0 if index.snapshot is None else index.snapshot.file_count
-            text = (
-                f"{lacking_text(index, repository)}: {known} indexed files were searched;"
-                f" {wait_text(index, repository)}"
-            )
-            warnings.append(AnswerWarning("incomplete", text))
+            searched = f": {known} indexed files were searched"
+            warnings.append(lacking_warning(index, repository, searched))
+        elif index.gap is not None:
+            warnings.append(lacking_warning(index, repository))
         elif not index.compared:
             warnings.append(COMPARING)
         failed = keep_last_bundle(self._services.repository.data_dir, bundle)

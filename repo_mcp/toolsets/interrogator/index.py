@@ -19,7 +19,7 @@ from repo_mcp.toolsets.interrogator.results import (
 )
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import progress_text
+from repo_mcp.toolsets.kit.index_warnings import progress_text, rest_text
 from repo_mcp.toolsets.kit.progress import OTHER_WRITER, IndexProgress
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -113,8 +113,8 @@ def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
     elif state.progress is None:
         yield "the refresh continues in the background"
     else:
-        yield f"the refresh continues in the background: {progress_text(state.progress)}"
-    yield "repo.status shows its progress"
+        reached, rest = progress_text(state.progress), rest_text(state.progress)
+        yield f"the refresh continues in the background: {reached}; {rest}"
 
 
 class AuditCalls:

@@ -26,7 +26,7 @@ from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.results import FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text, warn_unmatched
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
@@ -170,11 +170,8 @@ class ExactSearch:
         paths = (path for path in repository.manager.pending_files(limit) if path not in known)
         found = self._engine.find_in(paths, request.query, limit)
         files = found.files_looked_at + found.files_gone
-        text = (
-            f"{lacking_text(index, repository)}: {len(known)} indexed files and"
-            f" {files} others were searched; {wait_text(index, repository)}"
-        )
-        warnings.append(AnswerWarning("incomplete", text))
+        searched = f": {len(known)} indexed files and {files} others were searched"
+        warnings.append(lacking_warning(index, repository, searched))
         return found
 
     def _fill_counts(

@@ -19,7 +19,7 @@ from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.interrogator.results import Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text, warn_unmatched
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
@@ -66,10 +66,12 @@ class RankedSearch:
         warnings += [*index.warnings, *found.warnings]
         hits, more = found.hits, len(found.hits) == depth
         if not index.complete:
-            unindexed, text = self._search_unindexed(index, query, depth, glob, budget)
+            unindexed, warning = self._search_unindexed(index, query, depth, glob, budget)
             hits = _merge(hits, unindexed)
             more = more or len(hits) > depth
-            warnings.append(AnswerWarning("incomplete", text))
+            warnings.append(warning)
+        elif index.gap is not None:
+            warnings.append(lacking_warning(index, services.repository))
         elif not index.compared:
             warnings.append(COMPARING)
         unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
@@ -113,8 +115,8 @@ class RankedSearch:
 
     def _search_unindexed(
         self, index: OpenIndex, query: str, top_k: int, glob: str | None, budget: Budget
-    ) -> tuple[tuple[SearchHit, ...], str]:
-        """Search files that are not indexed yet, within a time limit; also a text with counts."""
+    ) -> tuple[tuple[SearchHit, ...], AnswerWarning]:
+        """Search files that are not indexed yet, within a time limit; also a warning."""
         services = self._services
         known: Collection[str] = frozenset(index.snapshot.paths() if index.snapshot else ())
         seconds = services.repository.settings.first_answer_seconds
@@ -134,10 +136,8 @@ class RankedSearch:
         others = f"{found.files} of {len(paths)}{'' if listed else ' or more'} others"
         if not (paths or listed):
             others = "no others"
-        return found.hits, (
-            f"{lacking_text(index, services.repository)}: {len(known)} indexed files"
-            f" and {others} were searched; {wait_text(index, services.repository)}"
-        )
+        searched = f": {len(known)} indexed files and {others} were searched"
+        return found.hits, lacking_warning(index, services.repository, searched)
 
 
 def _seen_hits(

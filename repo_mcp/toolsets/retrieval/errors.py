@@ -136,7 +136,7 @@ TABLE: Final[dict[str, ErrorCase]] = {
     ),
     "FILE_CHANGING": ErrorCase(
         "the file changes while it is read",
-        "it changed during every attempt to read it; call again later",
+        "it changed during every attempt to read it; a program is writing it",
         _FILES,
         ("repo", "path"),
     ),

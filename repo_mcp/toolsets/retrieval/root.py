@@ -24,6 +24,7 @@ from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.settings.retrieval_roots import Roots
 from repo_mcp.text.globs import Glob
+from repo_mcp.toolsets.kit.index_warnings import building_detail
 from repo_mcp.toolsets.retrieval.errors import Refusal
 
 # time limit of a search: less than the shortest timeout of any known client
@@ -80,7 +81,7 @@ class OpenRoot(NamedTuple):
         if found.out_of_time:
             why = "the query can't be narrowed to few files"
             if self.repository.manager.state().status != "ready":
-                why = "the index is being built: call again in a moment"
+                why = f"the index is being built: {building_detail(self.repository)}"
             raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
         return tuple(found.matches)
 

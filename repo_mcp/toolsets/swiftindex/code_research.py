@@ -8,10 +8,11 @@ from typing import Final
 from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchHit
-from repo_mcp.repository import OpenIndex
+from repo_mcp.repository import OpenGraph, OpenIndex
 from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research
 from repo_mcp.search import Wishes
 from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.index_warnings import linking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import DEFAULT_WEIGHT
 from repo_mcp.toolsets.swiftindex.finding import (
@@ -46,17 +47,20 @@ class CodeResearch:
 
         def answer(index: OpenIndex) -> Outcome:
             try:
-                report = self._research(asked, index, context)
+                report, opened = self._research(asked, index, context)
             except CorruptIndexError:
                 services.repository.relink_damaged_graph()
-                report = self._research(asked, index, context)
+                report, opened = self._research(asked, index, context)
             listed = [*warnings, *index_warnings(services, index)]
+            listed += [] if opened.current else [linking_warning(opened)]
             result = research_result(report)
             return Outcome(result, listed, shown=_places(result))
 
         return services.repository.run_query(answer, services.wait, context.budget)
 
-    def _research(self, asked: Research, index: OpenIndex, context: Context) -> Report:
+    def _research(
+        self, asked: Research, index: OpenIndex, context: Context
+    ) -> tuple[Report, OpenGraph]:
         services, budget = self._services, context.budget
         opened = services.repository.open_graph(services.wait, budget)
         services.background.freshen()
@@ -69,7 +73,7 @@ class CodeResearch:
 
         sources = Sources(opened.graph, search, opened.current)
         limit: Budget = budget.within(_SECONDS)
-        return research(sources, asked, limit, context.progress)
+        return research(sources, asked, limit, context.progress), opened
 
 
 def _places(result: ResearchResult) -> list[str]:

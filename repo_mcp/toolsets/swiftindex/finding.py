@@ -11,7 +11,7 @@ from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
 from repo_mcp.search import Filter, Wishes
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, wait_text
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning
 from repo_mcp.toolsets.kit.services import ToolServices
 from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, Refusal
 from repo_mcp.toolsets.swiftindex.results import (
@@ -132,10 +132,8 @@ def _fitting(sizes: Sequence[int], room: int) -> int:
 def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarning]:
     """What the index lacks."""
     warnings = [*services.background_notes, *index.warnings]
-    if not index.complete:
-        repository = services.repository
-        text = f"{lacking_text(index, repository)}; {wait_text(index, repository)}"
-        warnings.append(AnswerWarning("incomplete", text))
+    if index.gap is not None:
+        warnings.append(lacking_warning(index, services.repository))
     elif not index.compared:
         warnings.append(COMPARING)
     return warnings

@@ -171,8 +171,8 @@ def test_of_a_long_declaration_its_head_and_what_matters_is_shown(shop: Shop) ->
     assert numbers[0] == 1
     assert any("reconcile_ledger" in line.text for line in item.lines)
     assert item.left_out_lines > 30
-    gaps = [row for row in item.text.split("\n") if row.startswith("…")]
-    assert sum(int(row.split()[1]) for row in gaps) == item.left_out_lines
+    gaps = [row for row in item.text.split("\n") if row == "…"]
+    assert len(gaps) == len(item.ranges) - 1
     assert item.citation.count("-") == len(item.ranges)
 
 

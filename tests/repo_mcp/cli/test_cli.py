@@ -117,6 +117,19 @@ def test_words_only_leaves_declarations_to_the_next_run(root: Path, where: list[
     assert ": index ready, 72 files" in run("index", *where).stdout
 
 
+def test_a_name_that_needs_declarations_is_found_before_nothing_is_said(
+    root: Path, where: list[str]
+) -> None:
+    write(many(root), {"many/enc.py": "class JSONEncoder:\n    pass\n"})
+    run("index", *where, "--words-only")
+    hasty = run("search", "jsonenc", "--stale-ok", *where)
+    assert hasty.returncode == 1
+    assert "the declarations of some files are not indexed yet" in hasty.stderr
+    found = run("search", "jsonenc", *where)
+    assert found.returncode == 0
+    assert "many/enc.py" in found.stdout
+
+
 def test_the_number_of_workers_changes_nothing_in_the_index(tmp_path: Path) -> None:
     root = many(tmp_path / "root")
     held = []

@@ -61,11 +61,11 @@ def test_the_usage_is_a_line(run: Run) -> None:
 
 @pytest.mark.parametrize("command", [*parser.command_meanings()])
 def test_every_command_answers_programs(command: str) -> None:
-    """`serve` speaks JSON alone; what install and completion print is to be pasted."""
+    """`serve` speaks JSON alone."""
     known = parser.full_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
     assert isinstance(known, dict)
     has_json = "--json" in known[command]._option_string_actions
-    assert has_json is (command not in {"serve", "install", "uninstall", "completion", "scip"})
+    assert has_json is (command != "serve")
 
 
 def test_tools_names_are_known_as_commands(run: Run, tmp_path: Path) -> None:
@@ -152,8 +152,10 @@ def test_an_index_in_a_folder_that_is_no_repository_is_announced(
     monkeypatch.chdir(folder)
     assert run("status")[2] == ""
     assert not (folder / ".repo_mcp").exists()
-    assert (f"note: {folder} is no repository" in run("search", "needle")[2]) is not has_git
-    assert "is no repository" not in run("search", "needle")[2]
+    said = run("search", "needle")[2]
+    assert (f"note: {folder} is no repository" in said) is not has_git
+    assert f"the index goes to {folder / '.repo_mcp'}" in said
+    assert "the index goes to" not in run("search", "needle")[2]
 
 
 def test_the_room_of_superseded_files_is_free_after_a_first_index(run: Run, tmp_path: Path) -> None:

@@ -146,7 +146,9 @@ class Project:
 
     def graph(self) -> GraphSnapshot:
         """The graph."""
-        return self._opened.answer(lambda graph: graph, lambda _: ())
+        found = self._opened.answer(lambda opened, _: opened.graph, lambda _: ())
+        assert found is not None
+        return found
 
     def ask(
         self, question: str, depth: int = 2, focus: str | None = None, folder: str = ""

@@ -19,6 +19,8 @@ _shtab_repo_mcp_commands() {
     completion:'Print the script with which a shell completes the words of this program.'
     config:'Show every setting and where its value comes from.'
     cycles:'Show files, folders or projects that import each other.'
+    dependencies:'Show what a symbol or file uses, in its members too.'
+    dependents:'Show what uses a symbol or file, or its members.'
     doctor:'Check installation, repository, index and clients, and suggest repairs.'
     dump:'Show the content of an index file.'
     files:'List the files that are searched.'
@@ -31,9 +33,11 @@ _shtab_repo_mcp_commands() {
     outline:'List the declarations of a file.'
     path:'Show why one symbol depends on another, with a place for each step.'
     refs:'Show every use of a symbol.'
+    research:'Answer a question over several steps, with the evidence of each.'
     scip:'Write the symbol graph as a SCIP index, or show imported ones.'
     search:'Find passages or lines in the repository'"'"'s files.'
     serve:'Serve MCP over standard input and output (the command that clients start).'
+    similar:'Show the symbols whose code is most like that of a symbol.'
     status:'Show the state of the index.'
     symbols:'Find symbols by the words of their names.'
     uninstall:'Remove this server from the configuration of a client.'
@@ -89,10 +93,10 @@ _shtab_repo_mcp_callees_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -108,10 +112,10 @@ _shtab_repo_mcp_callers_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -138,6 +142,7 @@ _shtab_repo_mcp_compact_defaults_added=0
 
 _shtab_repo_mcp_completion_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--json[write one JSON object]"
   ":the shell:(bash zsh fish)"
 )
 
@@ -165,6 +170,47 @@ _shtab_repo_mcp_cycles_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_cycles_defaults_added=0
 
+_shtab_repo_mcp_dependencies_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends)"
+  "--depth[how many steps to follow (1)]:N:"
+  "--external[also show what is declared elsewhere]"
+  "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
+  "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
+  "*--lang[only this language\; may be repeated]:LANGUAGE:"
+  "*"{-g,--glob}"[only symbols in matching files, e.g. src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
+  "--limit[maximum number of results (100)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--dot[write a graph in the DOT language]"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_dependencies_defaults_added=0
+
+_shtab_repo_mcp_dependents_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends)"
+  "--depth[how many steps to follow (1)]:N:"
+  "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
+  "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
+  "*--lang[only this language\; may be repeated]:LANGUAGE:"
+  "*"{-g,--glob}"[only symbols in matching files, e.g. src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
+  "--limit[maximum number of results (100)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--dot[write a graph in the DOT language]"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_dependents_defaults_added=0
+
 _shtab_repo_mcp_doctor_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--json[write one JSON object]"
@@ -177,7 +223,7 @@ _shtab_repo_mcp_doctor_defaults_added=0
 _shtab_repo_mcp_dump_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--section[show the bytes of this section]:TAG:"
-  "--limit[maximum number of lines (200)]:N:"
+  "--limit[maximum number of lines of each section (200)\; ... stands for the rest]:N:"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
   ":index file\; without it, all are listed:"
@@ -202,7 +248,7 @@ _shtab_repo_mcp_files_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  "(*)::files and folders:"
+  "*:files and folders:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -220,10 +266,10 @@ _shtab_repo_mcp_graph_options=(
   "--limit[maximum number of results (50)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -239,10 +285,10 @@ _shtab_repo_mcp_impact_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -258,10 +304,10 @@ _shtab_repo_mcp_implementations_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -281,12 +327,13 @@ _shtab_repo_mcp_index_defaults_added=0
 _shtab_repo_mcp_install_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--scope[configure all your projects, or this one\; default\: user, but project for vscode and cursor, which pass the open folder only there]:scope:(user project)"
-  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:"
+  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:_files -/"
   "--name[name of the server in the client (repo)]:NAME:"
   "--print[print the entry without changing a file]"
-  "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:"
+  "--json[write one JSON object]"
+  "--command[the command that the client starts (default\: the full path of this one)]:PROGRAM:_files"
   "--allow[let the client call the tools without asking, or say how to]"
-  "(*):codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
+  "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -301,7 +348,7 @@ _shtab_repo_mcp_open_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  ":the file, and lines of it\: 12, 12-40 or 12-:"
+  ":the file, and lines of it\: 12, 12-40 or 12-:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -317,7 +364,7 @@ _shtab_repo_mcp_outline_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  ":the file, as seen from the current folder:"
+  ":the file, as seen from the current folder:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -329,11 +376,11 @@ _shtab_repo_mcp_path_options=(
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
-  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:"
+  "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -349,15 +396,31 @@ _shtab_repo_mcp_refs_options=(
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
   "(- : *)--help-all[show settings, too]"
-  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_refs_defaults_added=0
 
+_shtab_repo_mcp_research_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--depth[how many steps to follow, up to 5 (2)]:N:"
+  "--focus[what the answer is about]:focus:(architecture dependencies patterns flow)"
+  "--path[look at this folder alone, as seen from the current one]:FOLDER:_files -/"
+  "--max-chars[maximum length of the report (8000)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  "*:a question about structure\: what calls X, all implementations of X, how does X reach Y, what is src\/ built of\; what is no such question is searched for\; not needed with --focus or --path:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_research_defaults_added=0
+
 _shtab_repo_mcp_scip_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--output[the file to write (index.scip)]:FILE:"
+  "--output[the file to write (index.scip)]:FILE:_files"
+  "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
   ":write the graph as an index\; show what imported indexes are good for:(export status)"
 )
@@ -397,7 +460,7 @@ _shtab_repo_mcp_search_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  "(*)::what to search for:"
+  "*:what to search for:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -405,11 +468,11 @@ _shtab_repo_mcp_search_defaults_added=0
 
 _shtab_repo_mcp_serve_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/ and the home folder need their full path]:FOLDER:"
-  "--data-dir[folder for the index and the audit log\; default\: .repo_mcp in the repository]:FOLDER:"
-  "--config[your own TOML file with any of the settings, by their keys\; relative folders in it start at the file\'s folder]:FILE:"
-  "--docs-root[documentation that the toolset retrieval serves]:FOLDER:"
-  "--code-root[code that the toolset retrieval serves]:FOLDER:"
+  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/ and the home folder need their full path]:FOLDER:_files -/"
+  "--data-dir[folder for the index and the audit log\; default\: .repo_mcp in the repository]:FOLDER:_files -/"
+  "--config[your own TOML file with any of the settings, by their keys\; relative folders in it start at the file\'s folder]:FILE:_files"
+  "--docs-root[documentation that the toolset retrieval serves]:FOLDER:_files -/"
+  "--code-root[code that the toolset retrieval serves]:FOLDER:_files -/"
   "--max-file-bytes[skip files larger than this many bytes (1048576)]:N:"
   "--max-open-lines[maximum lines of a file in one answer (400)]:N:"
   "--max-total-bytes-per-response[maximum size of one answer in bytes (40000)]:N:"
@@ -426,7 +489,7 @@ _shtab_repo_mcp_serve_options=(
   "--no-allow-hardlinks[turn this off]"
   "--embeddings[rank by meaning in repo.\* and on the command line, too\; --no-embeddings stores no vectors]"
   "--no-embeddings[turn this off]"
-  "--embedding-model[folder of the embedding model\; default\: the built-in one. Nothing is ever downloaded]:FOLDER:"
+  "--embedding-model[folder of the embedding model\; default\: the built-in one. Nothing is ever downloaded]:FOLDER:_files -/"
   "--watch[watch for file changes\; when off, changes are found by walking the tree]"
   "--no-watch[turn this off]"
   "--toolsets[toolsets to serve\: names, all or default\; default\: default\; may be repeated]:NAME,...:"
@@ -444,6 +507,18 @@ _shtab_repo_mcp_serve_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_serve_defaults_added=0
+
+_shtab_repo_mcp_similar_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--limit[maximum number of results (10)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_similar_defaults_added=0
 
 _shtab_repo_mcp_status_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -473,11 +548,12 @@ _shtab_repo_mcp_symbols_defaults_added=0
 _shtab_repo_mcp_uninstall_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--scope[configure all your projects, or this one\; default\: user, but project for vscode and cursor, which pass the open folder only there]:scope:(user project)"
-  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:"
+  "--repo-root[with --scope user\: always serve this repository\; otherwise\: the project (default\: the one around this folder)]:FOLDER:_files -/"
   "--name[name of the server in the client (repo)]:NAME:"
   "--print[print the entry without changing a file]"
+  "--json[write one JSON object]"
   "--backups[also remove the backups that install has made]"
-  "(*):codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
+  "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -526,6 +602,8 @@ _shtab_repo_mcp() {
         completion) _arguments -C -s $_shtab_repo_mcp_completion_options ;;
         config) _arguments -C -s $_shtab_repo_mcp_config_options ;;
         cycles) _arguments -C -s $_shtab_repo_mcp_cycles_options ;;
+        dependencies) _arguments -C -s $_shtab_repo_mcp_dependencies_options ;;
+        dependents) _arguments -C -s $_shtab_repo_mcp_dependents_options ;;
         doctor) _arguments -C -s $_shtab_repo_mcp_doctor_options ;;
         dump) _arguments -C -s $_shtab_repo_mcp_dump_options ;;
         files) _arguments -C -s $_shtab_repo_mcp_files_options ;;
@@ -538,9 +616,11 @@ _shtab_repo_mcp() {
         outline) _arguments -C -s $_shtab_repo_mcp_outline_options ;;
         path) _arguments -C -s $_shtab_repo_mcp_path_options ;;
         refs) _arguments -C -s $_shtab_repo_mcp_refs_options ;;
+        research) _arguments -C -s $_shtab_repo_mcp_research_options ;;
         scip) _arguments -C -s $_shtab_repo_mcp_scip_options ;;
         search) _arguments -C -s $_shtab_repo_mcp_search_options ;;
         serve) _arguments -C -s $_shtab_repo_mcp_serve_options ;;
+        similar) _arguments -C -s $_shtab_repo_mcp_similar_options ;;
         status) _arguments -C -s $_shtab_repo_mcp_status_options ;;
         symbols) _arguments -C -s $_shtab_repo_mcp_symbols_options ;;
         uninstall) _arguments -C -s $_shtab_repo_mcp_uninstall_options ;;

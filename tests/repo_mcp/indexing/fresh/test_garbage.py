@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from index_format import IndexWriter, Snapshot
+from repo_mcp import server
+from repo_mcp.indexing.build.merging import MergeRun
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.stored import INDEX_FOLDER
@@ -75,6 +78,57 @@ def test_an_index_is_bounded_after_every_refresh_of_a_storm(tmp_path: Path, file
         sizes.append(size(data))
     assert max(sizes) <= MOST * fresh_size(root, tmp_path / "fresh")
     assert indexed(manager) == sorted(names)
+
+
+def named(manager: IndexManager, data: Path) -> tuple[set[str], set[str]]:
+    """The segments on the disk, and those that the current generation consists of."""
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    there = {file.name for file in (data / INDEX_FOLDER).glob("seg-*")}
+    return there, {entry.name for entry in snapshot.manifest.segments}
+
+
+@pytest.mark.parametrize("words_first", [False, True])
+def test_the_command_index_leaves_no_superseded_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, words_first: bool
+) -> None:
+    """Rounds of words and of declarations, publications in between, and a reader meanwhile."""
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ONE_ROUND_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._TASKS_PER_PUBLICATION", 1)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MIN_TASK_BYTES", 1 << 12)
+    root, data = tmp_path / "root", tmp_path / "data"
+    names = tree(root, 60, random.Random(1))
+    line = ["index", "--repo-root", str(root), "--data-dir", str(data), "--workers", "1"]
+    generations: set[int] = set()
+    readers: list[Snapshot | None] = []
+    reader = served(root, data).manager
+
+    def watch(
+        writer: IndexWriter, *, compact: bool = False, run: MergeRun | None = None
+    ) -> Snapshot:
+        done = publish(writer, compact=compact, run=run)
+        generations.add(reader.state().generation)
+        readers.append(reader.snapshot())
+        return done
+
+    publish = IndexWriter.commit
+    monkeypatch.setattr(IndexWriter, "commit", watch)
+    if words_first:
+        assert run_command(monkeypatch, *line, "--words-only") == 0
+    assert run_command(monkeypatch, *line) == 0
+    assert len(generations) > 3
+    there, wanted = named(served(root, data).manager, data)
+    assert there == wanted
+    assert len(list((data / INDEX_FOLDER).glob("manifest-*"))) == 1
+    assert indexed(served(root, data).manager) == sorted(names)
+    for snapshot in filter(None, readers):  # what was open stays readable
+        assert len([*snapshot.paths()]) == snapshot.file_count
+
+
+def run_command(monkeypatch: pytest.MonkeyPatch, *line: str) -> int:
+    monkeypatch.setattr("sys.argv", ["repo-mcp", *line])
+    return server.main(lambda: 1.0e9)
 
 
 def test_files_that_are_edited_again_and_again_leave_no_dead_copies(tmp_path: Path) -> None:

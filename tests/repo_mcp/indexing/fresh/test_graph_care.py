@@ -183,6 +183,12 @@ def merged(manager: IndexManager) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder_of(manager).glob("seg-*")}
 
 
+def linked_by(manager: IndexManager) -> int:
+    files = [0]
+    manager.link(FOREVER, lambda now: files.append(now.files))
+    return files[-1]
+
+
 def test_edits_of_manifests_link_few_files_and_end_in_the_bytes_of_a_fresh_graph(
     tmp_path: Path,
 ) -> None:
@@ -193,9 +199,7 @@ def test_edits_of_manifests_link_few_files_and_end_in_the_bytes_of_a_fresh_graph
     for edit, count in EDITS:
         write(root, edit)
         manager.refresh(FOREVER)
-        manager._linked = 0
-        manager.link(FOREVER)
-        assert manager._linked == count, edit
+        assert linked_by(manager) == count, edit
         assert manager.graph().current
     fresh = services(Options(str(root), str(tmp_path / "fresh"))).manager
     fresh.refresh(FOREVER)

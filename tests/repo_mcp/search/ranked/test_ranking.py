@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.query_terms import parse_question
@@ -131,6 +133,15 @@ def test_a_typo_in_one_word_is_suggested_with_the_hits_of_the_others(services: S
     assert ask(services, "parse_http_header request").suggestions == ()
     respelt = ask(services, "timer_strat").suggestions
     assert "timer_start" in {item.text for item in respelt}
+
+
+def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services) -> None:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    query = parse_question("timer_strat")
+    assert Ranking(snapshot, query, DEFAULT_WEIGHTS).respelt
+    with pytest.raises(Problem, match="cancelled"):
+        Ranking(snapshot, query, DEFAULT_WEIGHTS, budget=Budget(cancelled=lambda: True))
 
 
 def ranked(services: Services, query: str) -> list[RankedChunk]:

@@ -1,0 +1,74 @@
+"""The command `similar`: the symbols whose code is most like that of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from repo_mcp.cli.graph.question import GraphAnswer, Question, symbol_text
+from repo_mcp.cli.graph.records import (
+    SimilarAnswer,
+    SimilarSymbolRecord,
+    SymbolRecord,
+    target_record,
+)
+from repo_mcp.cli.search.style import Style
+from repo_mcp.errors import Problem
+from repo_mcp.graph.query.names import node_text
+from repo_mcp.repository import SimilarSearch, SimilarSymbol
+from repo_mcp.search import RankedEngine
+from repo_mcp.vectors.choice import choose_embedder
+
+_FOUND: Final = 0
+_NOTHING: Final = 1
+
+
+def find_similar(question: Question) -> GraphAnswer:
+    """Near-duplicates first, then by similarity."""
+    services, args = question.services, question.args
+    engine = RankedEngine(
+        services.sandbox,
+        services.languages,
+        embedder=choose_embedder(services.settings.embedding_model),
+    ).similar
+    if engine is None:
+        raise Problem("vectors_off")
+    target = question.target(args.name)
+    if target.symbol is None:
+        raise Problem("argument_invalid", f"{target.name} is declared elsewhere")
+    search = SimilarSearch(engine, question.graph, target.symbol, args.limit)
+    found = search.find(question.text, services.budget)
+    rows = [_row(item) for item in found.symbols]
+
+    def lines(style: Style) -> Iterator[str]:
+        for row in rows:
+            likeness = f" {row.near_duplicate}" if row.near_duplicate else ""
+            more = style("aside", f"  {row.similarity:.2f}{likeness}")
+            yield f"{symbol_text(style, row.symbol)}{more}"
+
+    return GraphAnswer(
+        _FOUND if rows else _NOTHING,
+        SimilarAnswer(symbol=target_record(target), results=rows),
+        lines,
+        [f"note: {warning.text}" for warning in found.warnings if warning.code != "stale"],
+        outdated=sorted(found.stale_paths),
+    )
+
+
+def _row(item: SimilarSymbol) -> SimilarSymbolRecord:
+    row = SimilarSymbolRecord(
+        symbol=SymbolRecord(
+            node_id=node_text(item.id),
+            name=item.name,
+            qualified_name=item.qualified_name,
+            node_type=item.node_type,
+            language=item.language,
+            file_path=item.path,
+            line_start=item.start_line,
+            line_end=item.end_line,
+        ),
+        similarity=item.similarity,
+    )
+    if item.likeness:
+        row.near_duplicate = item.likeness
+    return row
