@@ -128,8 +128,8 @@ class Index:
         for merged in merged_snapshots(self.store, snapshot, plan, memory, run):
             # merging changes no document, so the settings that made them are kept
             entries = list(merged.manifest.segments)
-            self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
-            snapshot = open_snapshot(self.store, merged)
+            manifest = self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
+            snapshot = open_manifest(self.store, manifest, list_readers(merged))
         return snapshot
 
     def collect_garbage(
@@ -178,10 +178,12 @@ class Index:
 
     def _current(self, previous: Snapshot | None = None) -> Snapshot | None:
         try:
-            manifest = commit.load_current(self.store)
+            manifest = commit.load_current(self.store, previous.manifest if previous else None)
         except IndexMissingError:
             return None
         if manifest.schema != self.schema:
             msg = f"the index has the fields {manifest.schema.fields}, not {self.schema.fields}"
             raise InvalidInputError(msg)
+        if previous is not None and previous.manifest is manifest:
+            return previous
         return open_manifest(self.store, manifest, list_readers(previous))

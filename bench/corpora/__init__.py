@@ -1,0 +1,1 @@
+"""Corpora that benchmarks write themselves."""
