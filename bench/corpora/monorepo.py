@@ -89,7 +89,9 @@ def project_files(project: Project, seed: int) -> Iterator[tuple[str, str]]:
     sizes = np.minimum(random.lognormal(6.05, 0.9, count), _MAX_SIZE).astype(np.int64).tolist()
     texts = _Texts(random, int(random.integers(0, VOCABULARY)))
     for number in range(count):
-        extension = (_OTHER if other[number] else code)[picks[number] % (4 if other[number] else len(code))]
+        extension = (_OTHER if other[number] else code)[
+            picks[number] % (4 if other[number] else len(code))
+        ]
         name = "_".join(word_parts(picks[number] % VOCABULARY))
         path = f"{folders[places[number]]}/{name}_{number}.{extension}"
         yield path, texts.make(extension, sizes[number])
@@ -154,7 +156,7 @@ def _write_projects(root: str, seed: int, batch: Sequence[Project]) -> int:
         for path, text in project_files(project, seed):
             folder = path.rpartition("/")[0]
             if folder not in made:
-                os.makedirs(os.path.join(root, folder), exist_ok=True)
+                Path(root, folder).mkdir(parents=True, exist_ok=True)
                 made.add(folder)
             data = text.encode()
             written += len(data)

@@ -1,11 +1,11 @@
-"""Measures a server over a growing tree: memory, refreshes, and answers while declarations are read.
+"""Measures a server over a growing tree: memory, refreshes, answers while declarations are read.
 
     python -m bench.index.growth --files 10000 --files 100000 --keep FOLDER [--during 40]
 
 Each tree is written by `bench.corpora.monorepo`, in FOLDER, where it stays for the next run, and
-indexed by words. Then a server is started, as a client starts it. While it reads declarations, it is
-asked ranked queries, and new files are made and asked for until they are found. With `--whole`, the
-same is measured once more when all is indexed, and refreshes with no change are timed.
+indexed by words. Then a server is started, as a client starts it. While it reads declarations, it
+is asked ranked queries, and new files are made and asked for until they are found. With `--whole`,
+the same is measured once more when all is indexed, and refreshes with no change are timed.
 To conclude: seconds until a new file is found, and slopes between two sizes.
 """
 
@@ -24,14 +24,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from bench import machine
 from bench.corpora import monorepo
 from bench.corpora.monorepo_text import draw_ranks, noun, word_parts
 from bench.costs.server import Server
 from bench.index.building import measured, ours
 from bench.timing import percentile
-
-import numpy as np
 
 _POLL: Final = 0.02
 _MOST_WAIT: Final = 60.0

@@ -26,6 +26,7 @@ from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.changes import Changes, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import damage_of
+from repo_mcp.indexing.fresh.edits import TakePaths, take_none
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
 from repo_mcp.indexing.fresh.stored_index import (
@@ -190,17 +191,20 @@ class IndexManager:
         deep: bool = True,
         on_progress: ProgressCallback | None = None,
         wait_for_writer: bool = False,
+        take_edits: TakePaths = take_none,
     ) -> RefreshResult:
         """Bring the index up to date; `force` reindexes every file.
 
         Without `deep`, large changes are indexed by words only; the next refresh adds the facts.
         `wait_for_writer` waits for another process's write lock until the budget is spent.
+        `take_edits` gives files that have changed meanwhile: they are indexed before the rest.
         """
 
         def work(run: Refresh) -> Counts:
             return run.run(self._discovery(), force=force, deep=deep)
 
-        return self._run(budget, work, on_progress, None if wait_for_writer else _WRITER_WAIT)
+        wait = None if wait_for_writer else _WRITER_WAIT
+        return self._run(budget, work, on_progress, wait, take_edits)
 
     def published(self) -> RefreshResult | None:
         """What the running refresh has published so far, or None."""
@@ -478,15 +482,17 @@ class IndexManager:
         work: Callable[[Refresh], Counts],
         on_progress: ProgressCallback | None,
         wait: float | None,
+        take_edits: TakePaths = take_none,
     ) -> RefreshResult:
         started = time.monotonic()
         with self._turn(budget), raise_problems():
             self._stored.drop_unusable()
+            context = self._run_context(budget, on_progress, wait, take_edits)
             try:
-                counts = self._attempt(work, budget, on_progress, wait)
+                counts = self._attempt(work, budget, context)
             except CorruptIndexError:  # damage that only a full read finds
                 self._stored.drop()
-                counts = self._attempt(work, budget, on_progress, wait)
+                counts = self._attempt(work, budget, context)
             timestamp = current_time()
             self._stored.set_last_refresh(timestamp)
             self._stored.latest = self._writing.snapshot(self._stored.latest)
@@ -514,11 +520,10 @@ class IndexManager:
         self,
         work: Callable[[Refresh], Counts],
         budget: Budget,
-        on_progress: ProgressCallback | None,
-        wait: float | None,
+        context: RunContext,
     ) -> Counts:
         remembered, self._remembered = self._remembered, None
-        run = Refresh(self._run_context(budget, on_progress, wait), budget, remembered)
+        run = Refresh(context, budget, remembered)
         counts = work(run)
         self._remembered = run.cache
         if run.discarded:  # text that is denied now must not stay on the disk
@@ -526,7 +531,11 @@ class IndexManager:
         return counts
 
     def _run_context(
-        self, budget: Budget, on_progress: ProgressCallback | None, wait: float | None
+        self,
+        budget: Budget,
+        on_progress: ProgressCallback | None,
+        wait: float | None,
+        take_edits: TakePaths,
     ) -> RunContext:
         queue = self._queue
 
@@ -545,6 +554,9 @@ class IndexManager:
             progress,
             queue.set_pending,
             self._record_publication,
+            self._stored.keep,
+            take_edits,
+            self._discovery,
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
 
