@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -104,8 +104,9 @@ class Refresh:
         self._at_once = False
         self._discarded = False
         self._discarded_paths: set[str] = set()
-        self._unread: set[str] = set()
-        self._unparsed: set[str] = set()
+        # how many files have no words, and no facts, of their text as it is now
+        self._unread = 0
+        self._unparsed = 0
         self._edits = Edits(context.take_edits)
         # whether the words of all files are indexed, but for those that a walk may still find
         self._complete = False
@@ -266,13 +267,16 @@ class Refresh:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         language_of = self._context.languages.language_of
         parsed = [item for item in changes.changed if language_of(item.path)]
-        self._unread = {item.path for item in changes.changed}
-        self._unparsed = {item.path for item in [*parsed, *changes.shallow]}
+        self._unread = len(changes.changed)
+        self._unparsed = len(parsed) + len(changes.shallow)
         self._context.on_published(self._current_counts(complete=False, deep=False))
         self._complete = self._complete and (self._at_once or not changes.changed)
         if self._is_one_round([*parsed, *changes.shallow], words_only=words_only):
             together = sorted([*changes.changed, *changes.shallow])
-            done = self._round(writer, "indexing", self._with_shallow_unknown(together), parse=True)
+            have_words = {item.path for item in changes.shallow}
+            done = self._round(
+                writer, "indexing", self._with_shallow_unknown(together), have_words, parse=True
+            )
             return done, done
         if not self._round(writer, "words", sorted(changes.changed), parse=False):
             return False, False
@@ -287,7 +291,9 @@ class Refresh:
     def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> list[FileTask]:
         """The tasks; files without facts are indexed even if their content did not change."""
         return [
-            item._replace(known_fingerprint=b"") if self._is_shallow(item.path) else item
+            item._replace(known_fingerprint=b"")
+            if item.known_fingerprint and self._is_shallow(item.path)
+            else item
             for item in wanted
         ]
 
@@ -310,9 +316,19 @@ class Refresh:
         return safe and len(wanted) <= _IN_PROCESS_FILES and _size(wanted) <= _IN_PROCESS_BYTES
 
     def _round(
-        self, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
+        self,
+        writer: IndexWriter,
+        name: str,
+        wanted: Sequence[FileTask],
+        have_words: Collection[str] = (),
+        *,
+        parse: bool,
     ) -> bool:
-        """Index these files; returns whether all were done before the budget was spent."""
+        """Index these files; returns whether all were done before the budget was spent.
+
+        Those that `have_words` are in the index already, without facts.
+        """
+        has_language = self._context.languages.language_of
         first = name != SYMBOLS
         meter = _ProgressMeter(name, wanted, self._context.on_progress, self._started)
         done = 0
@@ -322,6 +338,9 @@ class Refresh:
             for item in built.files:
                 self._record_result(writer, item, count=first)
                 self._edits.check(item)
+                self._unread -= first and item.path not in have_words
+                if has_language(item.path) and not self._is_shallow(item.path):
+                    self._unparsed -= 1
             done += len(built.files)
             self._index_edits(writer)
             if not number % _TASKS_PER_PUBLICATION and done < len(wanted):
@@ -341,7 +360,12 @@ class Refresh:
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             meter.add(len(wanted), _size(wanted))
             return
-        tasks = build_tasks(wanted, parse=parse)
+        # a segment of files that are all parsed later is replaced as a whole then
+        tasks = [
+            task
+            for group in ([wanted] if parse else self._by_language(wanted))
+            for task in build_tasks(group, parse=parse)
+        ]
         waiting = partial(self._index_edits, writer)
         for task, told, _ in self._context.pool.run(tasks, self._budget, waiting):
             if isinstance(told, BuildResult) and isinstance(task, BuildTask):
@@ -349,6 +373,14 @@ class Refresh:
                 yield told
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
+
+    def _by_language(self, wanted: Sequence[FileTask]) -> tuple[list[FileTask], list[FileTask]]:
+        """The files that have a language, and the others."""
+        has_language = self._context.languages.language_of
+        groups: tuple[list[FileTask], list[FileTask]] = [], []
+        for item in wanted:
+            groups[not has_language(item.path)].append(item)
+        return groups
 
     def _record_result(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
         files = self._cache.files
@@ -372,9 +404,6 @@ class Refresh:
                     key = cacheable_key(self._context.sandbox.file_key(item.path), self._looked_at)
             if item.fingerprint or item.outcome == CRASHED:
                 files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
-        self._unread.discard(item.path)
-        if not self._is_shallow(item.path):
-            self._unparsed.discard(item.path)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
@@ -424,8 +453,8 @@ class Refresh:
             complete,
             deep,
             {name: count for name, count in sorted(self._left_out.items()) if count},
-            len(self._unread),
-            len(self._unparsed),
+            max(self._unread, 0),
+            max(self._unparsed, 0),
         )
 
 
