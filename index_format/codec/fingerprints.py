@@ -101,6 +101,10 @@ class FileTable:
             self._path_data = None
         return self._paths
 
+    def list_paths(self) -> list[bytes]:
+        """All paths in byte order, for one look at them: they are not kept."""
+        return self._paths or self._read_paths()
+
     @property
     def bounds(self) -> I64:
         """First chunk of each file, and for the end."""
@@ -126,7 +130,7 @@ class FileTable:
         inside = paths[bisect_left(paths, first) : bisect_right(paths, last)]
         if len(inside) * _LOOKUPS_PER_SCAN >= self.count:
             wanted = set(inside)
-            found = enumerate(self._paths or self._read_paths())
+            found = enumerate(self.list_paths())
             return {file for file, path in found if path in wanted}
         return {file for path in inside if (file := self.find(path)) is not None}
 

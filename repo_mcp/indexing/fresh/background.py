@@ -348,7 +348,7 @@ class BackgroundRefresh:
         return done
 
     def _tidy(self) -> None:
-        self._attempt(lambda: self._manager.tidy(self._budget()))
+        self._attempt(lambda: self._manager.tidy(self._budget(), stop=self._has_work))
         self._manager.release_workers()
         release_freed_memory()
 

@@ -220,8 +220,10 @@ class IndexManager:
             _WRITER_WAIT,
         )
 
-    def tidy(self, budget: Budget, *, full: bool = False) -> int:
-        """Merge segments where that pays; returns the number of merges.
+    def tidy(
+        self, budget: Budget, *, full: bool = False, stop: Callable[[], bool] = lambda: False
+    ) -> int:
+        """Merge segments where that pays, until `stop`; returns the number of merges.
 
         In full it merges the indexes made from the text index too, which otherwise their own
         refreshes do.
@@ -230,7 +232,7 @@ class IndexManager:
         steps = 0
         with self._turn(budget), raise_problems():
             try:
-                steps = self._merge(budget, full=full)
+                steps = self._merge(budget, full=full, stop=stop)
             except CorruptIndexError:  # damage in a part that only merging reads
                 self._stored.drop()
                 damaged = True
@@ -560,17 +562,22 @@ class IndexManager:
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
 
-    def _merge(self, budget: Budget, *, full: bool) -> int:
+    def _merge(self, budget: Budget, *, full: bool, stop: Callable[[], bool]) -> int:
         index = self._stored.index()
         self._untidy = False
         self._pool.retire_large()
+        before = self.snapshot()
         try:
-            steps = compact(index, self._pool, budget, full=full)
+            steps = compact(index, self._pool, budget, full=full, stop=stop)
         except IndexMissingError:
             return 0
         if steps and self._remembered is not None:
-            statcache.reassign(self._remembered, index.snapshot())
-            statcache.save(self._folder.path, self._remembered)
+            # with as many generations as steps, nobody else has changed the index
+            after = index.snapshot(before)
+            is_same = before is not None and after.generation == before.generation + steps
+            statcache.reassign(self._remembered, after, before if is_same else None)
+            if not stop():
+                statcache.save(self._folder.path, self._remembered)
         if self.snapshot() is not None:
             # a full merge frees the space at once; late readers read the newer manifest
             self._collect_garbage(0.0 if full else _GRACE, wait=_WRITER_WAIT)

@@ -138,9 +138,7 @@ class Refresh:
             complete, deep = self._rounds(writer, changes, words_only=not deep)
             deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
-            remembered = remember_folders(changes, known)
-            if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
-                statcache.save(self._context.recipe.index_dir, self._cache)
+            self._save(changes)
             return counts
 
     def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
@@ -247,10 +245,8 @@ class Refresh:
         remembered = self._remembered
         if remembered is None or remembered.settings != signature:
             remembered = statcache.load(self._context.recipe.index_dir, signature)
-        if remembered.generation == statcache.identity(base):
-            self._cache = remembered
-        else:
-            self._cache.files = known_stats(base, remembered, self._context.languages)
+        known_stats(base, remembered, self._context.languages)
+        self._cache = remembered
         return stored
 
     def _discard(self, writer: IndexWriter, base: Snapshot) -> None:
@@ -286,7 +282,15 @@ class Refresh:
         if words_only or not shallow:
             return True, not shallow
         self._publish(writer, complete=True, deep=False)
+        self._save(changes)  # the round of facts may be long, and need not end
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
+
+    def _save(self, changes: Changes) -> None:
+        """Remember folders that are compared, and save what is known of files if that pays."""
+        known = self._cache.files
+        remembered = remember_folders(changes, known)
+        if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
+            statcache.save(self._context.recipe.index_dir, self._cache)
 
     def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> list[FileTask]:
         """The tasks; files without facts are indexed even if their content did not change."""

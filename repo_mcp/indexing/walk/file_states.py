@@ -119,10 +119,15 @@ class _FolderFiles:
 class FileStates(MutableMapping[str, CachedStat]):
     """Files by path; a change of a file makes its folder one that was not compared."""
 
-    def __init__(self, files: Mapping[str, CachedStat] | None = None) -> None:
+    def __init__(
+        self,
+        files: Mapping[str, CachedStat] | None = None,
+        most_unpacked: int = _MOST_UNPACKED,
+    ) -> None:
         self._folders: dict[str, _FolderFiles] = {}
         # folders whose files are by name, the one that was used last at the end
         self._unpacked: dict[str, None] = {}
+        self._most_unpacked = most_unpacked
         self._count = 0
         self.table = MarkTable()
         for path, seen in (files or {}).items():
@@ -214,7 +219,8 @@ class FileStates(MutableMapping[str, CachedStat]):
         if found.packed is None:
             return any(seen.mark != ":" for seen in (found.files or {}).values())
         plain = self.table.number(":").to_bytes(MARK_BYTES, "little")
-        return found.packed.marks != plain * found.packed.file_count
+        marks = found.packed.marks
+        return marks != plain * (len(marks) // MARK_BYTES)
 
     def pack(self) -> Iterator[tuple[str, PackedFiles, FolderDigest]]:
         """Pack all folders, and give each."""
@@ -241,7 +247,7 @@ class FileStates(MutableMapping[str, CachedStat]):
         """Pack the folder that was used least recently, if too many are by name."""
         self._unpacked.pop(folder, None)
         self._unpacked[folder] = None
-        if len(self._unpacked) > _MOST_UNPACKED:
+        if len(self._unpacked) > self._most_unpacked:
             oldest = next(iter(self._unpacked))
             del self._unpacked[oldest]
             self._folders[oldest].pack(self.table)

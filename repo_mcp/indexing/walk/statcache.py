@@ -90,8 +90,15 @@ def identity(snapshot: Snapshot) -> str:
     return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
 
 
-def reassign(cache: StatCache, merged: Snapshot) -> None:
-    """Assign the cache to a merged generation, if that holds the same files."""
+def reassign(cache: StatCache, merged: Snapshot, before: Snapshot | None = None) -> None:
+    """Assign the cache to a merged generation, if that holds the same files.
+
+    That is certain of one that was merged from the generation `before`, without other changes.
+    """
+    if before is not None and cache.generation == identity(before):
+        cache.generation = identity(merged)
+        cache.unsaved = True
+        return
     known = {path: fingerprint for path, (fingerprint, _) in merged.fingerprints().items()}
     if known == dict(cache.files.fingerprints()):
         cache.generation = identity(merged)

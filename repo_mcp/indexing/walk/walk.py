@@ -47,7 +47,8 @@ FOREIGN_FOLDERS: Final = frozenset(
 # files that mark such a folder: a virtual environment, or a cache excluded from backups
 FOREIGN_SIGNS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 # what the names of a folder contain if one of its entries changes how it is walked
-_MARKS: Final = (b".git", *(sign.encode() for sign in FOREIGN_SIGNS))
+_GIT_MARK: Final = b".git"
+_ENVIRONMENT_MARK, _CACHE_MARK = (sign.encode() for sign in sorted(FOREIGN_SIGNS))
 _NOTHING: Final = Counter[str]()
 
 
@@ -322,7 +323,8 @@ class Discovery:
         if listed.device != above.listed.device:
             return "mount"
         names = listed.columns.names
-        if not any(mark in names for mark in _MARKS):  # as in most folders: a quick look is enough
+        # a quick look, which is enough for most folders
+        if not (_GIT_MARK in names or _ENVIRONMENT_MARK in names or _CACHE_MARK in names):
             return WalkedFolder(f"{path}/", listed, above.ignore.below(name), above.depth + 1)
         if any(sign in listed for sign in FOREIGN_SIGNS):
             return "excluded"
