@@ -16,6 +16,7 @@ from __future__ import annotations
 import struct
 from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any, Final
 
 import msgpack
@@ -37,6 +38,7 @@ _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
 _VERSION: Final = 3
 _HEAD: Final = struct.Struct("<4sI")
+_PARTS: Final = 4
 # about two million files
 _MAX_BYTES: Final = 256 << 20
 _DAMAGE: Final = (
@@ -65,9 +67,12 @@ def load(data_dir: str, settings: str) -> StatCache:
     with suppress(*_DAMAGE):
         data = side_files.get_tagged(data_dir, _NAME, _MAX_BYTES)
         if _HEAD.unpack_from(data) == (_MAGIC, _VERSION):
-            record = msgpack.unpackb(memoryview(data)[_HEAD.size :], unicode_errors="surrogatepass")
-            if record[0] == settings:
-                return StatCache(settings, _text(record[1]), _decode_files(*record[2:]))
+            # one value after the other: all at once would take as much again
+            content = BytesIO(data)
+            content.seek(_HEAD.size)
+            record = msgpack.Unpacker(content, unicode_errors="surrogatepass")
+            if record.read_array_header() == _PARTS and record.unpack() == settings:
+                return StatCache(settings, _text(record.unpack()), _decode_files(record))
     return StatCache(settings)
 
 
@@ -116,11 +121,12 @@ def delete(data_dir: str) -> None:
     side_files.forget(data_dir, _NAME)
 
 
-def _decode_files(marks: object, folders: object) -> FileStates:
+def _decode_files(record: msgpack.Unpacker) -> FileStates:
     found = FileStates()
-    found.table = MarkTable(map(_text, _list(marks)))
+    found.table = MarkTable(map(_text, _list(record.unpack())))
     most = len(found.table.marks)
-    for folder, digest, left_out, *columns in _list(folders):
+    for _ in range(record.read_array_header()):
+        folder, digest, left_out, *columns = _list(record.unpack())
         packed = PackedFiles(*map(_bytes, columns))
         packed.check()
         numbers = np.frombuffer(packed.marks, dtype="<u2")
