@@ -103,7 +103,12 @@ class FileTable:
 
     def list_paths(self) -> list[bytes]:
         """All paths in byte order, for one look at them: they are not kept."""
-        return self._paths or self._read_paths()
+        if self._paths is not None:
+            return self._paths
+        known = self._path_data
+        paths = self._read_paths()
+        self._path_data = known
+        return paths
 
     @property
     def bounds(self) -> I64:

@@ -78,12 +78,15 @@ def load(data_dir: str, settings: str) -> StatCache:
 
 def save(data_dir: str, cache: StatCache) -> None:
     """Replace the saved cache atomically."""
-    folders = [
-        [folder, digest.digest, list(digest.left_out.items()), *packed]
-        for folder, packed, digest in cache.files.pack()
-    ]
-    record = [cache.settings, cache.generation, cache.files.table.marks, folders]
-    data = _HEAD.pack(_MAGIC, _VERSION) + msgpack.packb(record, unicode_errors="surrogatepass")
+    packer = msgpack.Packer(unicode_errors="surrogatepass")
+    folders = bytearray()
+    for folder, packed, digest in cache.files.pack():
+        folders += packer.pack([folder, digest.digest, list(digest.left_out.items()), *packed])
+    data = bytearray(_HEAD.pack(_MAGIC, _VERSION) + packer.pack_array_header(_PARTS))
+    for value in (cache.settings, cache.generation, cache.files.table.marks):
+        data += packer.pack(value)
+    data += packer.pack_array_header(len(cache.files.folders))
+    data += folders
     with suppress(OSError):  # without a cache the next refresh is only slower
         side_files.put_tagged(data_dir, _NAME, data)
         cache.unsaved = False
