@@ -162,15 +162,17 @@ def test_a_folder_is_remembered_once_all_of_its_files_are_known_as_they_were_see
 
 
 def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: Path) -> None:
-    root = write(tmp_path / "root", {"a": "alpha", "b": "beta", "e.py": "x = 1", "new.md": "# n"})
-    manager = served(root, tmp_path / "data", any_name=True).manager
+    root = write(
+        tmp_path / "root", {"a.txt": "alpha", "b.txt": "beta", "e.py": "x = 1", "new.md": "# n"}
+    )
+    manager = served(root, tmp_path / "data").manager
     manager.refresh(FOREVER)
     snapshot = manager.snapshot()
     assert snapshot is not None
     index = {path: found for path, (found, _) in snapshot.fingerprints().items()}
     memory = {
-        "a": CachedStat(KEY, index["a"]),
-        "b": CachedStat(KEY, b"x" * 16),
+        "a.txt": CachedStat(KEY, index["a.txt"]),
+        "b.txt": CachedStat(KEY, b"x" * 16),
         "c": CachedStat(KEY, b"3" * 16),
         "d": CachedStat(KEY, b"4" * 16, "binary"),
         "e.py": CachedStat(KEY, index["e.py"], "", shallow=True),
@@ -178,8 +180,8 @@ def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: P
     states = FileStates(memory)
     align(states, snapshot, None)
     assert dict(states) == {
-        "a": memory["a"],
-        "b": CachedStat(UNKNOWN, index["b"]),
+        "a.txt": memory["a.txt"],
+        "b.txt": CachedStat(UNKNOWN, index["b.txt"]),
         "d": memory["d"],
         "e.py": CachedStat(KEY, index["e.py"]),
         "new.md": CachedStat(UNKNOWN, index["new.md"]),
