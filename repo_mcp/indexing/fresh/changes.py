@@ -1,9 +1,9 @@
-"""Compares files with the index: which files to index, which to parse, which to remove."""
+"""Which files to index, to parse and to remove: by comparing all, or as they are reported."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +12,7 @@ import xxhash
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import FileTask
+from repo_mcp.indexing.build.builder import FileResult, FileTask
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import UNKNOWN, CachedStat, FileStates, FolderDigest
 from repo_mcp.indexing.walk.statcache import StatCache
@@ -191,3 +191,47 @@ def cacheable_key(key: StatKey, looked_at: int) -> StatKey:
     """The key, or `UNKNOWN` if the file was modified just before it was read."""
     racy = max(key.mtime_ns, key.ctime_ns) >= looked_at - _RACY_NANOSECONDS
     return UNKNOWN if racy else key
+
+
+# gives the paths that wait, and forgets them
+TakePaths = Callable[[], Sequence[str]]
+
+
+class Edits:
+    """The files that were reported during one run, which indexes them before the rest of it.
+
+    The result of a task that read such a file earlier is out of date: then the file is read once
+    more, before anything is published.
+    """
+
+    def __init__(self, take: TakePaths) -> None:
+        """Keep the source of the paths."""
+        self._take = take
+        # fingerprints of the reported files as they were read then, empty if they are gone
+        self._indexed: dict[str, bytes] = {}
+        self._outdated: set[str] = set()
+
+    def next_paths(self) -> list[str]:
+        """The paths to index now."""
+        paths = {*self._take(), *self._outdated}
+        self._outdated.clear()
+        return sorted(paths)
+
+    def record(self, path: str, fingerprint: bytes = b"") -> None:
+        """Remember a reported file as it was read, or as gone."""
+        self._indexed[path] = fingerprint
+
+    def check(self, result: FileResult) -> None:
+        """Have a file read again if this result of the run's own tasks is not of its last text."""
+        last = self._indexed.get(result.path)
+        if last is not None and last != result.fingerprint:
+            self._outdated.add(result.path)
+
+    def without_present(self, gone: Sequence[str]) -> list[str]:
+        """Files that a walk has missed, without those that were reported and there since."""
+        return [path for path in gone if not self._indexed.get(path)]
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """The reported files that were there, in order."""
+        return sorted(path for path, fingerprint in self._indexed.items() if fingerprint)

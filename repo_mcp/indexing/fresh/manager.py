@@ -24,9 +24,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.changes import Changes, find_changes, known_stats
+from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import damage_of
-from repo_mcp.indexing.fresh.edits import TakePaths, take_none
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
 from repo_mcp.indexing.fresh.stored_index import (
@@ -191,13 +190,13 @@ class IndexManager:
         deep: bool = True,
         on_progress: ProgressCallback | None = None,
         wait_for_writer: bool = False,
-        take_edits: TakePaths = take_none,
+        take_edits: TakePaths = tuple,
     ) -> RefreshResult:
         """Bring the index up to date; `force` reindexes every file.
 
         Without `deep`, large changes are indexed by words only; the next refresh adds the facts.
         `wait_for_writer` waits for another process's write lock until the budget is spent.
-        `take_edits` gives files that have changed meanwhile: they are indexed before the rest.
+        `take_edits` gives files that have changed meanwhile, to be indexed before the rest.
         """
 
         def work(run: Refresh) -> Counts:
@@ -484,7 +483,7 @@ class IndexManager:
         work: Callable[[Refresh], Counts],
         on_progress: ProgressCallback | None,
         wait: float | None,
-        take_edits: TakePaths = take_none,
+        take_edits: TakePaths = tuple,
     ) -> RefreshResult:
         started = time.monotonic()
         with self._turn(budget), raise_problems():
@@ -572,10 +571,7 @@ class IndexManager:
         except IndexMissingError:
             return 0
         if steps and self._remembered is not None:
-            # with as many generations as steps, nobody else has changed the index
-            after = index.snapshot(before)
-            is_same = before is not None and after.generation == before.generation + steps
-            statcache.reassign(self._remembered, after, before if is_same else None)
+            statcache.reassign(self._remembered, index.snapshot(before), before, steps)
             if not stop():
                 statcache.save(self._folder.path, self._remembered)
         if self.snapshot() is not None:

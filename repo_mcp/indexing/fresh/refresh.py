@@ -27,12 +27,13 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
 from repo_mcp.indexing.fresh.changes import (
     Changes,
+    Edits,
+    TakePaths,
     cacheable_key,
     compare,
     known_stats,
     remember_folders,
 )
-from repo_mcp.indexing.fresh.edits import Edits, TakePaths
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat

@@ -98,12 +98,15 @@ def identity(snapshot: Snapshot) -> str:
     return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
 
 
-def reassign(cache: StatCache, merged: Snapshot, before: Snapshot | None = None) -> None:
-    """Assign the cache to a merged generation, if that holds the same files.
+def reassign(
+    cache: StatCache, merged: Snapshot, before: Snapshot | None = None, steps: int = 0
+) -> None:
+    """Assign the cache to a generation merged in so many steps, if it holds the same files.
 
-    That is certain of one that was merged from the generation `before`, without other changes.
+    With as many generations as steps since the one `before`, nobody else has changed the index.
     """
-    if before is not None and cache.generation == identity(before):
+    is_merged = before is not None and merged.generation == before.generation + steps
+    if before is not None and is_merged and cache.generation == identity(before):
         cache.generation = identity(merged)
         cache.unsaved = True
         return
