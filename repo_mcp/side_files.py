@@ -44,12 +44,15 @@ def prepare(data_dir: str) -> None:
                     os.unlink(path)
 
 
-def put(data_dir: str, name: str, data: bytes) -> None:
-    """Write a file atomically, replacing an older one; leaves nothing behind on failure."""
+def put(data_dir: str, name: str, *parts: bytes | bytearray) -> None:
+    """Write a file of these parts atomically, in place of an older one.
+
+    Leaves nothing behind on failure.
+    """
     target = os.path.join(data_dir, name)
     path = os.path.join(data_dir, f"{name}.{secrets.token_hex(8)}{_TEMPORARY}")
     try:
-        _write_new(path, data)
+        _write_new(path, *parts)
         if os.path.isdir(target) and not os.path.islink(target):
             from index_format import set_aside  # noqa: PLC0415 loads numpy, and is rarely needed
 
@@ -67,11 +70,11 @@ def get(data_dir: str, name: str, limit: int) -> bytes:
         return file.read(limit)
 
 
-def put_tagged(data_dir: str, name: str, data: bytes) -> None:
+def put_tagged(data_dir: str, name: str, data: bytes | bytearray) -> None:
     """Write a file that `get_tagged` reads."""
     key = _key(data_dir, create=True)
     tag = hashlib.blake2b(data, key=key, digest_size=_DIGEST_BYTES)
-    put(data_dir, name, tag.hexdigest().encode() + b"\n" + data)
+    put(data_dir, name, tag.hexdigest().encode() + b"\n", data)
 
 
 def get_tagged(data_dir: str, name: str, limit: int) -> bytes:
@@ -128,6 +131,6 @@ def _open(data_dir: str, name: str, limit: int) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def _write_new(path: str, data: bytes) -> None:
+def _write_new(path: str, *parts: bytes | bytearray) -> None:
     with os.fdopen(os.open(path, _NEW, 0o600), "wb") as file:
-        file.write(data)
+        file.writelines(parts)

@@ -70,6 +70,11 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
 
+    @property
+    def process_id(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def request(self, method: str, params: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
         """The result and the bytes of its line; raises `OSError` if there is none."""
         self._number += 1

@@ -10,7 +10,7 @@ Paths are UTF-8 and ascend by their bytes; the chunks of a file follow each othe
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,6 +27,8 @@ FINGERPRINT_BYTES: Final = 16
 # the bits that tell a byte of UTF-8 that follows another one of its character
 _KIND: Final = 0b1100_0000
 _FOLLOWING: Final = 0b1000_0000
+# with fewer paths than this per wanted one, all are looked through
+_LOOKUPS_PER_SCAN: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class FileTable:
                 raise frame.corrupt(section, 0, section.length, f"{size} bytes")
         self._paths: list[bytes] | None = None
         self._path_data: tuple[I64, bytes] | None = None
+        self._is_ordered = False
         self._bounds: I64 | None = None
 
     @property
@@ -95,7 +98,17 @@ class FileTable:
         """All paths in byte order."""
         if self._paths is None:
             self._paths = self._read_paths()
+            self._path_data = None
         return self._paths
+
+    def list_paths(self) -> list[bytes]:
+        """All paths in byte order, for one look at them: they are not kept."""
+        if self._paths is not None:
+            return self._paths
+        known = self._path_data
+        paths = self._read_paths()
+        self._path_data = known
+        return paths
 
     @property
     def bounds(self) -> I64:
@@ -109,8 +122,32 @@ class FileTable:
 
     def find(self, path: bytes) -> int | None:
         """Number of the file with this path."""
-        at = bisect_left(self.paths, path)
-        return at if at < self.count and self.paths[at] == path else None
+        self._check_order()
+        at = bisect_left(range(self.count), path, key=self._path_at)
+        return at if at < self.count and self._path_at(at) == path else None
+
+    def find_all(self, paths: Sequence[bytes]) -> set[int]:
+        """Numbers of the files that have one of these paths, which are in order."""
+        if not (paths and self.count):
+            return set()
+        self._check_order()
+        first, last = self._path_at(0), self._path_at(self.count - 1)
+        inside = paths[bisect_left(paths, first) : bisect_right(paths, last)]
+        if len(inside) * _LOOKUPS_PER_SCAN >= self.count:
+            wanted = set(inside)
+            found = enumerate(self.list_paths())
+            return {file for file, path in found if path in wanted}
+        return {file for path in inside if (file := self.find(path)) is not None}
+
+    def _check_order(self) -> None:
+        if self._paths is None and not self._is_ordered:
+            self._read_paths()
+
+    def _path_at(self, file: int) -> bytes:
+        if self._paths is not None:
+            return self._paths[file]
+        bounds, text = self._path_text()
+        return text[bounds[file] : bounds[file + 1]]
 
     def record(self, file: int) -> FileRecord:
         """Everything about one file."""
@@ -194,7 +231,7 @@ class FileTable:
         begins = np.frombuffer(text, np.uint8)[bounds[:-1]]
         if not _is_text(text) or (begins & _KIND == _FOLLOWING).any():
             raise self._frame.corrupt(section, 0, "paths", "UTF-8")
-        self._path_data = None
+        self._is_ordered = True
         return paths
 
 

@@ -41,6 +41,7 @@ from index_format.generation.manifest import (
     decode_pointer,
     encode,
     encode_pointer,
+    set_pointer,
 )
 from index_format.generation.origin import (
     check_manifest,
@@ -54,11 +55,17 @@ from index_format.store.contract import Store
 ATTEMPTS: Final = 5
 
 
-def load_current(store: Store) -> Manifest:
-    """The manifest that `CURRENT` names; a mismatch that persists is damage."""
+def load_current(store: Store, known: Manifest | None = None) -> Manifest:
+    """The manifest that `CURRENT` names; a mismatch that persists is damage.
+
+    If that is the `known` one, which was read from this store or published there, it is not read
+    again.
+    """
     misfit = None
     for _ in range(ATTEMPTS):
         pointer = read_pointer(store)
+        if known is not None and known.pointer == pointer:
+            return known
         if misfit and misfit[0] == pointer:
             raise misfit[1]
         try:
@@ -105,8 +112,10 @@ def publish(store: Store, base: Manifest | None, new: Manifest) -> None:
         handle.discard()
     record_publication(store, name, data, [entry.name for entry in new.segments])
     store.sync()
-    store.replace(layout.CURRENT_NAME, encode_pointer(name, data))
+    pointer = encode_pointer(name, data)
+    store.replace(layout.CURRENT_NAME, pointer)
     store.sync()
+    set_pointer(new, pointer)
 
 
 def recover(store: Store) -> Manifest:
@@ -196,7 +205,7 @@ def _generations(store: Store) -> list[int]:
 def _check_base(store: Store, base: Manifest | None, new: Manifest) -> None:
     lowest = 1 if base is None else base.generation + 1
     try:
-        found: Manifest | None = load_current(store)
+        found: Manifest | None = load_current(store, base)
     except (IndexMissingError, CorruptIndexError):
         found = None if base is None else recover(store)
     except UnsupportedVersionError:  # sound for another version of this library: it stays whole

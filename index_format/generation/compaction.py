@@ -27,6 +27,8 @@ TIER_WIDTH: Final = 4
 _TIER_BASE: Final = 32
 # once this share of the chunks is outside the canonical layout, a full merge step is taken
 CANONICAL_DEBT: Final = 0.25
+# a plan costs a look at all files: so much of it is carried out before there is another
+_PLANNED_SHARE: Final = 4
 DEFAULT_MEMORY: Final = 512 * 1024 * 1024
 
 
@@ -94,7 +96,8 @@ def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge
     entries = snapshot.manifest.segments
     debt = sum(_debt(entry) for entry in entries)
     if debt > CANONICAL_DEBT * snapshot.chunk_count:
-        return plan_full(snapshot, limits)[:1]
+        steps = plan_full(snapshot, limits)
+        return steps[: -(-len(steps) // _PLANNED_SHARE)]
     tiers: dict[int, list[int]] = {}
     for number, entry in enumerate(entries):
         if not entry.canonical:

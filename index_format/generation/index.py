@@ -7,7 +7,7 @@ its first change to its end; what it adds becomes visible at `commit`, all at on
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Final, NamedTuple
 
@@ -101,36 +101,41 @@ class Index:
         wait_seconds: float = _LOCK_WAIT,
         steps: int | None = None,
         run: Run | None = None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> int:
         """Merge segments, each step a generation of its own; returns the number of steps.
 
         Steps that do not depend on each other are given to `run` together, as tasks that other
         processes can take with `merge_segments`; it gives the entry of each in the same order, and
         each is published as soon as it is there. `memory` is per step. An error of `run` reaches
-        the caller; steps published by then are kept, and the others can be taken another time.
+        the caller; steps published by then are kept, and the others can be taken another time. So
+        they are when `stop` says before a step that others are waiting.
         """
         taken = 0
         with self.store.lock(wait_seconds):
             snapshot = self._current()
-            while snapshot is not None and (steps is None or taken < steps):
+            while snapshot is not None and (steps is None or taken < steps) and not stop():
                 plan = (plan_full if full else plan_lazy)(snapshot, self._limits)
                 plan = plan[: None if steps is None else steps - taken]
                 if not plan:
                     break
-                taken += len(plan)
-                snapshot = self._take(snapshot, plan, memory, run)
+                for merged in self._take(snapshot, plan, memory, run):
+                    snapshot = merged
+                    taken += 1
+                    if stop():
+                        break
         return taken
 
     def _take(
         self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None
-    ) -> Snapshot:
-        """Publish the segment of each step; gives the last generation."""
+    ) -> Iterator[Snapshot]:
+        """Publish the segment of each step; gives each generation."""
         for merged in merged_snapshots(self.store, snapshot, plan, memory, run):
             # merging changes no document, so the settings that made them are kept
             entries = list(merged.manifest.segments)
-            self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
-            snapshot = open_snapshot(self.store, merged)
-        return snapshot
+            manifest = self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
+            snapshot = open_manifest(self.store, manifest, list_readers(merged))
+            yield snapshot
 
     def collect_garbage(
         self,
@@ -178,10 +183,12 @@ class Index:
 
     def _current(self, previous: Snapshot | None = None) -> Snapshot | None:
         try:
-            manifest = commit.load_current(self.store)
+            manifest = commit.load_current(self.store, previous.manifest if previous else None)
         except IndexMissingError:
             return None
         if manifest.schema != self.schema:
             msg = f"the index has the fields {manifest.schema.fields}, not {self.schema.fields}"
             raise InvalidInputError(msg)
+        if previous is not None and previous.manifest is manifest:
+            return previous
         return open_manifest(self.store, manifest, list_readers(previous))

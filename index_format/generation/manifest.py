@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, NoReturn
 
 import xxhash
@@ -56,6 +56,9 @@ class Manifest:
     segments: tuple[SegmentEntry, ...]
     format_version: int = layout.FORMAT_VERSION
     feature_version: int = layout.FEATURE_VERSION
+    # what `CURRENT` holds while this is the current one; empty for one that was never read or
+    # published. A changed copy has none.
+    pointer: bytes = field(default=b"", init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse a manifest that contradicts itself."""
@@ -106,7 +109,13 @@ def decode(data: bytes, name: str) -> Manifest:
         _refuse(name, "generation", manifest.generation, "the generation in the file's name")
     if encode(manifest) != data:
         _refuse(name, "spelling", "another spelling", "the canonical one")
+    set_pointer(manifest, encode_pointer(name, data))
     return manifest
+
+
+def set_pointer(manifest: Manifest, pointer: bytes) -> None:
+    """Remember the pointer of a manifest that was read or published."""
+    object.__setattr__(manifest, "pointer", pointer)
 
 
 def encode_pointer(manifest_name: str, manifest_bytes: bytes) -> bytes:

@@ -364,7 +364,7 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
     known = list_readers(previous)
     missing: tuple[int, str] | None = None
     for _ in range(_ATTEMPTS):
-        manifest = load_current(store)
+        manifest = load_current(store, None if previous is None else previous.manifest)
         if previous is not None and previous.manifest == manifest:
             return previous
         if missing and missing[0] == manifest.generation:

@@ -30,8 +30,6 @@ from index_format.store.contract import Store
 _BYTES_PER_TOKEN: Final = 88
 _BYTES_PER_CHUNK: Final = 1408
 _BYTES_PER_WORD: Final = 288
-# with fewer paths than this per changed path, a segment is scanned, not searched
-_LOOKUPS_PER_SCAN: Final = 16
 
 # makes a list of segments the next generation, in place of the one that was read
 Publish = Callable[[Manifest | None, list[SegmentEntry]], Manifest]
@@ -158,11 +156,11 @@ class IndexWriter:
         base = self._base
         if base is None or self._is_new(entries) or self._is_due(base.manifest):
             try:
-                self._options.publish(base.manifest if base else None, entries)
+                manifest = self._options.publish(base.manifest if base else None, entries)
             except StoreError:
                 self._resume_published(entries)
                 raise
-            base = open_snapshot(self._store, base)
+            base = open_manifest(self._store, manifest, list_readers(base))
         self._base, self._written, self._holders, self._changed = base, [], {}, set()
         self._unsynced = False
         if compact:
@@ -212,10 +210,11 @@ class IndexWriter:
         fresh = {item.entry.name: item for item in self._written if item.is_alive()}
         listed: list[_ListEntry] = []
         if base is not None:
+            changed = sorted(self._changed)
             for number, entry in enumerate(base.manifest.segments):
                 again = fresh.pop(entry.name, None)
                 left = (
-                    mark_dead(base, number, entry, self._changed_files(base, number))
+                    mark_dead(base, number, entry, self._changed_files(base, number, changed))
                     if again is None
                     else replace(again.live_entry(), canonical=entry.canonical)
                 )
@@ -232,14 +231,11 @@ class IndexWriter:
         ]
         return kept + ordered
 
-    def _changed_files(self, base: Snapshot, number: int) -> set[int]:
+    @staticmethod
+    def _changed_files(base: Snapshot, number: int, changed: Sequence[bytes]) -> set[int]:
+        """Numbers of the live files of a segment that are changed: `changed` is in order."""
         segment = base.segments[number]
-        files, changed = segment.reader.files, self._changed
-        if len(changed) * _LOOKUPS_PER_SCAN < files.count:
-            found = {files.find(path) for path in changed}
-            return {file for file in found if file is not None} - segment.dead_files
-        scanned = {file for file, path in enumerate(files.paths) if path in changed}
-        return scanned - segment.dead_files
+        return segment.reader.files.find_all(changed) - segment.dead_files
 
     def _drop(self, paths: Sequence[bytes]) -> None:
         """Mark these files dead in segments written earlier."""

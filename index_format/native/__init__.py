@@ -3,8 +3,8 @@
 One extension module, `_native`, holds all compiled code of this program: decoders of postings and
 their sums, a counter of words, sums of word vectors, scores, and functions on lines and columns.
 They turn bytes into bytes and numbers; they know of no repository and no setting, weights are
-arguments, and only `scan_files` and `list_folder` know of files. `NATIVE` is None where nothing was
-compiled, and all of it is done in Python then, with the same results:
+arguments, and only `scan_files`, `list_folder` and `list_folders` know of files. `NATIVE` is None
+where nothing was compiled, and all of it is done in Python then, with the same results:
 
 - postings by `index_format.codec`, which defines their bytes, their sums by `index_format.query`;
 - scores of chunks and files, and passages, by `repo_mcp.search`;
@@ -86,7 +86,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 7
+_VERSION: Final = 8
 
 PageSums = tuple[int, int, int, int]
 # chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
@@ -243,6 +243,14 @@ class Native(Protocol):
         Entries are in the order of their names, each of which ends with a NUL. A kind is `f`, `d`,
         `l` or `o`: file, folder, link, other. A key is 32 bytes, of zeros unless it is of a file:
         size, modification and change time in nanoseconds, and inode, little-endian.
+        """
+
+    def list_folders(
+        self, root: int, paths: tuple[bytes, ...], /
+    ) -> list[tuple[bytes, bytes, bytes, int] | int] | None:
+        """The same of each folder below an open one, or the error number with which that failed.
+
+        The folders are opened with `openat2`, and no link is followed.
         """
 
     def find_ranges(

@@ -19,18 +19,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#define OPENAT2 437 /* the same number on every architecture */
-#define NO_MAGIC_LINKS 0x02
-#define NO_LINKS 0x04
-#define BENEATH 0x08
-#define LONGEST_PATH 4096
+#include "beneath.h"
 
-typedef struct {
-    uint64_t flags, mode, resolve;
-} OpenHow;
+#define LONGEST_PATH 4096
 
 typedef struct {
     int root;
@@ -43,9 +36,7 @@ typedef struct {
 static int
 open_plain(const Folder *folder, const char *name)
 {
-    OpenHow how = {O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0,
-                   BENEATH | NO_MAGIC_LINKS | NO_LINKS};
-    return (int)syscall(OPENAT2, folder->root, name, &how, sizeof how);
+    return open_beneath(folder->root, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
 static int

@@ -1,4 +1,5 @@
-/* Lists an open folder in one call: names, kinds, and the stat keys of its files.
+/* Lists an open folder in one call, or many folders below one: names, kinds, and the stat keys of
+   their files.
 
    A stat key is size, modification and change time in nanoseconds, and inode: four numbers of eight
    bytes, little-endian. No link is followed. All work is done without the interpreter's lock. */
@@ -14,9 +15,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "beneath.h"
+
 #define KEY_BYTES 32
+#define ATTEMPTS 16
 
 typedef struct {
     size_t name; /* where it begins in the names */
@@ -235,6 +240,87 @@ list_folder(PyObject *Py_UNUSED(module), PyObject *argument)
     return result;
 }
 
+/* A folder of many: its path, and what was found or an error number. */
+typedef struct {
+    const char *path;
+    Listing found;
+    Named *order;
+    int error;
+} Listed;
+
+static int
+open_folder(int root, const char *path)
+{
+    for (int attempt = 1;; attempt++) {
+        int folder = open_beneath(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == ATTEMPTS)
+            return folder;
+    }
+}
+
+static void
+list_one(Listed *item, int root)
+{
+    int folder = open_folder(root, item->path);
+    if (folder < 0) {
+        item->error = errno;
+        return;
+    }
+    item->error = list_open(&item->found, folder);
+    close(folder);
+    if (!item->error) {
+        item->order = sorted_entries(&item->found);
+        item->error = item->order == NULL ? ENOMEM : 0;
+    }
+}
+
+static PyObject *
+results_of(const Listed *items, Py_ssize_t count)
+{
+    PyObject *results = PyList_New(count);
+    for (Py_ssize_t n = 0; results != NULL && n < count; n++) {
+        PyObject *result = items[n].error ? PyLong_FromLong(items[n].error)
+                                          : columns_of(&items[n].found, items[n].order);
+        if (result == NULL || PyList_SetItem(results, n, result) < 0) {
+            Py_DECREF(results);
+            return NULL;
+        }
+    }
+    return results;
+}
+
+static PyObject *
+list_folders(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    int root;
+    PyObject *paths;
+    if (!PyArg_ParseTuple(arguments, "iO!", &root, &PyTuple_Type, &paths))
+        return NULL;
+    Py_ssize_t count = PyTuple_Size(paths);
+    Listed *items = calloc(count ? (size_t)count : 1, sizeof *items);
+    if (items == NULL)
+        return PyErr_NoMemory();
+    for (Py_ssize_t n = 0; n < count; n++) {
+        items[n].path = PyBytes_AsString(PyTuple_GetItem(paths, n));
+        if (items[n].path == NULL) {
+            free(items);
+            return NULL;
+        }
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t n = 0; n < count; n++)
+        list_one(&items[n], root);
+    Py_END_ALLOW_THREADS
+    PyObject *results = results_of(items, count);
+    for (Py_ssize_t n = 0; n < count; n++) {
+        free(items[n].order);
+        free(items[n].found.entries);
+        free(items[n].found.names);
+    }
+    free(items);
+    return results;
+}
+
 #else
 
 static PyObject *
@@ -243,11 +329,20 @@ list_folder(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(argument))
     Py_RETURN_NONE;
 }
 
+static PyObject *
+list_folders(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(arguments))
+{
+    Py_RETURN_NONE;
+}
+
 #endif
 
 PyDoc_STRVAR(list_folder_doc, "list_folder(descriptor)\n--\n\nNames, kinds and stat keys.");
+PyDoc_STRVAR(list_folders_doc,
+             "list_folders(root, paths)\n--\n\nThe same of each folder, or an error number.");
 
 PyMethodDef FOLDER_FUNCTIONS[] = {
     {"list_folder", list_folder, METH_O, list_folder_doc},
+    {"list_folders", list_folders, METH_VARARGS, list_folders_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -54,12 +54,19 @@ class MergeJob:
         raise Problem("workers_end")
 
 
-def compact(index: Index, pool: Pool, budget: Budget, *, full: bool) -> int:
-    """Carry out the merge plan; returns the number of steps.
+def compact(
+    index: Index,
+    pool: Pool,
+    budget: Budget,
+    *,
+    full: bool,
+    stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Carry out the merge plan until it is done or `stop`; returns the number of steps.
 
     When the budget is cancelled, unpublished steps leave no trace.
     """
-    return index.compact(full=full, memory=MEMORY, run=merge_runner(index, pool, budget))
+    return index.compact(full=full, memory=MEMORY, run=merge_runner(index, pool, budget), stop=stop)
 
 
 def merge_runner(index: Index, pool: Pool, budget: Budget) -> MergeRun:

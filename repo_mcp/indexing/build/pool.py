@@ -72,6 +72,10 @@ def _failure(message: dict[str, Any]) -> Exception:
     return StoreError(message["failed"])
 
 
+def _do_nothing() -> None:
+    """Nothing has to be done while workers work."""
+
+
 # a job, a value, and whether that is the job's result
 Event = tuple[Job, object, bool]
 
@@ -89,8 +93,12 @@ class Pool:
         self._closed = False
         weakref.finalize(self, _end_all, self._idle)
 
-    def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[Event]:
+    def run(
+        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = _do_nothing
+    ) -> Iterator[Event]:
         """Each job's events: the job, the value, and whether that is the job's result.
+
+        `waiting` is called often, between the events and while there are none.
 
         When the budget is cancelled or spent, the workers are killed; unfinished jobs leave no
         trace.
@@ -108,6 +116,7 @@ class Pool:
                     return
                 for worker in workers:
                     worker.kill_if_stuck()
+                waiting()
                 with suppress(Empty):
                     result = results.get(timeout=_POLL)
                     if isinstance(result, BaseException):

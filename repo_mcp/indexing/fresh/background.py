@@ -30,6 +30,8 @@ _WALK_SHARE: Final = 10.0
 _MOST_PATHS: Final = 256
 _T = TypeVar("_T")
 _POLL: Final = 0.02
+# a run that takes longer than this is not waited for: changes are watched meanwhile
+_LISTEN_AFTER: Final = 0.5
 _BACK_OFF: Final = 5.0
 
 
@@ -249,18 +251,32 @@ class BackgroundRefresh:
             elif self._refresh(ticket, paths, force=force):
                 self._tidy()
 
+    def _listen(self) -> bool:
+        """Start the watcher, unless there is none or it was started; whether it starts now."""
+        if self._is_listening or self._watcher is None:
+            return False
+        self._is_listening = True
+        self._watcher.start(self)
+        return True
+
+    def _take_edits(self, started: float) -> Sequence[str]:
+        """The files that were reported while a run goes on, which began at this time."""
+        with self._changed:
+            if self._clock() - started >= _LISTEN_AFTER:
+                self._listen()
+            paths, self._paths = self._paths, set()
+        return sorted(paths)
+
     def _wait_for_work(self) -> bool:
         """Wait until there is something to do; False once this is closed."""
         with self._changed:
             while not self._closed and not self._has_work():
-                if not self._is_listening and self._watcher is not None:
-                    # it reads every folder of the tree, so it starts after the first answer
-                    self._watcher.start(self)
-                    self._is_listening = True
-                elif self._link_due:
+                # it reads every folder of the tree, so it starts after the first answer
+                if self._listen():
+                    continue
+                if self._link_due:
                     break
-                else:
-                    self._changed.wait()
+                self._changed.wait()
             return not self._closed
 
     def _link(self) -> None:
@@ -296,7 +312,12 @@ class BackgroundRefresh:
     def _walk(self, ticket: int, *, force: bool) -> bool:
         started = self._clock()
         last = self._attempt(
-            lambda: self._manager.refresh(self._budget(), force=force, wait_for_writer=True)
+            lambda: self._manager.refresh(
+                self._budget(),
+                force=force,
+                wait_for_writer=True,
+                take_edits=lambda: self._take_edits(started),
+            )
         )
         with self._changed:
             self._walked_at = self._clock()
@@ -327,7 +348,7 @@ class BackgroundRefresh:
         return done
 
     def _tidy(self) -> None:
-        self._attempt(lambda: self._manager.tidy(self._budget()))
+        self._attempt(lambda: self._manager.tidy(self._budget(), stop=self._has_work))
         self._manager.release_workers()
         release_freed_memory()
 

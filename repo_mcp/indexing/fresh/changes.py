@@ -1,18 +1,18 @@
-"""Compares files with the index: which files to index, which to parse, which to remove."""
+"""Which files to index, to parse and to remove: by comparing all, or as they are reported."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import xxhash
 
-from index_format import Snapshot
+from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import FileTask
+from repo_mcp.indexing.build.builder import FileResult, FileTask
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import UNKNOWN, CachedStat, FileStates, FolderDigest
 from repo_mcp.indexing.walk.statcache import StatCache
@@ -42,40 +42,55 @@ class Changes:
     gone_folders: list[str] = field(default_factory=list)
 
 
-def stats_of(snapshot: Snapshot, languages: Languages | None) -> dict[str, CachedStat]:
-    """The files of an index, with unknown stat keys.
+def known_stats(base: Snapshot, cache: StatCache, languages: Languages) -> FileStates:
+    """The files of an index, with the keys of the cache where these are of the same content.
+
+    The cache is made one of this generation.
+    """
+    if cache.generation != statcache.identity(base):
+        align(cache.files, base, None if IndexProgress.of(base).deep else languages)
+        cache.generation = statcache.identity(base)
+    return cache.files
+
+
+def align(files: FileStates, base: Snapshot, languages: Languages | None) -> None:
+    """Make what is known of files that of an index; what agrees with it stays as it is.
 
     With `languages`, files that these parse and that have no facts are marked as shallow.
     """
-    found = {
-        path: CachedStat(UNKNOWN, fingerprint)
-        for path, (fingerprint, _) in snapshot.fingerprints().items()
-    }
-    if languages is not None:
-        for path in _without_facts(snapshot, languages):
-            found[path] = found[path]._replace(shallow=True)
-    return found
+    for segment in base.segments:
+        for path, fingerprint, has_facts in _live_files(segment):
+            shallow = languages is not None and not has_facts and bool(languages.language_of(path))
+            seen = files.get(path)
+            if seen is None or seen.reason or seen.fingerprint != fingerprint:
+                files[path] = CachedStat(UNKNOWN, fingerprint, "", shallow)
+            elif seen.shallow != shallow:
+                files[path] = seen._replace(shallow=shallow)
+    if sum(1 for _ in files.fingerprints()) > base.file_count:
+        _remove_others(files, base)
 
 
-def merge_stats(known: Mapping[str, CachedStat], remembered: FileStates) -> FileStates:
-    """The files of an index, with the cached stat keys whose fingerprints agree."""
-    found = FileStates()
-    for path, seen in known.items():
-        old = remembered.get(path)
-        same = old is not None and old.fingerprint == seen.fingerprint and not old.reason
-        found[path] = seen._replace(key=old.key) if same and old is not None else seen
-    for path, old in remembered.items():
-        if old.reason and path not in found:
-            found[path] = old
-    return found
+def _live_files(segment: LiveSegment) -> Iterator[tuple[str, bytes, bool]]:
+    """Path, fingerprint and whether it has facts, of each live file of a segment."""
+    reader = segment.reader
+    facts = reader.attachments.sizes(FACTS) > 0
+    rows = zip(
+        reader.files.list_paths(),
+        reader.files.fingerprints(),
+        facts.tolist(),
+        segment.alive,
+        strict=True,
+    )
+    for path, fingerprint, has_facts, alive in rows:
+        if alive:
+            yield path.decode("utf-8", "surrogatepass"), fingerprint, has_facts
 
 
-def known_stats(base: Snapshot, cache: StatCache, languages: Languages) -> FileStates:
-    """The files of an index, with the keys of the cache where these are of the same content."""
-    if cache.generation == statcache.identity(base):
-        return cache.files
-    known = stats_of(base, None if IndexProgress.of(base).deep else languages)
-    return merge_stats(known, cache.files)
+def _remove_others(files: FileStates, base: Snapshot) -> None:
+    """Forget indexed files that are not in an index."""
+    live = {path for segment in base.segments for path, _, _ in _live_files(segment)}
+    for path in [path for path, _ in files.fingerprints() if path not in live]:
+        del files[path]
 
 
 def find_changes(known: FileStates, discovery: Discovery, budget: Budget) -> Changes | None:
@@ -100,7 +115,8 @@ def compare(folders: Iterable[FolderFiles], known: FileStates) -> Changes:
     for found in folders:
         unseen.pop(found.folder, None)
         if found.files is None:
-            changes.left_out.update(known.compared(found.folder).left_out)
+            if left_out := known.compared(found.folder).left_out:
+                changes.left_out.update(left_out)
             if known.has_marks(found.folder):
                 _note_marks(changes, found.folder, known.of_folder(found.folder))
         else:
@@ -177,10 +193,45 @@ def cacheable_key(key: StatKey, looked_at: int) -> StatKey:
     return UNKNOWN if racy else key
 
 
-def _without_facts(snapshot: Snapshot, languages: Languages) -> Iterable[str]:
-    for path, segment, number in snapshot.files():
-        name = path.decode("utf-8", "surrogatepass")
-        if languages.language_of(name):
-            reader = snapshot.segments[segment].reader
-            if not reader.attachments.get(number, FACTS):
-                yield name
+# gives the paths that wait, and forgets them
+TakePaths = Callable[[], Sequence[str]]
+
+
+class Edits:
+    """The files that were reported during one run, which indexes them before the rest of it.
+
+    The result of a task that read such a file earlier is out of date: then the file is read once
+    more, before anything is published.
+    """
+
+    def __init__(self, take: TakePaths) -> None:
+        """Keep the source of the paths."""
+        self._take = take
+        # fingerprints of the reported files as they were read then, empty if they are gone
+        self._indexed: dict[str, bytes] = {}
+        self._outdated: set[str] = set()
+
+    def next_paths(self) -> list[str]:
+        """The paths to index now."""
+        paths = {*self._take(), *self._outdated}
+        self._outdated.clear()
+        return sorted(paths)
+
+    def record(self, path: str, fingerprint: bytes = b"") -> None:
+        """Remember a reported file as it was read, or as gone."""
+        self._indexed[path] = fingerprint
+
+    def check(self, result: FileResult) -> None:
+        """Have a file read again if this result of the run's own tasks is not of its last text."""
+        last = self._indexed.get(result.path)
+        if last is not None and last != result.fingerprint:
+            self._outdated.add(result.path)
+
+    def without_present(self, gone: Sequence[str]) -> list[str]:
+        """Files that a walk has missed, without those that were reported and there since."""
+        return [path for path in gone if not self._indexed.get(path)]
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """The reported files that were there, in order."""
+        return sorted(path for path, fingerprint in self._indexed.items() if fingerprint)

@@ -24,7 +24,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.changes import Changes, find_changes, known_stats
+from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
@@ -190,17 +190,20 @@ class IndexManager:
         deep: bool = True,
         on_progress: ProgressCallback | None = None,
         wait_for_writer: bool = False,
+        take_edits: TakePaths = tuple,
     ) -> RefreshResult:
         """Bring the index up to date; `force` reindexes every file.
 
         Without `deep`, large changes are indexed by words only; the next refresh adds the facts.
         `wait_for_writer` waits for another process's write lock until the budget is spent.
+        `take_edits` gives files that have changed meanwhile, to be indexed before the rest.
         """
 
         def work(run: Refresh) -> Counts:
             return run.run(self._discovery(), force=force, deep=deep)
 
-        return self._run(budget, work, on_progress, None if wait_for_writer else _WRITER_WAIT)
+        wait = None if wait_for_writer else _WRITER_WAIT
+        return self._run(budget, work, on_progress, wait, take_edits)
 
     def published(self) -> RefreshResult | None:
         """What the running refresh has published so far, or None."""
@@ -216,8 +219,15 @@ class IndexManager:
             _WRITER_WAIT,
         )
 
-    def tidy(self, budget: Budget, *, full: bool = False, free: bool = False) -> int:
-        """Merge segments where that pays; returns the number of merges.
+    def tidy(
+        self,
+        budget: Budget,
+        *,
+        full: bool = False,
+        free: bool = False,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Merge segments where that pays, until `stop`; returns the number of merges.
 
         In full it merges the indexes made from the text index too, which otherwise their own
         refreshes do. `free` removes superseded files at once, though a reader may be about to open
@@ -227,7 +237,7 @@ class IndexManager:
         steps = 0
         with self._turn(budget), raise_problems():
             try:
-                steps = self._merge(budget, full=full, free=free or full)
+                steps = self._merge(budget, full=full, free=free or full, stop=stop)
             except CorruptIndexError:  # damage in a part that only merging reads
                 self._stored.drop()
                 damaged = True
@@ -479,15 +489,17 @@ class IndexManager:
         work: Callable[[Refresh], Counts],
         on_progress: ProgressCallback | None,
         wait: float | None,
+        take_edits: TakePaths = tuple,
     ) -> RefreshResult:
         started = time.monotonic()
         with self._turn(budget), raise_problems():
             self._stored.drop_unusable()
+            context = self._run_context(budget, on_progress, wait, take_edits)
             try:
-                counts = self._attempt(work, budget, on_progress, wait)
+                counts = self._attempt(work, budget, context)
             except CorruptIndexError:  # damage that only a full read finds
                 self._stored.drop()
-                counts = self._attempt(work, budget, on_progress, wait)
+                counts = self._attempt(work, budget, context)
             timestamp = current_time()
             self._stored.set_last_refresh(timestamp)
             self._stored.latest = self._writing.snapshot(self._stored.latest)
@@ -515,11 +527,10 @@ class IndexManager:
         self,
         work: Callable[[Refresh], Counts],
         budget: Budget,
-        on_progress: ProgressCallback | None,
-        wait: float | None,
+        context: RunContext,
     ) -> Counts:
         remembered, self._remembered = self._remembered, None
-        run = Refresh(self._run_context(budget, on_progress, wait), budget, remembered)
+        run = Refresh(context, budget, remembered)
         counts = work(run)
         self._remembered = run.cache
         if run.discarded:  # text that is denied now must not stay on the disk
@@ -527,7 +538,11 @@ class IndexManager:
         return counts
 
     def _run_context(
-        self, budget: Budget, on_progress: ProgressCallback | None, wait: float | None
+        self,
+        budget: Budget,
+        on_progress: ProgressCallback | None,
+        wait: float | None,
+        take_edits: TakePaths,
     ) -> RunContext:
         queue = self._queue
 
@@ -546,20 +561,27 @@ class IndexManager:
             progress,
             queue.set_pending,
             self._record_publication,
+            self._stored.keep,
+            take_edits,
+            self._discovery,
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
 
-    def _merge(self, budget: Budget, *, full: bool, free: bool) -> int:
+    def _merge(
+        self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]
+    ) -> int:
         index = self._stored.index()
         self._untidy = False
         self._pool.retire_large()
+        before = self.snapshot()
         try:
-            steps = compact(index, self._pool, budget, full=full)
+            steps = compact(index, self._pool, budget, full=full, stop=stop)
         except IndexMissingError:
             return 0
         if steps and self._remembered is not None:
-            statcache.reassign(self._remembered, index.snapshot())
-            statcache.save(self._folder.path, self._remembered)
+            statcache.reassign(self._remembered, index.snapshot(before), before, steps)
+            if not stop():
+                statcache.save(self._folder.path, self._remembered)
         if self.snapshot() is not None:
             self._collect_garbage(0.0 if free else _GRACE, wait=_WRITER_WAIT)
         return steps

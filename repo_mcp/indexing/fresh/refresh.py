@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from index_format import Index, IndexWriter, Snapshot
@@ -26,6 +27,8 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
 from repo_mcp.indexing.fresh.changes import (
     Changes,
+    Edits,
+    TakePaths,
     cacheable_key,
     compare,
     known_stats,
@@ -35,7 +38,7 @@ from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat
 from repo_mcp.indexing.walk.statcache import StatCache
-from repo_mcp.indexing.walk.walk import Discovery
+from repo_mcp.indexing.walk.walk import Discovery, FolderFiles
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
@@ -50,6 +53,10 @@ _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
 # up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
+# a walk looks after so many folders whether files were reported
+_FOLDERS_BETWEEN_EDITS: Final = 64
+# a task of a file that was reported counts as this long
+_LATE_BYTES: Final = 1 << 14
 # to compare so many folders file by file next time is quicker than to save what is known of all
 _FEW_FOLDERS: Final = 0.02
 
@@ -69,6 +76,12 @@ class RunContext:
     on_pending: Callable[[Sequence[str]], None]
     # called with the counts after each publication
     on_published: Callable[[Counts], None]
+    # called with each generation that is published
+    on_snapshot: Callable[[Snapshot], None]
+    # takes paths of files that have changed meanwhile
+    take_edits: TakePaths
+    # begins a walk that knows nothing of the one before
+    discover: Callable[[], Discovery]
     # takes the index's write lock
     writer: Callable[[], AbstractContextManager[IndexWriter]]
 
@@ -92,8 +105,12 @@ class Refresh:
         self._at_once = False
         self._discarded = False
         self._discarded_paths: set[str] = set()
-        self._unread: set[str] = set()
-        self._unparsed: set[str] = set()
+        # how many files have no words, and no facts, of their text as it is now
+        self._unread = 0
+        self._unparsed = 0
+        self._edits = Edits(context.take_edits)
+        # whether the words of all files are indexed, but for those that a walk may still find
+        self._complete = False
 
     @property
     def discarded(self) -> bool:
@@ -113,16 +130,16 @@ class Refresh:
                 statcache.invalidate(self._cache)
                 self._at_once = deep and before is not None and before.complete and before.deep
             known = self._cache.files
-            changes = compare(discovery.by_folder(known.digest, self._budget), known)
+            folders = discovery.by_folder(known.digest, self._budget)
+            changes = compare(self._between_edits(writer, folders), known)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
-            self._drop(writer, changes.gone)
+            self._drop(writer, self._edits.without_present(changes.gone))
             self._context.on_pending([item.path for item in changes.changed])
             complete, deep = self._rounds(writer, changes, words_only=not deep)
+            deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
-            remembered = remember_folders(changes, known)
-            if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
-                statcache.save(self._context.recipe.index_dir, self._cache)
+            self._save(changes)
             return counts
 
     def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
@@ -132,21 +149,69 @@ class Refresh:
         """
         with self._context.writer() as writer:
             before = self._begin(writer)
-            changes = Changes()
-            for path in self._with_files_below(paths):
-                size = self._size_of(discovery, path)
-                if size is None:
-                    self._drop(writer, [path])
-                else:
-                    known = self._cache.files.get(path)
-                    fingerprint = b"" if known is None or known.reason else known.fingerprint
-                    changes.changed.append(FileTask(path, fingerprint, size))
+            changes = Changes(self._tasks_of(writer, discovery, paths))
             complete, all_deep = self._rounds(writer, changes, words_only=not deep)
             return self._finish(
                 writer,
                 complete=complete and before is not None and before.complete,
                 deep=all_deep and (before is None or before.deep),
             )
+
+    def _tasks_of(
+        self, writer: IndexWriter, discovery: Discovery, paths: Sequence[str]
+    ) -> list[FileTask]:
+        """Tasks for these paths; those that are not to be indexed are removed."""
+        tasks = []
+        for path in self._with_files_below(paths):
+            size = self._size_of(discovery, path)
+            if size is None:
+                self._drop(writer, [path])
+            else:
+                known = self._cache.files.get(path)
+                fingerprint = b"" if known is None or known.reason else known.fingerprint
+                tasks.append(FileTask(path, fingerprint, size))
+        return tasks
+
+    def _between_edits(
+        self, writer: IndexWriter, folders: Iterator[FolderFiles]
+    ) -> Iterator[FolderFiles]:
+        """The folders; files that are reported meanwhile are indexed in between."""
+        for number, found in enumerate(folders):
+            if not number % _FOLDERS_BETWEEN_EDITS:
+                self._index_edits(writer)
+            yield found
+
+    def _index_edits(self, writer: IndexWriter) -> None:
+        """Index and publish the files that have changed during this run; their words at least."""
+        paths = self._edits.next_paths()
+        if not paths:
+            return
+        discovery = self._context.discover()
+        tasks = self._tasks_of(writer, discovery, paths)
+        for path in {*paths}.difference(item.path for item in tasks):
+            self._edits.record(path)
+        builder = self._context.recipe.builder(self._context.sandbox, self._context.languages)
+        for begin in range(0, len(tasks), _IN_PROCESS_FILES):
+            part = tasks[begin : begin + _IN_PROCESS_FILES]
+            parse = self._fits_in_process(part, parse=True)
+            built = builder.build(part, parse=parse, at=lambda _: self._budget.check())
+            if built.entry is not None:
+                writer.adopt(built.entry)
+            for item in built.files:
+                self._record_result(writer, item, count=True)
+                self._edits.record(item.path, item.fingerprint)
+        if writer.has_changes:
+            self._publish(writer, complete=self._complete, deep=False)
+
+    def _index_late_facts(self, writer: IndexWriter, *, words_only: bool) -> bool:
+        """Index the facts of files that were changed during this run; whether all have theirs."""
+        while late := [path for path in self._edits.paths if self._is_shallow(path)]:
+            if words_only:
+                return False
+            tasks = [FileTask(path, b"", _LATE_BYTES) for path in late]
+            if not self._round(writer, SYMBOLS, tasks, parse=True):
+                return False
+        return True
 
     def _with_files_below(self, paths: Sequence[str]) -> list[str]:
         """The files among these paths, and those below the folders among them."""
@@ -177,13 +242,12 @@ class Refresh:
         if stored.signature != signature:
             self._discard(writer, base)
             return None
+        self._complete = stored.complete
         remembered = self._remembered
         if remembered is None or remembered.settings != signature:
             remembered = statcache.load(self._context.recipe.index_dir, signature)
-        if remembered.generation == statcache.identity(base):
-            self._cache = remembered
-        else:
-            self._cache.files = known_stats(base, remembered, self._context.languages)
+        known_stats(base, remembered, self._context.languages)
+        self._cache = remembered
         return stored
 
     def _discard(self, writer: IndexWriter, base: Snapshot) -> None:
@@ -200,26 +264,41 @@ class Refresh:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         language_of = self._context.languages.language_of
         parsed = [item for item in changes.changed if language_of(item.path)]
-        self._unread = {item.path for item in changes.changed}
-        self._unparsed = {item.path for item in [*parsed, *changes.shallow]}
+        self._unread = len(changes.changed)
+        self._unparsed = len(parsed) + len(changes.shallow)
         self._context.on_published(self._current_counts(complete=False, deep=False))
+        self._complete = self._complete and (self._at_once or not changes.changed)
         if self._is_one_round([*parsed, *changes.shallow], words_only=words_only):
             together = sorted([*changes.changed, *changes.shallow])
-            done = self._round(writer, "indexing", self._with_shallow_unknown(together), parse=True)
+            have_words = {item.path for item in changes.shallow}
+            done = self._round(
+                writer, "indexing", self._with_shallow_unknown(together), have_words, parse=True
+            )
             return done, done
         if not self._round(writer, "words", sorted(changes.changed), parse=False):
             return False, False
+        self._complete = True
         found = self._with_shallow_unknown(sorted([*parsed, *changes.shallow]))
         shallow = [item for item in found if self._is_shallow(item.path)]
         if words_only or not shallow:
             return True, not shallow
         self._publish(writer, complete=True, deep=False)
+        self._save(changes)  # the round of facts may be long, and need not end
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
+
+    def _save(self, changes: Changes) -> None:
+        """Remember folders that are compared, and save what is known of files if that pays."""
+        known = self._cache.files
+        remembered = remember_folders(changes, known)
+        if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
+            statcache.save(self._context.recipe.index_dir, self._cache)
 
     def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> list[FileTask]:
         """The tasks; files without facts are indexed even if their content did not change."""
         return [
-            item._replace(known_fingerprint=b"") if self._is_shallow(item.path) else item
+            item._replace(known_fingerprint=b"")
+            if item.known_fingerprint and self._is_shallow(item.path)
+            else item
             for item in wanted
         ]
 
@@ -242,24 +321,39 @@ class Refresh:
         return safe and len(wanted) <= _IN_PROCESS_FILES and _size(wanted) <= _IN_PROCESS_BYTES
 
     def _round(
-        self, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
+        self,
+        writer: IndexWriter,
+        name: str,
+        wanted: Sequence[FileTask],
+        have_words: Collection[str] = (),
+        *,
+        parse: bool,
     ) -> bool:
-        """Index these files; returns whether all were done before the budget was spent."""
+        """Index these files; returns whether all were done before the budget was spent.
+
+        Those that `have_words` are in the index already, without facts.
+        """
+        has_language = self._context.languages.language_of
         first = name != SYMBOLS
         meter = _ProgressMeter(name, wanted, self._context.on_progress, self._started)
         done = 0
-        for number, built in enumerate(self._build(wanted, meter, parse=parse), 1):
+        for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
             if built.entry is not None:
                 writer.adopt(built.entry)
             for item in built.files:
                 self._record_result(writer, item, count=first)
+                self._edits.check(item)
+                self._unread -= first and item.path not in have_words
+                if has_language(item.path) and not self._is_shallow(item.path):
+                    self._unparsed -= 1
             done += len(built.files)
+            self._index_edits(writer)
             if not number % _TASKS_PER_PUBLICATION and done < len(wanted):
                 self._publish_part(writer, complete=not first)
         return done == len(wanted)
 
     def _build(
-        self, wanted: Sequence[FileTask], meter: _ProgressMeter, *, parse: bool
+        self, writer: IndexWriter, wanted: Sequence[FileTask], meter: _ProgressMeter, *, parse: bool
     ) -> Iterator[BuildResult]:
         if not wanted:
             return
@@ -271,13 +365,27 @@ class Refresh:
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             meter.add(len(wanted), _size(wanted))
             return
-        tasks = build_tasks(wanted, parse=parse)
-        for task, told, _ in self._context.pool.run(tasks, self._budget):
+        # a segment of files that are all parsed later is replaced as a whole then
+        tasks = [
+            task
+            for group in ([wanted] if parse else self._by_language(wanted))
+            for task in build_tasks(group, parse=parse)
+        ]
+        waiting = partial(self._index_edits, writer)
+        for task, told, _ in self._context.pool.run(tasks, self._budget, waiting):
             if isinstance(told, BuildResult) and isinstance(task, BuildTask):
                 meter.add(*task.finish())
                 yield told
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
+
+    def _by_language(self, wanted: Sequence[FileTask]) -> tuple[list[FileTask], list[FileTask]]:
+        """The files that have a language, and the others."""
+        has_language = self._context.languages.language_of
+        groups: tuple[list[FileTask], list[FileTask]] = [], []
+        for item in wanted:
+            groups[not has_language(item.path)].append(item)
+        return groups
 
     def _record_result(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
         files = self._cache.files
@@ -301,9 +409,6 @@ class Refresh:
                     key = cacheable_key(self._context.sandbox.file_key(item.path), self._looked_at)
             if item.fingerprint or item.outcome == CRASHED:
                 files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
-        self._unread.discard(item.path)
-        if not self._is_shallow(item.path):
-            self._unparsed.discard(item.path)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
@@ -330,7 +435,9 @@ class Refresh:
         self._context.sandbox.check_root()
         self._index.settings = IndexProgress(self._context.signature, complete, deep).to_settings()
         run = merge_runner(self._index, self._context.pool, self._budget)
-        now = statcache.identity(writer.commit(compact=compact, run=run))
+        snapshot = writer.commit(compact=compact, run=run)
+        self._context.on_snapshot(snapshot)
+        now = statcache.identity(snapshot)
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
         self._context.on_published(self._current_counts(complete=complete, deep=deep))
@@ -351,8 +458,8 @@ class Refresh:
             complete,
             deep,
             {name: count for name, count in sorted(self._left_out.items()) if count},
-            len(self._unread),
-            len(self._unparsed),
+            max(self._unread, 0),
+            max(self._unparsed, 0),
         )
 
 

@@ -92,6 +92,10 @@ class StoredIndex:
         self.latest = found
         return found
 
+    def keep(self, published: Snapshot) -> None:
+        """Keep a generation that this process has published: it need not be opened again."""
+        self.latest = published
+
     def check_folder(self) -> None:
         """Refuse a data folder, or an index in it, that a symlink in the repository leads to."""
         for kind in STORED_KINDS:

@@ -1,7 +1,8 @@
 """What is known of each file of the repository, folder by folder, packed until it is asked for.
 
 A folder whose digest is the same as at the last comparison has the same files, of which none has
-changed: nothing of it is unpacked then. Packed, a file takes about seventy bytes.
+changed: nothing of it is unpacked then. Packed, a file takes about seventy bytes; only the folders
+that were used last are not.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ NO_FINGERPRINT: Final = bytes(FINGERPRINT_BYTES)
 UNKNOWN: Final = StatKey(-1, -1, -1, -1)
 _UNKNOWN_KEY: Final = pack_key(UNKNOWN)
 _SHALLOW: Final = "s"
+# folders whose files are objects: a file takes half a kilobyte then
+_MOST_UNPACKED: Final = 256
 
 
 class CachedStat(NamedTuple):
@@ -84,21 +87,47 @@ class MarkTable:
 
 
 class _FolderFiles:
-    """The files of one folder by name, packed or not."""
+    """The files of one folder: packed, by name, or both; packed alone is what takes no memory."""
 
     __slots__ = ("compared", "files", "packed")
 
     def __init__(self, packed: PackedFiles | None, compared: FolderDigest) -> None:
+        # None where files have changed since they were packed
         self.packed = packed
-        self.files: dict[str, CachedStat] = {}
+        self.files: dict[str, CachedStat] | None = None if packed else {}
         self.compared = compared
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the files."""
+        return list(self.files or ()) if self.packed is None else _names(self.packed)
+
+    def unpack(self, marks: list[str]) -> dict[str, CachedStat]:
+        """The files by name."""
+        if self.files is None:
+            self.files = {} if self.packed is None else dict(_unpack(self.packed, marks))
+        return self.files
+
+    def pack(self, table: MarkTable) -> PackedFiles:
+        """The files packed, and no longer by name."""
+        if self.packed is None:
+            self.packed = _packed(self.files or {}, table)
+        self.files = None
+        return self.packed
 
 
 class FileStates(MutableMapping[str, CachedStat]):
     """Files by path; a change of a file makes its folder one that was not compared."""
 
-    def __init__(self, files: Mapping[str, CachedStat] | None = None) -> None:
+    def __init__(
+        self,
+        files: Mapping[str, CachedStat] | None = None,
+        most_unpacked: int = _MOST_UNPACKED,
+    ) -> None:
         self._folders: dict[str, _FolderFiles] = {}
+        # folders whose files are by name, the one that was used last at the end
+        self._unpacked: dict[str, None] = {}
+        self._most_unpacked = most_unpacked
         self._count = 0
         self.table = MarkTable()
         for path, seen in (files or {}).items():
@@ -107,23 +136,22 @@ class FileStates(MutableMapping[str, CachedStat]):
     def __getitem__(self, path: str) -> CachedStat:
         """What is known of a file."""
         folder, name = _split(path)
-        return self._unpacked(folder)[name]
+        return self.of_folder(folder)[name]
 
     def __setitem__(self, path: str, seen: CachedStat) -> None:
         """Record a file as it was read."""
         folder, name = _split(path)
-        files = self._unpacked(folder, create=True)
+        files = self._to_change(folder)
         self._count += name not in files
         files[name] = seen
-        self._folders[folder].compared = NOT_COMPARED
 
     def __delitem__(self, path: str) -> None:
         """Forget a file."""
         folder, name = _split(path)
-        files = self._unpacked(folder)
-        del files[name]
+        if name not in self.of_folder(folder):
+            raise KeyError(path)
+        del self._to_change(folder)[name]
         self._count -= 1
-        self._folders[folder].compared = NOT_COMPARED
 
     def __iter__(self) -> Iterator[str]:
         """The paths, folder by folder."""
@@ -141,13 +169,16 @@ class FileStates(MutableMapping[str, CachedStat]):
         return self._folders.keys()
 
     def of_folder(self, folder: str) -> Mapping[str, CachedStat]:
-        """The files of a folder, by name."""
-        return self._unpacked(folder) if folder in self._folders else {}
+        """The files of a folder, by name, until the next question."""
+        found = self._folders.get(folder)
+        if found is None:
+            return {}
+        self._note_use(folder)
+        return found.unpack(self.table.marks)
 
     def names(self, folder: str) -> list[str]:
         """The names of a folder's files."""
-        found = self._folders[folder]
-        return list(found.files) if found.packed is None else _names(found.packed)
+        return self._folders[folder].names
 
     def below(self, folders: tuple[str, ...]) -> Iterator[str]:
         """The files below these folders."""
@@ -158,14 +189,10 @@ class FileStates(MutableMapping[str, CachedStat]):
     def fingerprints(self) -> Iterator[tuple[str, bytes]]:
         """The files that are indexed, with their fingerprints."""
         for folder, found in self._folders.items():
-            if found.packed is None:
-                for name, seen in found.files.items():
-                    if not seen.reason:
-                        yield folder + name, seen.fingerprint
-            else:
-                for name, (fingerprint, mark) in _marked(found.packed):
-                    if self.table.marks[mark].endswith(":"):
-                        yield folder + name, fingerprint
+            packed = found.packed or _packed(found.files or {}, self.table)
+            for name, (fingerprint, mark) in _marked(packed):
+                if self.table.marks[mark].endswith(":"):
+                    yield folder + name, fingerprint
 
     def compared(self, folder: str) -> FolderDigest:
         """The folder as it was compared last; without a digest if a file has changed since."""
@@ -183,41 +210,47 @@ class FileStates(MutableMapping[str, CachedStat]):
 
     def forget(self, folder: str) -> None:
         """Remove a folder and its files."""
-        found = self._folders.pop(folder)
-        packed = found.packed
-        self._count -= len(found.files) if packed is None else packed.file_count
+        self._count -= len(self._folders.pop(folder).names)
+        self._unpacked.pop(folder, None)
 
     def has_marks(self, folder: str) -> bool:
         """Whether a file of the folder is anything but indexed with its facts."""
         found = self._folders[folder]
         if found.packed is None:
-            return any(seen.mark != ":" for seen in found.files.values())
+            return any(seen.mark != ":" for seen in (found.files or {}).values())
         plain = self.table.number(":").to_bytes(MARK_BYTES, "little")
-        return found.packed.marks != plain * found.packed.file_count
+        marks = found.packed.marks
+        return marks != plain * (len(marks) // MARK_BYTES)
 
     def pack(self) -> Iterator[tuple[str, PackedFiles, FolderDigest]]:
         """Pack all folders, and give each."""
         for folder, found in self._folders.items():
-            if found.packed is None:
-                found.packed = _packed(found.files, self.table)
-                found.files = {}
-            yield folder, found.packed, found.compared
+            yield folder, found.pack(self.table), found.compared
+        self._unpacked.clear()
 
     def add_packed(self, folder: str, packed: PackedFiles, compared: FolderDigest) -> None:
         """Add a folder that `pack` gave, with the same table of marks."""
         self._folders[folder] = _FolderFiles(packed, compared)
         self._count += packed.file_count
 
-    def _unpacked(self, folder: str, *, create: bool = False) -> dict[str, CachedStat]:
+    def _to_change(self, folder: str) -> dict[str, CachedStat]:
+        """The files of a folder by name, which is not packed and not compared from now on."""
         found = self._folders.get(folder)
         if found is None:
-            found = _FolderFiles(None, NOT_COMPARED)
-            if create:
-                self._folders[folder] = found
-        elif found.packed is not None:
-            found.files = dict(_unpack(found.packed, self.table.marks))
-            found.packed = None
-        return found.files
+            found = self._folders[folder] = _FolderFiles(None, NOT_COMPARED)
+        self._note_use(folder)
+        files = found.unpack(self.table.marks)
+        found.packed, found.compared = None, NOT_COMPARED
+        return files
+
+    def _note_use(self, folder: str) -> None:
+        """Pack the folder that was used least recently, if too many are by name."""
+        self._unpacked.pop(folder, None)
+        self._unpacked[folder] = None
+        if len(self._unpacked) > self._most_unpacked:
+            oldest = next(iter(self._unpacked))
+            del self._unpacked[oldest]
+            self._folders[oldest].pack(self.table)
 
 
 def _split(path: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import struct
 from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any, Final
 
 import msgpack
@@ -37,6 +38,7 @@ _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
 _VERSION: Final = 3
 _HEAD: Final = struct.Struct("<4sI")
+_PARTS: Final = 4
 # about two million files
 _MAX_BYTES: Final = 256 << 20
 _DAMAGE: Final = (
@@ -65,20 +67,26 @@ def load(data_dir: str, settings: str) -> StatCache:
     with suppress(*_DAMAGE):
         data = side_files.get_tagged(data_dir, _NAME, _MAX_BYTES)
         if _HEAD.unpack_from(data) == (_MAGIC, _VERSION):
-            record = msgpack.unpackb(memoryview(data)[_HEAD.size :], unicode_errors="surrogatepass")
-            if record[0] == settings:
-                return StatCache(settings, _text(record[1]), _decode_files(*record[2:]))
+            # one value after the other: all at once would take as much again
+            content = BytesIO(data)
+            content.seek(_HEAD.size)
+            record = msgpack.Unpacker(content, unicode_errors="surrogatepass")
+            if record.read_array_header() == _PARTS and record.unpack() == settings:
+                return StatCache(settings, _text(record.unpack()), _decode_files(record))
     return StatCache(settings)
 
 
 def save(data_dir: str, cache: StatCache) -> None:
     """Replace the saved cache atomically."""
-    folders = [
-        [folder, digest.digest, list(digest.left_out.items()), *packed]
-        for folder, packed, digest in cache.files.pack()
-    ]
-    record = [cache.settings, cache.generation, cache.files.table.marks, folders]
-    data = _HEAD.pack(_MAGIC, _VERSION) + msgpack.packb(record, unicode_errors="surrogatepass")
+    packer = msgpack.Packer(unicode_errors="surrogatepass")
+    folders = bytearray()
+    for folder, packed, digest in cache.files.pack():
+        folders += packer.pack([folder, digest.digest, list(digest.left_out.items()), *packed])
+    data = bytearray(_HEAD.pack(_MAGIC, _VERSION) + packer.pack_array_header(_PARTS))
+    for value in (cache.settings, cache.generation, cache.files.table.marks):
+        data += packer.pack(value)
+    data += packer.pack_array_header(len(cache.files.folders))
+    data += folders
     with suppress(OSError):  # without a cache the next refresh is only slower
         side_files.put_tagged(data_dir, _NAME, data)
         cache.unsaved = False
@@ -90,8 +98,18 @@ def identity(snapshot: Snapshot) -> str:
     return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
 
 
-def reassign(cache: StatCache, merged: Snapshot) -> None:
-    """Assign the cache to a merged generation, if that holds the same files."""
+def reassign(
+    cache: StatCache, merged: Snapshot, before: Snapshot | None = None, steps: int = 0
+) -> None:
+    """Assign the cache to a generation merged in so many steps, if it holds the same files.
+
+    With as many generations as steps since the one `before`, nobody else has changed the index.
+    """
+    is_merged = before is not None and merged.generation == before.generation + steps
+    if before is not None and is_merged and cache.generation == identity(before):
+        cache.generation = identity(merged)
+        cache.unsaved = True
+        return
     known = {path: fingerprint for path, (fingerprint, _) in merged.fingerprints().items()}
     if known == dict(cache.files.fingerprints()):
         cache.generation = identity(merged)
@@ -109,11 +127,12 @@ def delete(data_dir: str) -> None:
     side_files.forget(data_dir, _NAME)
 
 
-def _decode_files(marks: object, folders: object) -> FileStates:
+def _decode_files(record: msgpack.Unpacker) -> FileStates:
     found = FileStates()
-    found.table = MarkTable(map(_text, _list(marks)))
+    found.table = MarkTable(map(_text, _list(record.unpack())))
     most = len(found.table.marks)
-    for folder, digest, left_out, *columns in _list(folders):
+    for _ in range(record.read_array_header()):
+        folder, digest, left_out, *columns = _list(record.unpack())
         packed = PackedFiles(*map(_bytes, columns))
         packed.check()
         numbers = np.frombuffer(packed.marks, dtype="<u2")

@@ -18,6 +18,7 @@ import xxhash
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
+from repo_mcp.indexing.walk.folder_lister import FolderLister
 from repo_mcp.indexing.walk.gitignore import (
     EXCLUDE_NAME,
     RULES_NAME,
@@ -45,6 +46,10 @@ FOREIGN_FOLDERS: Final = frozenset(
 )
 # files that mark such a folder: a virtual environment, or a cache excluded from backups
 FOREIGN_SIGNS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
+# what the names of a folder contain if one of its entries changes how it is walked
+_GIT_MARK: Final = b".git"
+_ENVIRONMENT_MARK, _CACHE_MARK = (sign.encode() for sign in sorted(FOREIGN_SIGNS))
+_NOTHING: Final = Counter[str]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class FolderFiles(NamedTuple):
     left_out: Counter[str]
 
 
-class _WalkedFolder(NamedTuple):
+class WalkedFolder(NamedTuple):
     """A folder on the walk: its path with a slash, its entries and its ignore rules."""
 
     prefix: str
@@ -100,6 +105,14 @@ class _WalkedFolder(NamedTuple):
         return xxhash.xxh3_128_digest(b"".join((head, *self.listed.columns)))
 
 
+class Subfolder(NamedTuple):
+    """A folder to be listed: its path and name, and the folder that has it."""
+
+    path: str
+    name: str
+    above: WalkedFolder
+
+
 class Discovery:
     """One walk over the repository; `left_out` counts excluded entries by reason."""
 
@@ -111,7 +124,7 @@ class Discovery:
         self._extensions = EXTENSIONS | {item.lower() for item in selection.include_extensions}
         self._excluded = [Glob(pattern) for pattern in selection.exclude_globs]
         self._any_name = selection.any_name
-        self._visited: dict[str, _WalkedFolder | str] = {}
+        self._visited: dict[str, WalkedFolder | str] = {}
 
     def files(self, budget: Budget) -> Iterator[WalkedFile]:
         """The files to index, in byte order of their paths."""
@@ -126,18 +139,28 @@ class Discovery:
 
         `known` gives the digest that a folder had; of one that still has it no file is listed.
         """
-        pending = [self._root()]
-        while pending:
-            place = pending.pop()
-            budget.check()
-            self.left_out["name"] += place.listed.unreadable_names
-            digest = place.digest
-            is_known = digest == known(place.prefix)
-            files, left_out = (None, Counter[str]()) if is_known else self._files_in(place)
-            yield FolderFiles(place.prefix, digest, files, left_out)
-            pending += self._entered(place)
+        root = self._root()
+        yield self._folder_files(root, known)
+        with FolderLister[Subfolder](self._sandbox) as lister:
+            lister.add(self._subfolders(root, budget, count=True))
+            for (path, name, above), listed in lister:
+                budget.check()
+                place = self._place_of(path, name, above, listed)
+                if isinstance(place, str):
+                    self.left_out[place] += 1
+                else:
+                    yield self._folder_files(place, known)
+                    lister.add(self._subfolders(place, budget, count=True))
 
-    def _files_in(self, place: _WalkedFolder) -> tuple[list[WalkedFile], Counter[str]]:
+    def _folder_files(self, place: WalkedFolder, known: Callable[[str], bytes]) -> FolderFiles:
+        if place.listed.unreadable_names:
+            self.left_out["name"] += place.listed.unreadable_names
+        digest = place.digest
+        if digest == known(place.prefix):
+            return FolderFiles(place.prefix, digest, None, _NOTHING)
+        return FolderFiles(place.prefix, digest, *self._files_in(place))
+
+    def _files_in(self, place: WalkedFolder) -> tuple[list[WalkedFile], Counter[str]]:
         files: list[WalkedFile] = []
         left_out: Counter[str] = Counter()
         for entry in place.listed.entries:
@@ -150,17 +173,6 @@ class Discovery:
                     files.append(WalkedFile(path, entry.key))
         return files, left_out
 
-    def _entered(self, place: _WalkedFolder) -> Iterator[_WalkedFolder]:
-        """The subfolders that the walk enters; the others are counted."""
-        for entry in place.listed.folders():
-            path = place.prefix + entry.name
-            reason = self._reason(path, entry, place)
-            inner = reason or self._enter(path, entry.name, place)
-            if isinstance(inner, str):
-                self.left_out[inner] += 1
-            else:
-                yield inner
-
     def candidates(self, budget: Budget) -> Iterator[Candidate]:
         """Every visited path; excluded folders are not entered."""
         yield from self._walk(self._root(), budget)
@@ -168,7 +180,7 @@ class Discovery:
     def below(self, folder: str, budget: Budget) -> Iterator[Candidate]:
         """`candidates` below one folder; none if the folder is excluded."""
         place = self._folder_at(folder.split("/"))
-        if isinstance(place, _WalkedFolder):
+        if isinstance(place, WalkedFolder):
             yield from self._walk(place, budget)
 
     def folders(self, folder: str, budget: Budget) -> Iterator[str]:
@@ -187,20 +199,25 @@ class Discovery:
             path, name, above = pending.pop()
             yield path
             place = self._enter(path, name, above)
-            if isinstance(place, _WalkedFolder):
+            if isinstance(place, WalkedFolder):
                 pending += self._subfolders(place, budget)
 
     def _subfolders(
-        self, place: _WalkedFolder, budget: Budget, only: str = ""
-    ) -> list[tuple[str, str, _WalkedFolder]]:
-        """The subfolders that the walk enters, or the one named `only`."""
+        self, place: WalkedFolder, budget: Budget, only: str = "", *, count: bool = False
+    ) -> list[Subfolder]:
+        """The subfolders that the walk enters, or the one named `only`; `count` the others."""
         budget.check()
-        return [
-            (place.prefix + entry.name, entry.name, place)
-            for entry in place.listed.folders()
-            if (not only or entry.name == only)
-            and not self._reason(place.prefix + entry.name, entry, place)
-        ]
+        found: list[Subfolder] = []
+        for entry in place.listed.folders():
+            if only and entry.name != only:
+                continue
+            path = place.prefix + entry.name
+            reason = self._reason(path, entry, place)
+            if not reason:
+                found.append(Subfolder(path, entry.name, place))
+            elif count:
+                self.left_out[reason] += 1
+        return found
 
     def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
         """A folder's entries (the root is ""), each with the reason why it is excluded, or "".
@@ -215,7 +232,7 @@ class Discovery:
             for entry in place.listed.entries
         ]
 
-    def _walk(self, first: _WalkedFolder, budget: Budget) -> Iterator[Candidate]:
+    def _walk(self, first: WalkedFolder, budget: Budget) -> Iterator[Candidate]:
         self.left_out["name"] += first.listed.unreadable_names
         pending = [(first, iter(_in_path_order(first.listed.entries)))]
         while pending:
@@ -226,7 +243,7 @@ class Discovery:
                 if entry.kind == "folder" and not reason:
                     budget.check()
                     inner = self._enter(path, entry.name, place)
-                    if isinstance(inner, _WalkedFolder):
+                    if isinstance(inner, WalkedFolder):
                         pending.append((inner, iter(_in_path_order(inner.listed.entries))))
                         self.left_out["name"] += inner.listed.unreadable_names
                         break
@@ -248,7 +265,7 @@ class Discovery:
         place = self._folder_at(folders)
         return place if isinstance(place, str) else self._file_at(path, last, place)
 
-    def _folder_at(self, folders: Sequence[str]) -> _WalkedFolder | str:
+    def _folder_at(self, folders: Sequence[str]) -> WalkedFolder | str:
         """The folder, or the reason why the walk does not reach it."""
         place = self._visited.get("") or self._visited.setdefault("", self._root())
         at = ""
@@ -262,7 +279,7 @@ class Discovery:
             at += "/"
         return place
 
-    def _enter_named(self, path: str, name: str, place: _WalkedFolder) -> _WalkedFolder | str:
+    def _enter_named(self, path: str, name: str, place: WalkedFolder) -> WalkedFolder | str:
         """A subfolder by name, or the reason why the walk does not enter it."""
         entry = _entry(place, name)
         if entry is None:
@@ -272,13 +289,13 @@ class Discovery:
             return reason or "missing"
         return self._enter(path, name, place)
 
-    def _file_at(self, path: str, name: str, place: _WalkedFolder) -> str:
+    def _file_at(self, path: str, name: str, place: WalkedFolder) -> str:
         entry = _entry(place, name)
         if entry is None or entry.kind == "folder":
             return "missing"
         return self._reason(path, entry, place)
 
-    def _root(self) -> _WalkedFolder:
+    def _root(self) -> WalkedFolder:
         """The root folder; raises a `Problem` if it can't be listed."""
         listed = self._sandbox.list_folder("")
         ignore = IgnoreRules().with_rules(self._sandbox.read_rules(EXCLUDE_NAME))
@@ -289,28 +306,40 @@ class Discovery:
             place = place._replace(ignore=ignore.with_rules(rules))
         return place
 
-    def _enter(self, path: str, name: str, above: _WalkedFolder) -> _WalkedFolder | str:
+    def _enter(self, path: str, name: str, above: WalkedFolder) -> WalkedFolder | str:
         """The folder, or the reason why it is excluded."""
         try:
             listed = self._sandbox.list_folder(path)
         except Problem as problem:
-            return _UNVISITED.get(problem.code, "unreadable")
+            return self._place_of(path, name, above, problem)
+        return self._place_of(path, name, above, listed)
+
+    def _place_of(
+        self, path: str, name: str, above: WalkedFolder, listed: Folder | Problem
+    ) -> WalkedFolder | str:
+        """The listed folder, or the reason why it is excluded."""
+        if isinstance(listed, Problem):
+            return _UNVISITED.get(listed.code, "unreadable")
         if listed.device != above.listed.device:
             return "mount"
+        names = listed.columns.names
+        # a quick look, which is enough for most folders
+        if not (_GIT_MARK in names or _ENVIRONMENT_MARK in names or _CACHE_MARK in names):
+            return WalkedFolder(f"{path}/", listed, above.ignore.below(name), above.depth + 1)
         if any(sign in listed for sign in FOREIGN_SIGNS):
             return "excluded"
         ignore = IgnoreRules() if _REPOSITORY_NAME in listed else above.ignore.below(name)
         return self._place(f"{path}/", listed, ignore, above.depth + 1)
 
-    def _place(self, prefix: str, listed: Folder, ignore: IgnoreRules, depth: int) -> _WalkedFolder:
-        found = _WalkedFolder(prefix, listed, ignore, depth)
+    def _place(self, prefix: str, listed: Folder, ignore: IgnoreRules, depth: int) -> WalkedFolder:
+        found = WalkedFolder(prefix, listed, ignore, depth)
         rules = _entry(found, RULES_NAME) if RULES_NAME in listed else None
         if rules is None or rules.kind != "file":
             return found
         text = self._sandbox.read_rules(prefix + RULES_NAME)
         return found._replace(ignore=ignore.with_rules(text))
 
-    def _reason(self, path: str, entry: FolderEntry, place: _WalkedFolder) -> str:
+    def _reason(self, path: str, entry: FolderEntry, place: WalkedFolder) -> str:
         folder = entry.kind == "folder"
         if self._sandbox.is_denied(path, folder=folder):
             return "denied"
@@ -332,13 +361,13 @@ class Discovery:
 _UNVISITED: Final = dict.fromkeys(("not_found", "not_a_file", "path_invalid"), "vanished")
 
 
-def _folder_reason(path: str, entry: FolderEntry, place: _WalkedFolder) -> str:
+def _folder_reason(path: str, entry: FolderEntry, place: WalkedFolder) -> str:
     if entry.name in FOREIGN_FOLDERS:
         return "excluded"
     return "depth" if place.depth >= _MAX_DEPTH or len(path.encode()) > _MAX_PATH_BYTES else ""
 
 
-def _all_ignored(place: _WalkedFolder) -> bool:
+def _all_ignored(place: WalkedFolder) -> bool:
     return all(
         place.ignore.ignores(entry.name, folder=entry.kind == "folder")
         for entry in place.listed.entries
@@ -357,7 +386,7 @@ def _path_key(entry: FolderEntry) -> str:
     return f"{entry.name}/" if entry.kind == "folder" else entry.name
 
 
-def _entry(place: _WalkedFolder, name: str) -> FolderEntry | None:
+def _entry(place: WalkedFolder, name: str) -> FolderEntry | None:
     entries = place.listed.entries
     at = bisect_left(entries, name, key=_name)
     return entries[at] if at < len(entries) and entries[at].name == name else None

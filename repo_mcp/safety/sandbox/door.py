@@ -6,16 +6,18 @@ decisions are made on the open descriptor, never by looking up the name again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox.listing import Folder, StatKey
 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 Names = tuple[str, ...]
+ListedFolders = list[Folder | Problem]
 
 
 class FolderId(NamedTuple):
@@ -59,6 +61,17 @@ class HandleInfo(NamedTuple):
 
 class ReplacedError(Exception):
     """The open file has lost its name since; another file may have that name now."""
+
+
+def list_each(list_folder: Callable[[Names], Folder], folders: Sequence[Names]) -> ListedFolders:
+    """List folders one by one."""
+    found: ListedFolders = []
+    for names in folders:
+        try:
+            found.append(list_folder(names))
+        except Problem as problem:
+            found.append(problem)
+    return found
 
 
 class Door(Protocol):
@@ -114,6 +127,9 @@ class Door(Protocol):
 
     def list_folder(self, names: Names) -> Folder:
         """List a folder; links on the way to it are not followed."""
+
+    def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
+        """The same of many folders, or why one can't be listed; on any thread."""
 
     def close(self) -> None:
         """Close the root, unless it is closed; the last reference that is dropped does the same."""

@@ -166,6 +166,23 @@ class Sandbox:
         self._check_allowed(names, folder=True)
         return self._door.list_folder(names)
 
+    def list_folders(self, paths: Sequence[str]) -> list[Folder | Problem]:
+        """`list_folder` of many folders, or the `Problem` of each; on any thread."""
+        named = [tuple(path.split("/")) for path in paths]
+        found: list[Folder | Problem] = [Problem("path_outside")] * len(paths)
+        allowed = []
+        for at, (path, names) in enumerate(zip(paths, named, strict=True)):
+            if not {"", ".", ".."}.isdisjoint(names):
+                continue
+            if self.is_denied(path, folder=True):
+                found[at] = Problem("path_denied")
+            else:
+                allowed.append(at)
+        results = self._door.list_folders([named[at] for at in allowed])
+        for at, result in zip(allowed, results, strict=True):
+            found[at] = result
+        return found
+
     def is_denied(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path below the root is denied; quick for the entries of one folder."""
         parent, _, name = path.rpartition("/")

@@ -16,9 +16,11 @@ from repo_mcp.safety.sandbox.door import (
     Check,
     FolderId,
     HandleInfo,
+    ListedFolders,
     Names,
     ReplacedError,
     RootState,
+    list_each,
 )
 from repo_mcp.safety.sandbox.lexical import looks_short
 from repo_mcp.safety.sandbox.listing import Folder, FolderColumns, FolderEntry, StatKey
@@ -158,6 +160,22 @@ class PosixDoor:
         finally:
             os.close(descriptor)
 
+    def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
+        """List folders in one call of compiled code, others one by one."""
+        native = _native() if self._by_kernel else None
+        paths = ["/".join(names) for names in folders]
+        if native is None or any("\0" in path or looks_short(path) for path in paths):
+            return list_each(self.list_folder, folders)
+        encoded = tuple(path.encode("utf-8", "surrogatepass") or b"." for path in paths)
+        results = native.list_folders(self._root, encoded)
+        if results is None:
+            return list_each(self.list_folder, folders)
+        found: ListedFolders = []
+        for names, result in zip(folders, results, strict=True):
+            listed = None if isinstance(result, int) else _native_folder(result)
+            found += list_each(self.list_folder, [names]) if listed is None else [listed]
+        return found
+
     def close(self) -> None:
         """Close the root."""
         root, self._root = self._root, -1
@@ -268,10 +286,18 @@ def _listed_by_native(descriptor: int) -> Folder | None:
 
     A process that only watches folders has not loaded that code, which is large.
     """
-    loaded = sys.modules.get(_COMPILED)
-    native: Native | None = None if loaded is None else loaded.NATIVE
+    native = _native()
     listed = None if native is None else native.list_folder(descriptor)
-    if listed is None or not (listed[0].isascii() or _is_text(listed[0])):
+    return None if listed is None else _native_folder(listed)
+
+
+def _native() -> Native | None:
+    loaded = sys.modules.get(_COMPILED)
+    return None if loaded is None else loaded.NATIVE
+
+
+def _native_folder(listed: tuple[bytes, bytes, bytes, int]) -> Folder | None:
+    if not (listed[0].isascii() or _is_text(listed[0])):
         return None
     return Folder(FolderColumns(*listed[:3]), 0, listed[3])
 

@@ -17,8 +17,10 @@ from repo_mcp.safety.sandbox.door import (
     Check,
     FolderId,
     HandleInfo,
+    ListedFolders,
     Names,
     RootState,
+    list_each,
 )
 from repo_mcp.safety.sandbox.lexical import check_windows_name
 from repo_mcp.safety.sandbox.listing import Folder
@@ -184,6 +186,10 @@ class WindowsDoor:
                 self._kernel.close(handle)
         except OSError as error:
             raise problem(error) from None
+
+    def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
+        """List folders one by one."""
+        return list_each(self.list_folder, folders)
 
     def close(self) -> None:
         """Close the root."""

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import partial
+from itertools import chain, repeat
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -132,6 +133,20 @@ def test_steps_are_published_as_they_come() -> None:
     assert load_current(store).generation == before + 1
     assert list(check(store)) == []
     assert index.compact(full=True, run=here(store)) == len(FRESH) - 1
+    assert current_segments(store) == FRESH
+
+
+def test_merging_stops_between_steps_when_others_wait() -> None:
+    store = MemoryStore()
+    fill(store)
+    index = index_in(store)
+    before = load_current(store).generation
+    assert index.compact(full=True, stop=lambda: True) == 0
+    waiting = chain([False], repeat(True))  # noqa: FBT003 what it repeats
+    assert index.compact(full=True, stop=lambda: next(waiting)) == 1
+    assert load_current(store).generation == before + 1
+    assert list(check(store)) == []
+    assert index.compact(full=True) == len(FRESH) - 1
     assert current_segments(store) == FRESH
 
 

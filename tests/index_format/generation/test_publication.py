@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from itertools import permutations
 
@@ -10,6 +11,8 @@ import pytest
 
 from index_format import Index, MemoryStore, SegmentEntry, Vocabulary, build_segment
 from index_format.generation.commit import load_current, read_pointer
+from index_format.layout import CURRENT_NAME
+from index_format.store.memory_store import MemoryReader
 from tests.index_format.generation.canonical_build import built, content, current_segments
 from tests.index_format.samples import SCHEMA, add_all, document, index_in
 
@@ -137,3 +140,35 @@ def test_a_commit_that_compacts_leaves_a_layout_alone_that_does_not_change() -> 
             for entry in segments(store):
                 writer.adopt(entry)
             assert writer.commit(compact=writer.base is not None).generation == 1
+
+
+class CountingStore(MemoryStore):
+    """Counts how often each file is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: Counter[str] = Counter()
+
+    def open(self, name: str) -> MemoryReader:
+        self.opened[name] += 1
+        return super().open(name)
+
+
+def test_a_generation_is_read_once_however_often_it_is_asked_for() -> None:
+    store = CountingStore()
+    index = index_in(store)
+    with index.writer() as writer:
+        add_all(writer, FILES)
+        writer.commit()
+    snapshot = index.snapshot()
+    store.opened.clear()
+    for _ in range(3):
+        assert index.snapshot(snapshot) is snapshot
+    with index.writer(previous=snapshot) as writer:
+        assert writer.base is snapshot
+        writer.remove(min(FILES))
+        newer = writer.commit()
+    assert index.snapshot(newer) is newer
+    # the pointer, and the segment with a removed file to see that it is whole
+    (changed,) = newer.manifest.segments
+    assert set(store.opened) == {CURRENT_NAME, changed.name}

@@ -41,10 +41,12 @@ class ShuffledPool(Pool):
         self,
         jobs: Sequence[Job],
         budget: Budget,  # noqa: ARG002 the interface
+        waiting: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, object, bool]]:
         self.jobs += len(jobs)
         for job in self._chance.sample(jobs, len(jobs)):
             assert isinstance(job, BuildTask)
+            waiting()
             yield job, ProgressStep(1, 1), False
             yield job, self._builder.build(job.wanted, parse=job.parse), True
 

@@ -25,7 +25,7 @@ class FileStatesMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.states = FileStates()
+        self.states = FileStates(most_unpacked=1)
         self.files: dict[str, CachedStat] = {}
         self.digests: dict[str, FolderDigest] = {}
 
@@ -49,7 +49,7 @@ class FileStatesMachine(RuleBasedStateMachine):
 
     @rule()
     def pack_and_read_again(self) -> None:
-        again = FileStates()
+        again = FileStates(most_unpacked=1)
         again.table = self.states.table
         for row in self.states.pack():
             again.add_packed(*row)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from repo_mcp import side_files
-from repo_mcp.indexing.fresh.changes import cacheable_key, compare, merge_stats, remember_folders
+from repo_mcp.indexing.fresh.changes import align, cacheable_key, compare, remember_folders
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import (
     NOT_COMPARED,
@@ -161,16 +161,31 @@ def test_a_folder_is_remembered_once_all_of_its_files_are_known_as_they_were_see
     assert known.compared("d/") == NOT_COMPARED
 
 
-def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted() -> None:
-    index = {"a": CachedStat(UNKNOWN, b"1" * 16), "b": CachedStat(UNKNOWN, b"2" * 16)}
+def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: Path) -> None:
+    root = write(
+        tmp_path / "root", {"a.txt": "alpha", "b.txt": "beta", "e.py": "x = 1", "new.md": "# n"}
+    )
+    manager = served(root, tmp_path / "data").manager
+    manager.refresh(FOREVER)
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    index = {path: found for path, (found, _) in snapshot.fingerprints().items()}
     memory = {
-        "a": CachedStat(KEY, b"1" * 16),
-        "b": CachedStat(KEY, b"x" * 16),
+        "a.txt": CachedStat(KEY, index["a.txt"]),
+        "b.txt": CachedStat(KEY, b"x" * 16),
         "c": CachedStat(KEY, b"3" * 16),
+        "d": CachedStat(KEY, b"4" * 16, "binary"),
+        "e.py": CachedStat(KEY, index["e.py"], "", shallow=True),
     }
-    memory["d"] = CachedStat(KEY, b"4" * 16, "binary")
-    found = merge_stats(index, FileStates(memory))
-    assert found == {"a": memory["a"], "b": index["b"], "d": memory["d"]}
+    states = FileStates(memory)
+    align(states, snapshot, None)
+    assert dict(states) == {
+        "a.txt": memory["a.txt"],
+        "b.txt": CachedStat(UNKNOWN, index["b.txt"]),
+        "d": memory["d"],
+        "e.py": CachedStat(KEY, index["e.py"]),
+        "new.md": CachedStat(UNKNOWN, index["new.md"]),
+    }
 
 
 @pytest.mark.requirement("INT-09.3-incremental")

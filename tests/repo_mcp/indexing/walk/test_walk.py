@@ -307,3 +307,20 @@ def test_in_a_repository_such_rules_hold(tmp_path: Path) -> None:
 
 def paths_of(root: Path) -> list[str]:
     return [file.path for file in Discovery(Moody(root), Selection(1 << 20)).files(FOREVER)]
+
+
+def test_a_walk_by_folders_finds_the_same_files_in_a_wide_tree(tmp_path: Path) -> None:
+    write(tmp_path, {f"{at % 7}/{at}/{at % 3}/f{at}.py": "x" for at in range(300)})
+    write(tmp_path, {"3/.gitignore": "f1*\n", "4/11/pyvenv.cfg": "", "5/.git/config": ""})
+    fence = Moody(tmp_path)
+    once, again = (Discovery(fence, Selection(1 << 20)) for _ in range(2))
+    folders = list(once.by_folder(lambda _: b"", FOREVER))
+    for item in folders:
+        once.left_out.update(item.left_out)
+    assert sorted(file for item in folders for file in item.files or ()) == sorted(
+        again.files(FOREVER)
+    )
+    assert +once.left_out == +again.left_out
+    digests = {item.folder: item.digest for item in folders}
+    known = list(Discovery(fence, Selection(1 << 20)).by_folder(digests.__getitem__, FOREVER))
+    assert [item.files for item in known] == [None] * len(folders)

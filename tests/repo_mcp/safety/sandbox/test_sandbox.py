@@ -198,6 +198,25 @@ def test_a_folder_is_listed_in_byte_order(fence: Sandbox, root: Path) -> None:
     ]
 
 
+def test_many_folders_are_listed_as_each_one_alone(fence: Sandbox, root: Path) -> None:
+    write(root, {"src/sub/x.py": "x", "ä/y.py": "", "src/.ssh/key": SECRET, "a.txt": ""})
+    (root / "dir").symlink_to("src", target_is_directory=True)
+    (root / "outer").symlink_to("../outside", target_is_directory=True)
+    paths = ["src", "src/sub", "ä", "dir", "outer", "a.txt", "gone", "src/.ssh", "src/..", "src//a"]
+
+    def alone(path: str) -> object:
+        try:
+            return fence.list_folder(path).columns
+        except Problem as problem:
+            return problem.code
+
+    found = fence.list_folders(paths)
+    together = [item.code if isinstance(item, Problem) else item.columns for item in found]
+    assert together == list(map(alone, paths))
+    assert [isinstance(item, str) for item in together] == [False] * 3 + [True] * 7
+    assert fence.list_folders([]) == []
+
+
 def test_a_folder_behind_a_link_is_not_listed(fence: Sandbox, root: Path) -> None:
     (root / "dir").symlink_to("src", target_is_directory=True)
     with pytest.raises(Problem) as caught:

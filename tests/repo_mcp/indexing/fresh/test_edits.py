@@ -1,0 +1,215 @@
+"""Files that change while a run goes on are found before it ends, and no older text wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.build.pool import Job, Pool
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.tasks import BuildTask
+from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.watch.messages import Listener
+from repo_mcp.indexing.watch.watcher import Watcher
+from repo_mcp.languages import Languages
+from repo_mcp.model import Settings
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import FACTS, IndexProgress
+from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.waiting import until
+
+FILES: dict[str, str | bytes] = {
+    f"{at}/f{at}.{'py' if at % 4 else 'txt'}": f"def f{at}():\n    return {at}\n"
+    for at in range(12)
+}
+
+
+class SlowPool(Pool):
+    """Builds each task in this process, and calls `between` before it hands out the result."""
+
+    def __init__(self, recipe: Recipe, sandbox: Sandbox) -> None:
+        super().__init__(recipe, 1)
+        self._builder = recipe.builder(sandbox, Languages(recipe.languages))
+        self.between: Callable[[BuildTask], None] = lambda _: None
+
+    def run(
+        self,
+        jobs: Sequence[Job],
+        budget: Budget,  # noqa: ARG002 the interface
+        waiting: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Job, object, bool]]:
+        for job in jobs:
+            assert isinstance(job, BuildTask)
+            built = self._builder.build(job.wanted, parse=job.parse)
+            self.between(job)
+            waiting()
+            yield job, built, True
+
+
+class Edited:
+    """An index of which every build takes two rounds of many tasks."""
+
+    def __init__(self, root: Path, data: Path) -> None:
+        services = served(root, data)
+        self.root = root
+        self.manager: IndexManager = services.manager
+        self.pool = SlowPool(self.manager._recipe, services.sandbox)
+        self.manager._pool = self.pool
+        self.reported: list[str] = []
+
+    def refresh(self) -> None:
+        self.manager.refresh(FOREVER, take_edits=self._take)
+
+    def _take(self) -> Sequence[str]:
+        reported, self.reported = self.reported, []
+        return reported
+
+    def report(self, path: str, text: str | None) -> None:
+        if text is None:
+            (self.root / path).unlink()
+        else:
+            write(self.root, {path: text})
+        self.reported.append(path)
+
+    def holds(self, word: str) -> list[str]:
+        """The files with this word in their text, as the index has it."""
+        snapshot = self.manager.snapshot()
+        assert snapshot is not None
+        body = [field.name for field in snapshot.schema.fields].index("body")
+        found = set()
+        for item in snapshot.postings(body, word.encode()):
+            for chunk in item.postings.all()[0].tolist():
+                if item.segment.reader.files.file_of(chunk) not in item.segment.dead_files:
+                    found.add(snapshot.chunk(chunk + item.segment.base).path)
+        return sorted(found)
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edited:
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ONE_ROUND_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MIN_TASK_BYTES", 1)
+    real = "repo_mcp.indexing.fresh.refresh.Refresh._fits_in_process"
+    monkeypatch.setattr(real, lambda _, wanted, *, parse: len(wanted) == 1 and not parse)
+    return Edited(write(tmp_path / "root", FILES), tmp_path / "data")
+
+
+@pytest.mark.requirement("INT-09.3-incremental")
+@pytest.mark.parametrize("parse", [False, True])
+def test_a_new_file_is_found_before_the_round_ends(edited: Edited, parse: bool) -> None:  # noqa: FBT001 which round
+    seen: list[tuple[str, list[str]]] = []
+
+    def between(task: BuildTask) -> None:
+        if task.parse == parse and not seen:
+            edited.report("late/new.py", "def unheard():\n    return 1\n")
+            seen.append(("reported", []))
+        elif seen and len(seen) < 3:
+            seen.append((task.wanted[0].path, edited.holds("unheard")))
+
+    edited.pool.between = between
+    edited.refresh()
+    assert [found for _, found in seen[1:]] == [["late/new.py"]] * 2
+    snapshot = edited.manager.snapshot()
+    assert snapshot is not None
+    assert IndexProgress.of(snapshot).deep
+    assert snapshot.attachment("late/new.py", FACTS)
+
+
+@pytest.mark.parametrize("text", ["def newer():\n    return 1\n", None])
+def test_the_result_of_a_task_that_read_an_older_text_does_not_win(
+    edited: Edited, text: str | None
+) -> None:
+    path = "5/f5.py"
+    times: list[bool] = []
+
+    def between(task: BuildTask) -> None:
+        if path in [item.path for item in task.wanted] and task.parse not in times:
+            times.append(task.parse)
+            edited.report(path, text if task.parse else "def first():\n    return 1\n")
+
+    edited.pool.between = between
+    edited.refresh()
+    assert times == [False, True]
+    assert edited.holds("f5") == edited.holds("first") == []
+    assert edited.holds("newer") == ([path] if text else [])
+    assert (path in indexed(edited.manager)) == bool(text)
+
+
+def test_a_file_that_a_walk_has_missed_stays(
+    edited: Edited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._FOLDERS_BETWEEN_EDITS", 1)
+    edited.refresh()
+    rest = iter([[], ["5/late.py"]])
+
+    def take() -> Sequence[str]:
+        paths = next(rest, [])
+        if paths:  # its folder is listed already
+            write(edited.root, dict.fromkeys(paths, "late = 1\n"))
+        return paths
+
+    edited.manager.refresh(FOREVER, take_edits=take)
+    assert "5/late.py" in indexed(edited.manager)
+
+
+def test_an_index_with_edits_on_the_way_is_that_of_a_fresh_build(
+    edited: Edited, tmp_path: Path
+) -> None:
+    numbers = iter(range(100))
+
+    def between(task: BuildTask) -> None:
+        number = next(numbers)
+        if not number % 2:
+            edited.report(task.wanted[0].path, f"def changed{number}():\n    pass\n")
+        if not number % 3:
+            edited.report(f"{number % 5}/more{number}.py", f"more = {number}\n")
+
+    edited.pool.between = between
+    edited.refresh()
+    fresh = served(edited.root, tmp_path / "fresh").manager
+    fresh.refresh(FOREVER)
+    for manager in (edited.manager, fresh):
+        manager.tidy(FOREVER, full=True)
+    found = [manager.snapshot() for manager in (edited.manager, fresh)]
+    names = [[entry.name for entry in item.manifest.segments] for item in found if item]
+    assert names[0] == names[1]
+
+
+class StillWatcher(Watcher):
+    """A watcher that only counts how often it is started."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(Settings(str(root), str(root.parent / "data")))
+        self.starts = 0
+
+    def start(self, listener: Listener) -> None:  # noqa: ARG002 the interface
+        self.starts += 1
+
+
+def test_the_watcher_starts_while_a_long_run_goes_on(
+    edited: Edited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, watcher = Clock(), StillWatcher(edited.root)
+    starts: list[int] = []
+
+    def refresh(*_: object, take_edits: Callable[[], Sequence[str]], **__: object) -> None:
+        background.look_at(["5/f5.py"])
+        for seconds in (0.0, 1.0, 1.0):
+            clock.advance(seconds)
+            taken = take_edits()
+            starts.append(watcher.starts)
+            assert list(taken) == (["5/f5.py"] if len(starts) == 1 else [])
+
+    monkeypatch.setattr(edited.manager, "refresh", refresh)
+    background = BackgroundRefresh(edited.manager, watcher, clock)
+    background.walk()
+    try:
+        assert until(lambda: len(starts) == 3)
+    finally:
+        background.close()
+    assert starts == [0, 1, 1]
