@@ -70,7 +70,7 @@ if TYPE_CHECKING:
         TermSearch,
         TermText,
     )
-    from index_format.query.term_view import decode_chunks
+    from index_format.query.term_view import chunks_with_all, decode_chunks
     from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
 # names that need Whoosh, or that few processes need, are imported on first use
@@ -95,6 +95,7 @@ _LATE = {
     "best_sums": "query.summing",
     "frequencies_in": "query.summing",
     "check": "health.check",
+    "chunks_with_all": "query.term_view",
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
     "frequent_prefix_terms": "query.prefix_terms",
@@ -163,6 +164,7 @@ __all__ = [
     "build_segment",
     "check",
     "chunks_of_files",
+    "chunks_with_all",
     "decode_chunks",
     "dump",
     "frequencies_in",

@@ -1,6 +1,6 @@
 """Schemas of a repository's indexes: names that indexing writes and searching reads.
 
-In the text index a chunk has terms in five fields, and a file of a known language has its facts as
+In the text index a chunk has terms in six fields, and a file of a known language has its facts as
 an attachment (layout in `languages/facts/wire.py`). The index of code has no terms: a file has its
 symbolic code as an attachment (layout in `languages/code/wire.py`). In the index of the graph a
 chunk is a declaration, the first one of a file the file itself; its terms are made in
@@ -29,7 +29,8 @@ SYMBOL: Final = "symbol"  # names of its declarations
 DOC: Final = "doc"  # documentation of its declarations
 PATH: Final = "path"  # the file's path
 NAME: Final = "name"  # the file's name
-FIELDS: Final = (BODY, SYMBOL, DOC, PATH, NAME)
+PAIR: Final = "pair"  # common words side by side in its lines: `text/english/word_pairs.py`
+FIELDS: Final = (BODY, SYMBOL, DOC, PATH, NAME, PAIR)
 # without positions: phrases are verified in the files
 SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 

@@ -172,7 +172,7 @@ def _p95(rounds: Sequence[Sequence[Timed]]) -> float:
     return statistics.median(percentile([item.cpu for item in each], 0.95) for each in rounds)
 
 
-def commonest(snapshot: Snapshot) -> list[str]:
+def commonest(snapshot: Snapshot, most: int = _COMMON) -> list[str]:
     """The words that most chunks hold."""
     field = snapshot.schema.number(BODY) or 0
     counts: Counter[bytes] = Counter()
@@ -181,7 +181,7 @@ def commonest(snapshot: Snapshot) -> list[str]:
             for term, chunks in zip(page.terms, page.chunks.tolist(), strict=True):
                 if len(term) >= _LEAST_LETTERS and term.isalpha():
                     counts[term] += chunks
-    best = heapq.nsmallest(_COMMON, counts.items(), key=lambda item: (-item[1], item[0]))
+    best = heapq.nsmallest(most, counts.items(), key=lambda item: (-item[1], item[0]))
     return [term.decode() for term, _ in best]
 
 

@@ -36,6 +36,7 @@ from index_format.native.columns import (
     unpack_steps,
 )
 from index_format.native.lines import LineScan, NeedleLines
+from index_format.native.pairs import find_pairs as plain_pairs
 from index_format.native.words import MAX_WORD, WORD_CHARACTERS, PlainWordCounter, split_identifier
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ __all__ = [
     "pack_column",
     "pack_signed",
     "pack_steps",
+    "plain_pairs",
     "scan_lines",
     "split_identifier",
     "unfold_signs",
@@ -277,9 +279,19 @@ class Native(Protocol):
         """The same as `columns.find_scopes`."""
 
     def choose_lines(
-        self, data: bytes, first: int, last: int, query: Question, places: Ranges, limits: Limits, /
+        self,
+        data: bytes,
+        first: int,
+        last: int,
+        query: Question,
+        places: Ranges,
+        limits: Limits,
+        quoted: tuple[int, ...],
+        /,
     ) -> Chosen | None:
         """The best of the lines `first` to `last` of a file; None for what is not plain.
+
+        If there are `quoted` lines, in which phrases begin, the lines have one of them.
 
         Not plain are text beyond ASCII, words longer than `MAX_WORD`, and a declaration that is
         meant where no line matches. `repo_mcp.search.passage.narrowing` is the model.
@@ -332,6 +344,27 @@ class Native(Protocol):
         word and for all of its forms; `files` three factors of each file (float64). `limits` are
         chunks that count together, passages of a file, chunks that raise their scores, the share
         of the best that is shown; factors of further chunks and passages, and of the share.
+        """
+
+    def find_pairs(
+        self, words: tuple[bytes, ...], texts: tuple[tuple[bytes, bytes], ...], /
+    ) -> tuple[bytes, list[int]]:
+        """The same as `pairs.find_pairs`."""
+
+    def find_phrase(
+        self,
+        data: bytes,
+        first: int,
+        last: int,
+        pieces: tuple[bytes, ...],
+        begins: bool,  # noqa: FBT001 flags of the compiled function
+        ends: bool,  # noqa: FBT001 as above
+        /,
+    ) -> list[int] | None:
+        """The lines from `first` to `last` in which pieces begin with blanks between, in any case.
+
+        Pieces are in small letters. No word character may stand before them with `begins`, nor
+        behind them with `ends`. None where these lines are not ASCII.
         """
 
     def find_endings(self, names: bytes, lengths: bytes, count: int, ending: bytes, /) -> list[int]:

@@ -188,6 +188,51 @@ divide_lines(Search *search)
     }
 }
 
+/* ---- phrases ---- */
+
+/* The lines around a phrase that belong to the unit in which it begins: from `begin` to `end`. */
+static void
+find_around(const Search *search, size_t line, size_t *begin, size_t *end)
+{
+    size_t context = (size_t)search->limits.context, window = (size_t)search->limits.window;
+    *begin = line < context ? 0 : line - context;
+    *end = line + window > context ? line + window - context : 0;
+    if (*end > search->line_count)
+        *end = search->line_count;
+}
+
+/* Leaves the marks around the phrase whose lines have the most weight; all, where none is there. */
+static enum Outcome
+keep_quoted(Search *search)
+{
+    double best = -1.0;
+    size_t begin = 0, end = 0, unit = 0, kept = 0;
+    for (size_t at = 0; at < search->quoted_count; at++) {
+        size_t line = (size_t)search->quoted[at], first, last, count = 0;
+        uint64_t mark = 0;
+        if (line >= search->line_count)
+            return NOT_PLAIN;
+        find_around(search, line, &first, &last);
+        for (size_t near = first; near < last; near++)
+            if (search->marks[near] && search->unit_of[near] == search->unit_of[line]) {
+                mark |= search->marks[near];
+                count++;
+            }
+        double worth = weigh(search, mark);
+        if (worth > best) {
+            best = worth;
+            begin = first;
+            end = last;
+            unit = search->unit_of[line];
+            kept = count;
+        }
+    }
+    for (size_t line = 0; kept && line < search->line_count; line++)
+        if (line < begin || line >= end || search->unit_of[line] != unit)
+            search->marks[line] = 0;
+    return CHOSEN;
+}
+
 /* ---- what is best ---- */
 
 static int
@@ -371,7 +416,7 @@ choose(Search *search, uint64_t letters, Choice *choice)
         return CHOSEN;
     }
     divide_lines(search);
-    if ((outcome = rank_units(search)) != CHOSEN)
+    if ((outcome = keep_quoted(search)) != CHOSEN || (outcome = rank_units(search)) != CHOSEN)
         return outcome;
     choice->unit = search->units[0].unit;
     list_matches(search, choice->unit);

@@ -163,18 +163,8 @@ count_word(Counter *self, const Text *text, int plain)
 
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
-#define LOWEST_BIT(bits) ((unsigned)__builtin_ctzll(bits))
 #else
 #define PREFETCH(address) ((void)(address))
-#define LOWEST_BIT(bits) lowest_bit(bits)
-static inline unsigned
-lowest_bit(uint64_t bits)
-{
-    unsigned at = 0;
-    while (!(bits >> at & 1))
-        at++;
-    return at;
-}
 #endif
 
 /* Whether a character belongs to words: 1 or 0, -1 for an error. Python is asked once for each. */

@@ -28,6 +28,13 @@ enum { CAPITAL = 1, SMALL = 2, OTHER = 4, BEYOND = 8 };
 /* What each byte can be within a word in UTF-8; 0 for bytes that end a word. */
 static const uint8_t KIND[256] = BYTE_TABLE(CAPITAL, SMALL, OTHER, BEYOND);
 
+/* Whether an ASCII byte is a blank, as Python says. */
+static inline int
+is_blank(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
+}
+
 static inline void
 lower(const uint8_t *word, size_t length, uint8_t *lowered)
 {
@@ -60,3 +67,17 @@ next_part(const uint8_t *word, size_t length, size_t *begin, size_t *end)
     *end = at;
     return 1;
 }
+
+#if defined(__GNUC__)
+#define LOWEST_BIT(bits) ((unsigned)__builtin_ctzll(bits))
+#else
+#define LOWEST_BIT(bits) lowest_bit(bits)
+static inline unsigned
+lowest_bit(uint64_t bits)
+{
+    unsigned at = 0;
+    while (!(bits >> at & 1))
+        at++;
+    return at;
+}
+#endif

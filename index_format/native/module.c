@@ -3,7 +3,7 @@
    Functions take bytes or text and remember nothing; only a WordCounter and RowSums keep what
    they have seen.
    `__init__.py` says what each of them does. All calls are of the limited API, and are made with
-   the interpreter's lock held; scan.c, files.c and folders.c work without it in between. */
+   the interpreter's lock held; scan.c, files.c, phrases.c and folders.c work without it in between. */
 
 #include "native.h"
 
@@ -39,6 +39,10 @@ module_exec(PyObject *module)
     if (PyModule_AddFunctions(module, RANK_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, LIKENESS_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, PAIR_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, PHRASE_FUNCTIONS) < 0)
         return -1;
     if (add_word_counter(module) < 0)
         return -1;

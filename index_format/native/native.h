@@ -21,6 +21,8 @@ extern PyMethodDef SUM_FUNCTIONS[];     /* sums.c */
 extern PyMethodDef SCORE_FUNCTIONS[];   /* file_scores.c */
 extern PyMethodDef RANK_FUNCTIONS[];    /* file_ranks.c */
 extern PyMethodDef LIKENESS_FUNCTIONS[]; /* likeness.c */
+extern PyMethodDef PAIR_FUNCTIONS[];    /* pairs.c */
+extern PyMethodDef PHRASE_FUNCTIONS[];  /* phrases.c */
 
 const uint8_t *skip_feeds(const uint8_t *at, const uint8_t *end, size_t feeds); /* lines.c */
 size_t count_line_feeds(const void *at, size_t count); /* lines.c */

@@ -155,6 +155,7 @@ release_search(Search *search)
     free(search->is_meant);
     free(search->units);
     free(search->matches);
+    free(search->quoted);
 }
 
 /* ---- what is asked ---- */
@@ -227,8 +228,30 @@ read_places(Search *search, PyObject *given, Py_ssize_t *letters)
     return 1;
 }
 
+/* Lines of the file in which phrases begin; 0 where one is outside of the region. */
+static int
+read_quoted(Search *search, PyObject *given)
+{
+    Py_ssize_t count = PyTuple_Size(given);
+    if (!(search->quoted = malloc(((size_t)count + 1) * sizeof *search->quoted))) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (Py_ssize_t at = 0; at < count; at++) {
+        long long line = PyLong_AsLongLong(PyTuple_GetItem(given, at));
+        if (line == -1 && PyErr_Occurred())
+            return 0;
+        if (line < search->first || line > search->last) {
+            PyErr_SetString(PyExc_ValueError, "a phrase outside of the lines");
+            return 0;
+        }
+        search->quoted[search->quoted_count++] = line - search->first;
+    }
+    return 1;
+}
+
 PyDoc_STRVAR(choose_lines_doc,
-             "choose_lines(data, first, last, query, places, limits)\n--\n\n"
+             "choose_lines(data, first, last, query, places, limits, quoted)\n--\n\n"
              "The best of the lines first to last: first and last line, the bits of the terms,\n"
              "qualified name, text, and the lines of others. None for what is not plain.");
 
@@ -240,11 +263,12 @@ choose_lines(PyObject *module, PyObject *arguments)
     const char *data;
     Py_ssize_t length, letters;
     long long first, last;
-    PyObject *query, *places, *limits, *result = NULL;
+    PyObject *query, *places, *limits, *quoted, *result = NULL;
     enum Outcome outcome = NOT_PLAIN;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y#LLO!O!O!:choose_lines", &data, &length, &first, &last,
-                          &PyTuple_Type, &query, &PyTuple_Type, &places, &PyTuple_Type, &limits))
+    if (!PyArg_ParseTuple(arguments, "y#LLO!O!O!O!:choose_lines", &data, &length, &first, &last,
+                          &PyTuple_Type, &query, &PyTuple_Type, &places, &PyTuple_Type, &limits,
+                          &PyTuple_Type, &quoted))
         return NULL;
     memset(&search, 0, sizeof search);
     if (!read_question(&search, query) || !read_limits(&search.limits, limits) ||
@@ -254,6 +278,10 @@ choose_lines(PyObject *module, PyObject *arguments)
     search.end = search.data + length;
     search.first = first;
     search.last = last;
+    if (!read_quoted(&search, quoted)) {
+        release_search(&search);
+        return NULL;
+    }
     if (first >= 1 && last >= first && last < FARTHEST && letters >= 0)
         outcome = choose(&search, (uint64_t)letters, &choice);
     if (outcome == CHOSEN)

@@ -60,6 +60,8 @@ typedef struct {
     Match *matches;
     size_t match_count;
     size_t held;        /* units with matches, in front */
+    int64_t *quoted;    /* lines of the region of which the passage holds one, if there are any */
+    size_t quoted_count;
 } Search;
 
 enum Outcome { NOT_PLAIN, CHOSEN, NO_MEMORY };
@@ -130,12 +132,6 @@ split_lines(const uint8_t *at, const uint8_t *stop, size_t *count)
     }
     *count = most;
     return lines;
-}
-
-static inline int
-is_blank(uint8_t byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
 }
 
 static inline const uint8_t *

@@ -189,6 +189,24 @@ def decode_chunks(lists: Sequence[SegmentPostings]) -> I64:
     return TermView(lists).all()[0] if lists else _NONE
 
 
+def chunks_with_all(terms: Sequence[Sequence[SegmentPostings]]) -> I64:
+    """The chunks that hold each of some terms, ascending; dead ones too."""
+    views = sorted([TermView(lists) for lists in terms if lists], key=_count)
+    if not views or len(views) < len(terms):
+        return _NONE
+    found = views[0].all()[0]
+    for view in views[1:]:
+        if len(found) * BLOCK < _count(view):  # few blocks need decoding
+            found = found[np.sort(view.find(found)[0])]
+        else:
+            found = found[locate_chunks(view.all()[0], found)[0]]
+    return found
+
+
+def _count(view: TermView) -> int:
+    return sum(item.postings.entry.chunks for item in view.lists)
+
+
 def _join_metas(metas: Sequence[Meta]) -> Meta:
     """One after the other, without numpy's look at each field of their type."""
     whole = np.concatenate([meta.view(_PLAIN) for meta in metas])

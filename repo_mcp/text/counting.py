@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from index_format import Tokens, Vocabulary
 from index_format.native import NATIVE, Native, PlainWordCounter, TermCounter
+from repo_mcp.text.english.word_pairs import PairCounter
 from repo_mcp.text.words import LONG_WORD, terms
 
 # part of the index's signature: raise it when terms change
@@ -25,6 +26,7 @@ LONG_TERM: Final = LONG_WORD.encode()
 _MAX_REMEMBERED: Final = 600_000
 
 
+I64 = npt.NDArray[np.int64]
 U32 = npt.NDArray[np.uint32]
 
 
@@ -40,7 +42,9 @@ class Analyser:
 
     def __init__(self, native: Native | None = NATIVE) -> None:
         """Count with compiled code, or several times slower without."""
+        self._native = native
         self._kind: type[TermCounter] = PlainWordCounter if native is None else native.WordCounter
+        self._pairs: PairCounter | None = None
         self._start(Vocabulary())
 
     @property
@@ -73,16 +77,32 @@ class Analyser:
             for begin, end in pairwise([0, *found[2]])
         ]
 
+    def count_pairs(
+        self, texts: Sequence[tuple[str | bytes, I64]], vocabulary: Vocabulary
+    ) -> list[Tokens]:
+        """The pairs of common words in each stretch of each text; see `PairCounter`."""
+        if vocabulary is not self._vocabulary:
+            self._start(vocabulary)
+        if self._pairs is None:
+            self._pairs = PairCounter(self._number, self._native)
+        try:
+            return self._pairs.count(texts)
+        except BaseException:
+            self._start(vocabulary)
+            raise
+
     def _start(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._numbered = 0
         # a random key, so that nobody can choose words whose hashes collide
+        self._pairs = None
         self._counter = self._kind(os.urandom(16), LONG_TERM)
 
     def _number(self, new: list[bytes]) -> list[int]:
         """Numbers of terms that are new to the counter.
 
-        Unless somebody else has extended the vocabulary, they are new to it too and need no lookup.
+        Unless somebody else has extended the vocabulary, they are new to it too and need no lookup:
+        a pair has a blank, which no other term has.
         """
         first = len(self._vocabulary)
         if first != self._numbered:

@@ -8,13 +8,14 @@ from itertools import chain, islice
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from index_format import Chunk, Document, Vocabulary
+from index_format import Chunk, Document, Tokens, Vocabulary
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.languages import PROSE
 from repo_mcp.languages.facts import MODULE, Declaration, Facts, encode, normalize_name
 from repo_mcp.model import Windows
-from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
+from repo_mcp.stored import BODY, DOC, FACTS, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
 from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText, Embedder, count_paths
@@ -33,6 +34,7 @@ _FOLDER_FILES: Final = frozenset({"__init__", "index", "lib", "mod"})
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 
 Piece = str | bytes
+I64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ def make_documents(
     for item in cut:
         pieces += item.pieces()
     counted = iter(analyser.count_texts(pieces, vocabulary))
-    made = [item.document(counted) for item in cut]
+    pairs = iter(analyser.count_pairs([item.stretches() for item in cut], vocabulary))
+    made = [item.document(counted, pairs) for item in cut]
     if embedder is not None:
         ends = count_paths([source.path for source in sources], analyser, vocabulary)
         texts = [text for item, end in zip(cut, ends, strict=True) for text in item.texts(end)]
@@ -125,11 +128,18 @@ class _CutSource:
             yield symbols
             yield docs
 
-    def document(self, counted: Iterator[CountedText]) -> Document:
-        """Builds the document from the counts of `pieces`, in the same order."""
+    def stretches(self) -> tuple[Piece, I64]:
+        """The text, and where in it each chunk begins and ends."""
+        return self._lines.text, self._lines.edges(self._spans)
+
+    def document(self, counted: Iterator[CountedText], pairs: Iterator[Tokens]) -> Document:
+        """Builds the document from the counts of `pieces` and `stretches`, in the same order."""
         path, name = next(counted).tokens, next(counted).tokens
         self._counted = [next(counted) for _ in self._spans]
         fields = [{BODY: body.tokens, PATH: path, NAME: name} for body in self._counted]
+        for field, found in zip(fields, islice(pairs, len(fields)), strict=True):
+            if len(found.words):
+                field[PAIR] = found
         for at in self._symbols_and_docs:
             fields[at].update({SYMBOL: next(counted).tokens, DOC: next(counted).tokens})
         source = self._source
@@ -225,7 +235,7 @@ class _Lines:
     """The lines of a text, by the offsets of their ends."""
 
     def __init__(self, text: Piece) -> None:
-        self._text = text
+        self.text = text
         if isinstance(text, bytes):
             ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED) + 1
         else:
@@ -238,7 +248,13 @@ class _Lines:
     def between(self, first: int, last: int) -> Piece:
         """The lines from `first` to `last` with their line feeds."""
         begin = int(self._ends[first - 2]) if first > 1 else 0
-        return self._text[begin : int(self._ends[last - 1])]
+        return self.text[begin : int(self._ends[last - 1])]
+
+    def edges(self, spans: Sequence[Span]) -> I64:
+        """Offsets of stretches of lines: begin and end of each."""
+        lines = np.array(spans, dtype=np.int64).reshape(-1, 2)
+        ends = np.append(0, self._ends).astype(np.int64)
+        return np.column_stack([ends[lines[:, 0] - 1], ends[lines[:, 1]]])
 
     def within(self, first: int, last: int) -> Piece:
         """The same of lines of which there may be fewer."""

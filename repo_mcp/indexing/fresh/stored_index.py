@@ -39,6 +39,7 @@ from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
 from repo_mcp.text import counting
+from repo_mcp.text.english import word_pairs
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.choice import choose_embedder
 
@@ -177,6 +178,7 @@ def signature_of(settings: Settings, languages: Languages) -> str:
     embedder = choose_embedder(settings.embedding_model)
     parts = [
         counting.VERSION,
+        word_pairs.VERSION,
         chunking.VERSION,
         facts.VERSION,
         asdict(settings.windows),

@@ -5,8 +5,8 @@ AND and NOT apply to files: a file fulfils `a AND b` if it contains both, anywhe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import reduce
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, reduce
 from typing import Final
 
 import numpy as np
@@ -14,10 +14,16 @@ import numpy as np
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
-from repo_mcp.search.filter.file_masks import FileAxis, Mask, MasksBySnapshot, SnapshotMasks
+from repo_mcp.search.filter.file_masks import (
+    I64,
+    FileAxis,
+    Mask,
+    MasksBySnapshot,
+    SnapshotMasks,
+)
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
-from repo_mcp.search.filter.phrases import find_phrase
+from repo_mcp.search.filter.phrases import lines_with_phrase
 from repo_mcp.search.query.tree import (
     All,
     Any,
@@ -32,6 +38,10 @@ from repo_mcp.search.query.tree import (
     positive_phrases,
 )
 from repo_mcp.stored import BODY
+from repo_mcp.text.files import Rows
+
+# by phrase, the lines of a file in which it begins
+PhrasePlaces = Mapping[Phrase, Sequence[int]]
 
 # shorter prefixes match words in nearly all files and are ignored
 SHORTEST_PREFIX: Final = 3
@@ -64,19 +74,20 @@ class Conditions:
         """The chunks that a query selects; an invalid glob is a Problem."""
         known = self._known.get(snapshot)
         evaluator = _ConditionEvaluator(known, snapshot, self._paths, budget)
-        mask = evaluator.chunks(condition)
-        if filters:
-            mask &= self._paths.mask(snapshot, filters, budget)
-        return ChunkSelection(mask, condition, evaluator)
+        by_path = self._paths.mask(snapshot, filters, budget) if filters else None
+        return ChunkSelection(condition, evaluator, by_path)
 
 
 class ChunkSelection:
     """The chunks that may fulfil a query's conditions, and the phrases to verify in their files."""
 
     def __init__(
-        self, mask: Mask, condition: Condition | None, evaluator: _ConditionEvaluator
+        self,
+        condition: Condition | None,
+        evaluator: _ConditionEvaluator,
+        by_path: Mask | None = None,
     ) -> None:
-        self.mask = mask
+        """`by_path` are the chunks that the query's filters leave."""
         found = list(leaves(condition))
         self.phrases = tuple(dict.fromkeys(leaf for leaf in found if isinstance(leaf, Phrase)))
         # prefixes too short to narrow anything
@@ -85,19 +96,31 @@ class ChunkSelection:
         )
         # a hit shows one of them
         self.demanded = _demanded_phrases(condition)
-        self._showing = mask
-        if self.demanded:
-            self._showing = mask & evaluator.chunks_with_any(self.demanded)
         self._positive = tuple(dict.fromkeys(positive_phrases(condition)))
         self._condition = condition
         self._evaluator = evaluator
+        self._by_path = by_path
         self._given: dict[tuple[bool, ...], Mask] = {}
 
-    def matches(self, chunk: int, text: str) -> bool:
-        """Whether the file of a chunk fulfils the condition, given the file's text."""
+    @cached_property
+    def mask(self) -> Mask:
+        """The chunks that may fulfil the conditions."""
+        mask = self._evaluator.chunks(self._condition)
+        return mask if self._by_path is None else mask & self._by_path
+
+    @cached_property
+    def showing(self) -> I64:
+        """The chunks that may show a phrase that their files must hold, ascending."""
+        chunks = self._evaluator.chunks_with_any(self.demanded)
+        if self._condition not in self.demanded:
+            return chunks[self.mask[chunks]]
+        return chunks if self._by_path is None else chunks[self._by_path[chunks]]
+
+    def matches(self, chunk: int, places: PhrasePlaces) -> bool:
+        """Whether the file of a chunk fulfils the condition, given its phrases."""
         if self._condition is None or not self.phrases:
             return True
-        held = tuple(bool(find_phrase(text, phrase)) for phrase in self.phrases)
+        held = tuple(bool(places[phrase]) for phrase in self.phrases)
         if held not in self._given:
             given = dict(zip(self.phrases, held, strict=True))
             self._given[held] = self._evaluator.files(self._condition, given.__getitem__)
@@ -109,21 +132,26 @@ class ChunkSelection:
         Only phrases that must be there decide about a chunk by its own text.
         """
         tried = np.array(chunks, dtype=np.int64)
+        axis = self._evaluator.axis
         if self.demanded:
-            mask: Mask = self._showing.copy()
+            mask: Mask = np.zeros(len(axis.file_of_chunk), dtype=np.bool_)
+            mask[self.showing] = True
             mask[tried] = False
             return mask
-        axis = self._evaluator.axis
         others: Mask = self.mask & ~axis.chunks(axis.files_of_chunks(tried))
         return others
 
-    def has_demanded(self, text: str) -> bool:
-        """Whether a chunk's text holds a phrase that its file must hold."""
-        return any(find_phrase(text, phrase) for phrase in self.demanded)
+    def has_demanded(self, rows: Rows, first: int, last: int) -> bool:
+        """Whether lines of a file hold a phrase that the file must hold."""
+        return any(lines_with_phrase(rows, phrase, first, last) for phrase in self.demanded)
 
-    def phrase_lines(self, text: str) -> list[int]:
-        """The lines of a text in which the query's positive phrases begin."""
-        return sorted({line for phrase in self._positive for line in find_phrase(text, phrase)})
+    def phrase_places(self, rows: Rows) -> PhrasePlaces:
+        """The lines of a file in which each of the query's phrases begins."""
+        return {phrase: lines_with_phrase(rows, phrase, 1, rows.count) for phrase in self.phrases}
+
+    def phrase_lines(self, places: PhrasePlaces) -> list[int]:
+        """The lines in which the query's positive phrases begin."""
+        return sorted({line for phrase in self._positive for line in places[phrase]})
 
 
 class _ConditionEvaluator:
@@ -148,10 +176,10 @@ class _ConditionEvaluator:
             self._known.chunks.put(key, found)
         return found
 
-    def chunks_with_any(self, phrases: Sequence[Phrase]) -> Mask:
-        """The chunks that may hold one of the phrases."""
+    def chunks_with_any(self, phrases: Sequence[Phrase]) -> I64:
+        """The chunks that may hold one of the phrases, ascending."""
         held = [self._words.chunks_with_phrase(phrase.text) for phrase in phrases]
-        return reduce(np.logical_or, held)
+        return held[0] if len(held) == 1 else np.unique(np.concatenate(held))
 
     @property
     def axis(self) -> FileAxis:

@@ -9,11 +9,18 @@ from typing import Final
 
 import numpy as np
 
-from index_format import Snapshot, decode_chunks, frequent_prefix_terms, list_prefix_chunks
+from index_format import (
+    Snapshot,
+    chunks_with_all,
+    decode_chunks,
+    frequent_prefix_terms,
+    list_prefix_chunks,
+)
 from repo_mcp.budget import Budget
-from repo_mcp.search.filter.file_masks import Mask, SnapshotMasks
+from repo_mcp.search.filter.file_masks import I64, Mask, SnapshotMasks
 from repo_mcp.search.query.tree import Prefix
-from repo_mcp.stored import BODY, PATH, SYMBOL
+from repo_mcp.stored import BODY, PAIR, PATH, SYMBOL
+from repo_mcp.text.english.word_pairs import terms_of_phrase
 from repo_mcp.text.words import WORD, terms_of_word
 
 # the body includes documentation, and the path the file's name
@@ -39,21 +46,30 @@ class FileWords:
         return self._all(mask for mask in found if mask is not None)
 
     def files_with_phrase(self, field: str | None, text: str) -> Mask:
-        """Files that may contain a phrase: they contain each of its words."""
-        words = (terms_of_word(word) for word in _WORD.findall(text))
-        return self._all(self._files_with_term(field or BODY, terms[0]) for terms in words if terms)
+        """Files that may contain a phrase: they contain each of its words, and pairs of them."""
+        if field not in {None, BODY}:
+            words = (terms_of_word(word) for word in _WORD.findall(text))
+            terms = [(field, terms[0]) for terms in words if terms]
+        else:
+            terms = self._phrase_terms(text)
+        return self._all(self._files_with_term(*term) for term in terms)
 
-    def chunks_with_phrase(self, text: str) -> Mask:
-        """Chunks that may contain a phrase in the body; a chunk begins with the end of the last."""
-        number = self._number(BODY)
-        found = np.ones(len(self._axis.file_of_chunk), dtype=np.bool_)
-        for terms in map(terms_of_word, _WORD.findall(text)):
-            held = np.zeros_like(found)
-            if terms:
-                self._budget.check()
-                held[decode_chunks(self._snapshot.postings(number, _bytes(terms[0])))] = True
-                found &= held
-        return found
+    def chunks_with_phrase(self, text: str) -> I64:
+        """Live chunks that may contain a phrase in the body, ascending."""
+        self._budget.check()
+        terms = self._phrase_terms(text)
+        if not terms:
+            return np.flatnonzero(self._axis.chunks(self._axis.all_files()))
+        found = chunks_with_all(
+            [self._snapshot.postings(self._number(field), _bytes(term)) for field, term in terms]
+        )
+        return found[self._axis.alive[self._axis.file_of_chunk[found]]]
+
+    @staticmethod
+    def _phrase_terms(text: str) -> list[tuple[str, str]]:
+        """Field and term of what the body of a chunk with a phrase has."""
+        pairs, words = terms_of_phrase(text)
+        return [*((PAIR, pair) for pair in pairs), *((BODY, word) for word in words)]
 
     def files_with_prefix(self, field: str | None, prefix: str) -> Mask:
         """Files that contain a word, or part of a word, with a prefix."""

@@ -8,7 +8,20 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from index_format.native import NATIVE
 from repo_mcp.search.query.tree import Phrase
+from repo_mcp.text.files import Rows
+
+
+def lines_with_phrase(rows: Rows, phrase: Phrase, first: int, last: int) -> list[int]:
+    """The lines between two in which a phrase begins, which ends there, too."""
+    data = rows.plain_data
+    if NATIVE is not None and data is not None:
+        found = NATIVE.find_phrase(data, first, last, *_pieces(phrase.text))
+        if found is not None:
+            return found
+    text = "\n".join(rows.between(first, last))
+    return [first - 1 + line for line in find_phrase(text, phrase)]
 
 
 def find_phrase(text: str, phrase: Phrase) -> list[int]:
@@ -24,6 +37,15 @@ def find_phrase(text: str, phrase: Phrase) -> list[int]:
         line += small.count("\n", before, start)
         lines.append(line)
     return list(dict.fromkeys(lines))
+
+
+@lru_cache(maxsize=64)
+def _pieces(text: str) -> tuple[tuple[bytes, ...], bool, bool]:
+    """The pieces of a phrase, and whether it begins and ends with a word, for compiled code."""
+    pieces = _folded(text).split()
+    begins = bool(pieces) and re.match(r"\w", pieces[0]) is not None
+    encoded = tuple(piece.encode("utf-8", "surrogatepass") for piece in pieces)
+    return encoded, begins, re.search(r"\w\s*\Z", text) is not None
 
 
 @lru_cache(maxsize=64)

@@ -39,6 +39,11 @@ class CurrentFiles:
             if isinstance(content, bytes):
                 self._files[path] = _current_file(content)
 
+    def keep(self, path: str, data: bytes, rows: Rows) -> None:
+        """Keep what was read, unless the file was read before."""
+        if path not in self._files:
+            self._files[path] = CurrentFile(data, rows, fingerprint(data))
+
     def get(self, path: str) -> CurrentFile | None:
         """The file; None if it is gone or must not be read."""
         if path not in self._files:

@@ -76,6 +76,7 @@ def choose_passage(
     last: int,
     matcher: TermMatcher,
     places: DeclarationPlaces | None,
+    quoted: tuple[int, ...] = (),
 ) -> Passage | None:
     """What `narrow_to_passage` gives for the declarations of a file, by compiled code.
 
@@ -86,7 +87,7 @@ def choose_passage(
         return None
     try:
         stored = places.columns if places else _NO_PLACES
-        found = NATIVE.choose_lines(data, first, last, question, stored, _LIMITS)
+        found = NATIVE.choose_lines(data, first, last, question, stored, _LIMITS, quoted)
     except (TypeError, ValueError):  # damaged columns
         return None
     if found is None:

@@ -34,10 +34,21 @@ class CandidateChunks:
     """The approximately best chunks by the sum of term scores, with their term frequencies."""
 
     def __init__(
-        self, snapshot: Snapshot, terms: Sequence[TermScores], limit: int, allowed: Mask | None
+        self,
+        snapshot: Snapshot,
+        terms: Sequence[TermScores],
+        limit: int,
+        allowed: Mask | None,
+        chosen: I64 | None = None,
     ) -> None:
-        """Finds at most `limit` chunks; `chunks` are in ascending order."""
+        """Finds at most `limit` chunks; `chunks` are in ascending order.
+
+        If they are `chosen`, ascending, postings are looked up and not decoded.
+        """
         self._known: dict[int, Postings] = {}
+        if chosen is not None:
+            self.chunks = chosen
+            return
         permitted = ChunkFilter(snapshot, allowed)
         ordered = sorted(terms, key=lambda term: term.count)
         count = _anchor_count(ordered)

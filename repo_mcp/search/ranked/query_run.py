@@ -18,7 +18,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.safety.sandbox import LineScan, Sandbox
-from repo_mcp.search.filter.phrases import lines_near_phrase
+from repo_mcp.search.filter.phrases import PhraseLines, lines_near_phrase
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.relevance import Evidence, leads, percent
@@ -29,7 +29,7 @@ from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.files import Rows, decode, fingerprint
+from repo_mcp.text.files import Rows, fingerprint
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection
@@ -40,6 +40,8 @@ _SCORE_DIGITS: Final = 4
 _MOST_CHUNKS: Final = 400
 _MORE: Final = 8
 _READ_AT_ONCE: Final = 40
+# chunks that are ranked at once: as many as are scored for few hits, too
+_AT_ONCE: Final = 300
 # files whose declarations are compared with a name, and the factors for a match in another case
 # and for a declaration of one line
 _FILES_WITH_NAMES: Final = 8
@@ -148,7 +150,8 @@ class QueryRun:
     ) -> Iterator[RankedChunk]:
         """The best chunks that may show the phrases, in batches that grow."""
         sought, tried = top_k, list[int]()
-        while batch := list(ranking.best(sought, selection.mask_without(tried))):
+        batch = self._first_batch(ranking, selection, top_k)
+        while batch:
             rest = iter(batch)
             while few := list(islice(rest, _READ_AT_ONCE)):
                 if len(tried) >= _MOST_CHUNKS or (len(tried) >= top_k and budget.spent):
@@ -158,6 +161,17 @@ class QueryRun:
                 tried += [ranked.chunk for ranked in few]
                 yield from self._showing_phrases(few, selection)
             sought *= _MORE
+            batch = list(ranking.best(sought, selection.mask_without(tried)))
+
+    @staticmethod
+    def _first_batch(
+        ranking: Ranking, selection: ChunkSelection, top_k: int
+    ) -> Iterable[RankedChunk]:
+        """The best chunks that may show the phrases; all of them, if they are few."""
+        if not selection.demanded or len(selection.showing) > _AT_ONCE:
+            return list(ranking.best(top_k, selection.mask_without([])))
+        count = len(selection.showing)
+        return list(ranking.best(max(top_k, count), chosen=selection.showing)) if count else []
 
     def _showing_phrases(
         self, ranked: Sequence[RankedChunk], selection: ChunkSelection
@@ -169,11 +183,14 @@ class QueryRun:
         contents = self._sandbox.scan([item.path for item in ranked], LineScan())
         for item, content in zip(ranked, contents, strict=True):
             data = content if isinstance(content, bytes) else self._files.read(item.path)
-            if (
-                data is None
-                or self._snapshot.fingerprint_of(item.chunk) != fingerprint(data)
-                or selection.has_demanded("\n".join(Rows(data).between(item.first, item.last)))
-            ):
+            if data is None:
+                yield item
+                continue
+            rows = Rows(data)
+            if selection.has_demanded(rows, item.first, item.last) or self._snapshot.fingerprint_of(
+                item.chunk
+            ) != fingerprint(data):
+                self._files.keep(item.path, data, rows)
                 yield item
 
     def _with_declared(
@@ -267,10 +284,10 @@ class QueryRun:
         """The passage; None if the file lacks a phrase, or all its phrases were shown."""
         quoted: list[int] = []
         if self._selection is not None and self._selection.phrases:
-            text = decode(file.data)
-            if text is None or not self._selection.matches(ranked.chunk, text.content):
+            places = self._selection.phrase_places(file.rows)
+            if not self._selection.matches(ranked.chunk, places):
                 return None
-            quoted = self._selection.phrase_lines(text.content)
+            quoted = self._selection.phrase_lines(places)
         if not quoted:
             return self._narrow(file.rows, ranked, matcher, stale=stale)
         shown = self._quoted.setdefault(ranked.path, set())
@@ -278,10 +295,26 @@ class QueryRun:
         place = lines_near_phrase(quoted, shown, first, ranked.last, file.rows.count)
         if place is None:
             return None
-        places = [] if stale else self._declarations(ranked, place.first, place.last)
-        found = narrow_to_passage(file.rows, place.first, place.last, matcher, places, place.lines)
+        found = self._narrow_to_phrase(file.rows, ranked, place, matcher, stale=stale)
         shown.update(range(found.start, found.end + 1))
         return found
+
+    def _narrow_to_phrase(
+        self,
+        rows: Rows,
+        ranked: RankedChunk,
+        place: PhraseLines,
+        matcher: TermMatcher,
+        *,
+        stale: bool,
+    ) -> Passage:
+        first, last = place.first, place.last
+        known = None if stale else self._files.places(ranked.path, ranked.chunk)
+        found = choose_passage(rows, first, last, matcher, known, place.lines)
+        if found is not None:
+            return found
+        places = [] if stale else self._declarations(ranked, first, last)
+        return narrow_to_passage(rows, first, last, matcher, places, place.lines)
 
     def _narrow(
         self, rows: Rows, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool

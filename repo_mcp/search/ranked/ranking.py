@@ -28,7 +28,7 @@ from repo_mcp.search.ranked.file_passages import FileFactors
 from repo_mcp.search.ranked.meaning import QuestionMeaning
 from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
-from repo_mcp.search.ranked.term_lookup import TermLookup
+from repo_mcp.search.ranked.term_lookup import I64, TermLookup
 from repo_mcp.search.ranked.weights import Weights
 
 Mask = npt.NDArray[np.bool_]
@@ -137,11 +137,13 @@ class Ranking:
             if there.isdisjoint((word.term, normalize_name(word.term)))
         ]
 
-    def best(self, limit: int, allowed: Mask | None = None) -> Iterator[RankedChunk]:
-        """At least `limit` chunks, if there are as many, best first."""
+    def best(
+        self, limit: int, allowed: Mask | None = None, chosen: I64 | None = None
+    ) -> Iterator[RankedChunk]:
+        """At least `limit` chunks, if there are as many, best first; or those `chosen`."""
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
         terms = [scores for item in self._terms for scores in item.all_scores()]
-        candidates = CandidateChunks(self._snapshot, terms, seeds, allowed)
+        candidates = CandidateChunks(self._snapshot, terms, seeds, allowed, chosen)
         if not len(candidates.chunks):
             return
         most = limit * _FILES_PER_HIT + _LEAST_FILES

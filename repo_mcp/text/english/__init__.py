@@ -1,1 +1,1 @@
-"""Wording of English texts."""
+"""English texts: their wording, and words that are often side by side."""

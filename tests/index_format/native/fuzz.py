@@ -42,7 +42,7 @@ from repo_mcp.vectors.model import GramTable
 from repo_mcp.vectors.packing import plain_distances
 from repo_mcp.vectors.shapes import plain_fold
 from repo_mcp.vectors.sums import PlainSums
-from tests.index_format.native import fuzz_ranking
+from tests.index_format.native import fuzz_phrases, fuzz_ranking
 
 LETTERS = "aaabcXYZ__09 \n\n.\0\t"
 OTHERS = "\u00e9\u0130\u1e9e\u03c2\u4e2d\u2014\u0301\u0663\U00010428\U0010ffff"
@@ -477,6 +477,8 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.find_ranges,
         native.find_scopes,
         native.choose_lines,
+        native.find_pairs,
+        native.find_phrase,
         native.best_sums,
         native.find_counts,
         native.choose_chunks,
@@ -509,6 +511,7 @@ CHECKS = (
     check_likeness,
     check_wrong_arguments,
     *fuzz_ranking.CHECKS,
+    *fuzz_phrases.CHECKS,
 )
 
 

@@ -166,16 +166,20 @@ def check_passages(native: Native, chance: random.Random) -> None:
     last = first + chance.choice([0, 20, 100, -1])
     places = "".join(names), *columns, count
     asked: Callable[..., object] = native.choose_lines
-    found = native.choose_lines(data, first, last, question, places, LIMITS)
+    quoted = tuple(range(first, min(last + 1, first + chance.choice([0, 0, 1, 9]))))
+    found = native.choose_lines(data, first, last, question, places, LIMITS, quoted)
     if found is not None:
         assert 1 <= found[0] <= found[1] <= len(rows) + 1
     with suppress(ValueError):
         worse = "".join(names), *(damage(chance, column) for column in columns), count
-        asked(data, first, last, question, worse, LIMITS)
+        asked(data, first, last, question, worse, LIMITS, quoted)
     with suppress(ValueError, TypeError, OverflowError):
         limits = list(LIMITS)
         limits[chance.randrange(len(limits))] = chance.choice([0, -1, 1 << 40, 0.5, b"", (3,)])
-        asked(data, first, last, question, places, tuple(limits))
+        asked(data, first, last, question, places, tuple(limits), quoted)
+    with suppress(ValueError, TypeError, OverflowError):
+        wrong = chance.choice([(first - 1,), (last + 1,), ("x",), (1 << 70,)])
+        asked(data, first, last, question, places, LIMITS, wrong)
 
 
 CHECKS = (check_terms, check_sums, check_ranks, check_passages)

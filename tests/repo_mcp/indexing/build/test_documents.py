@@ -43,9 +43,9 @@ def cut(*sources: Source, windows: Windows = DEFAULT) -> list[list[Cut]]:
     vocabulary = Vocabulary()
 
     def counted(tokens: Tokens) -> Counter[str]:
-        assert tokens.frequencies is not None
         found: Counter[str] = Counter()
-        for number, times in zip(tokens.words, tokens.frequencies, strict=True):
+        frequencies = [1] * len(tokens.words) if tokens.frequencies is None else tokens.frequencies
+        for number, times in zip(tokens.words, frequencies, strict=True):
             found[vocabulary.words[number].decode()] += int(times)
         return found
 
@@ -119,6 +119,16 @@ def test_plain_text_has_no_symbols() -> None:
         "path": words("notes plan txt"),
         "name": words("plan txt"),
     }
+
+
+def test_common_words_side_by_side_are_pairs_of_the_chunk_in_which_they_begin() -> None:
+    windows = Windows(2, 0)
+    (chunks,) = cut(source("a.txt", "if return\n\n  0;\nreturn\nxyzzy\n"), windows=windows)
+    assert [chunk.fields.get("pair") for chunk in chunks] == [
+        Counter({"if return": 1, "return 0": 1}),
+        None,
+        None,
+    ]
 
 
 def test_text_of_any_script() -> None:

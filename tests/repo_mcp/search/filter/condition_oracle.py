@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
@@ -12,6 +14,7 @@ from index_format.store.memory_store import MemoryStore
 from repo_mcp.search.filter.phrases import find_phrase
 from repo_mcp.search.query.tree import All, Any, Condition, Filter, Leaf, Not, Phrase, Prefix, Word
 from repo_mcp.stored import SCHEMA
+from repo_mcp.text.english.word_pairs import COMMON_WORDS
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.words import terms
 
@@ -47,8 +50,25 @@ class File:
                 field: vocabulary.tokens(terms(text))
                 for field, text in {**fields, "path": self.path, "name": name}.items()
             }
+            counted["pair"] = vocabulary.tokens(pairs_in(self.bodies, number))
             chunks.append(Chunk(number * 2 + 1, number * 2 + 2, counted, number))
         return Document(self.path, chunks)
+
+
+def pairs_in(bodies: tuple[str, ...], number: int) -> list[str]:
+    """The pairs that begin in a chunk; the next chunk begins in a new line."""
+    text = "\n".join(bodies[number:])
+    end = len(bodies[number])
+    found = list(re.finditer(r"\w+", text))
+    return list(
+        dict.fromkeys(
+            f"{one.group()} {other.group()}".lower()
+            for one, other in pairwise(found)
+            if one.start() < end
+            and text[one.end() : other.start()].isspace()
+            and COMMON_WORDS.issuperset((one.group().lower(), other.group().lower()))
+        )
+    )
 
 
 def index_of(*generations: Iterable[File]) -> tuple[Index, Snapshot]:

@@ -12,6 +12,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.search.filter.conditions import Conditions
 from repo_mcp.search.filter.file_words import expand_prefix
+from repo_mcp.search.filter.phrases import find_phrase
 from repo_mcp.search.query.tree import (
     All,
     Any,
@@ -23,10 +24,25 @@ from repo_mcp.search.query.tree import (
     Word,
     leaves,
 )
+from repo_mcp.text.english.word_pairs import terms_of_phrase
+from repo_mcp.text.files import Rows
+from repo_mcp.text.words import terms
 from tests.repo_mcp.search.filter.condition_oracle import File, Oracle, index_of, shown
 from tests.repo_mcp.trees import FOREVER
 
-BODIES = ["alpha beta", "alphaBeta", "alpha_gamma beta", "Beta ALPHA", "gamma\tdelta", "", "alp"]
+BODIES = [
+    "alpha beta",
+    "return 0",
+    "0",
+    "the return",
+    "Return\t0 the",
+    "alphaBeta",
+    "alpha_gamma beta",
+    "Beta ALPHA",
+    "gamma\tdelta",
+    "",
+    "alp",
+]
 FILES = st.builds(
     File,
     st.sampled_from(["a.py", "alpha/b.py", "alpha/beta.c", "gamma_delta/c.c", "d/delta.md"]),
@@ -47,7 +63,13 @@ LEAVES: st.SearchStrategy[Condition] = st.one_of(
     st.builds(Filter, st.just("ext"), st.sampled_from(["py", "c"])),
 )
 PHRASES = st.builds(
-    Phrase, st.sampled_from(["alpha beta", "BETA  alpha", "gamma delta", "beta alphaBeta"])
+    Phrase,
+    st.sampled_from(
+        [
+            *("alpha beta", "BETA  alpha", "gamma delta", "beta alphaBeta", "return 0"),
+            *("the Return 0", "0 the", "0 alpha beta", "return 0 alpha"),
+        ]
+    ),
 )
 
 
@@ -92,9 +114,33 @@ def test_with_the_text_of_each_file_the_mask_becomes_exact(
     may = shown(snapshot, found.mask)
     assert expected <= may
     chunks = {snapshot.chunk(at).path: at for at in np.flatnonzero(found.mask).tolist()}
-    assert {path for path in may if found.matches(chunks[path], files[path].text)} == expected
+    places = {path: found.phrase_places(Rows(files[path].text.encode())) for path in may}
+    assert {path for path in may if found.matches(chunks[path], places[path])} == expected
     phrases = [leaf for leaf in leaves(condition) if isinstance(leaf, Phrase)]
     assert found.phrases == tuple(dict.fromkeys(phrases))
+
+
+@given(GENERATIONS, PHRASES)
+def test_chunks_that_may_show_a_phrase_are_those_with_all_of_its_words_and_pairs(
+    generations: list[list[File]], phrase: Phrase
+) -> None:
+    _, snapshot = index_of(*generations)
+    files = last_of(generations)
+    found = Conditions(Languages()).narrow(snapshot, phrase, (), FOREVER)
+    showing = [
+        (snapshot.chunk(at).path, snapshot.chunk(at).start_line // 2) for at in found.showing
+    ]
+    assert found.showing.tolist() == sorted(set(found.showing.tolist()))
+    holding = {
+        (path, number)
+        for path, file in files.items()
+        for number, body in enumerate(file.bodies)
+        if find_phrase(body, phrase)
+    }
+    assert holding <= set(showing)
+    for path, number in set(showing) - holding:
+        words = set(terms(files[path].bodies[number]))
+        assert words.issuperset(terms_of_phrase(phrase.text).words)
 
 
 ALPHA = File("a.py", ("alpha",))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.filter.phrases import lines_near_phrase
+from repo_mcp.search.filter.phrases import find_phrase, lines_near_phrase
 from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.search.query.tree import Phrase
 from repo_mcp.search.ranked import candidates
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.text.files import Rows
@@ -93,6 +96,57 @@ def test_a_phrase_of_common_words_is_found_though_others_have_them_more_often(
         patch.setattr(candidates, "_PLACES", 100)
         (hit,) = ask(found, '"return value"').hits
     assert (hit.path, "the return value" in hit.snippet) == ("src/here.txt", True)
+
+
+WORDS = ["return", "0", "the", "int", "xyzzy", "fooBar", "if", "\u00fcber"]
+BETWEEN = [" ", " ", "  ", "\n", "\n\n", "\t", "(", ", ", " = "]
+PHRASES = [
+    *("return 0", "the int", "0 the", "int xyzzy", "xyzzy fooBar", "the xyzzy 0", "int \u00fcber"),
+    *("return 0 if", "if (return", "Return  THE", "0, the", "the fooBar(0 int", "nowhere at all"),
+]
+
+
+def some_text(chance: random.Random) -> str:
+    return "".join(
+        chance.choice(WORDS) + chance.choice(BETWEEN) for _ in range(chance.randrange(60))
+    )
+
+
+def paths_with(texts: Mapping[str, str], phrase: str) -> set[str]:
+    """Files that hold a phrase, by reading all."""
+    return {path for path, text in texts.items() if find_phrase(text, Phrase(phrase))}
+
+
+def ask_for_all(services: Services, query: str) -> SearchAnswer:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    engine = RankedEngine(services.sandbox, services.languages)
+    return engine.search(snapshot, query, 500, None, FOREVER)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_phrases_are_found_in_the_files_that_hold_them_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, compiled: bool
+) -> None:
+    if not compiled:
+        monkeypatch.setattr("repo_mcp.search.filter.phrases.NATIVE", None)
+        monkeypatch.setattr("repo_mcp.search.passage.narrowing.NATIVE", None)
+    chance = random.Random(69)
+    texts = {f"f{number}.txt": some_text(chance) for number in range(60)}
+    texts |= {"utf16.txt": "the return 0 of it", "bom.txt": "\ufeffreturn\u00a00"}
+    stored: dict[str, str | bytes] = {**texts, "utf16.txt": texts["utf16.txt"].encode("utf-16")}
+    root = write(tmp_path / "root", stored)
+    services = served(root, tmp_path / "data")
+    services.manager.refresh(FOREVER, force=False)
+    for phrase in PHRASES:
+        answer = ask_for_all(services, f'"{phrase}"')
+        assert {hit.path for hit in answer.hits} == paths_with(texts, phrase), phrase
+    for number in range(0, 60, 3):
+        texts[f"f{number}.txt"] = some_text(chance)
+        write(root, {f"f{number}.txt": texts[f"f{number}.txt"]})
+    for phrase in PHRASES:
+        answer = ask_for_all(services, f'"{phrase}"')
+        assert {hit.path for hit in answer.hits} <= paths_with(texts, phrase)
 
 
 LINES = st.integers(1, 900)

@@ -60,12 +60,13 @@ def both(
     last: int,
     matcher: TermMatcher,
     places: Places | None,
+    quoted: tuple[int, ...] = (),
 ) -> tuple[object, object]:
     rows = Rows(text)
     spans: list[DeclarationSpan] = places.between(first, last) if places else []
     stored = cast("DeclarationPlaces | None", places)
-    found = choose_passage(rows, first, last, matcher, stored)
-    return found, narrow_to_passage(rows, first, last, matcher, spans)
+    found = choose_passage(rows, first, last, matcher, stored, quoted)
+    return found, narrow_to_passage(rows, first, last, matcher, spans, quoted)
 
 
 @given(
@@ -102,6 +103,40 @@ def test_declarations_give_the_same_passage_or_none(
     matcher = TermMatcher(weights, normalize_name(name.replace(".", "")))
     found, expected = both(text, first, first + more, matcher, places_of(items))
     assert found in (None, expected)
+
+
+@given(
+    texts(WORDS),
+    st.integers(1, 40),
+    st.integers(0, 60),
+    WEIGHTS,
+    declarations(NAMES[:7]),
+    st.sets(st.integers(0, 60), max_size=4),
+)
+@settings(max_examples=500)
+def test_phrases_give_the_same_passage(
+    text: bytes,
+    first: int,
+    more: int,
+    weights: dict[str, float],
+    items: list[tuple[str, int, int, int]],
+    begins: set[int],
+) -> None:
+    there = len(Rows(text).between(first, first + more))
+    quoted = tuple(first + line for line in sorted(begins) if line < there)
+    found, expected = both(
+        text, first, first + more, TermMatcher(weights), places_of(items), quoted
+    )
+    assert found in (None, expected)
+
+
+def test_a_phrase_decides_which_passage_compiled_code_chooses() -> None:
+    lines = [f"old line {number}" for number in range(1, 61)]
+    text = "\n".join(lines).encode()
+    items = [("Cache", 10, 10, 0), ("prune", 31, 4, 0)]
+    found, expected = both(text, 1, 60, TermMatcher({"old": 1.0}), places_of(items), (32,))
+    assert found == expected
+    assert (getattr(found, "start", 0), getattr(found, "end", 0)) == (31, 35)
 
 
 def test_declarations_of_plain_text_are_chosen_by_compiled_code() -> None:
