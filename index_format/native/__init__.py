@@ -88,7 +88,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 8
+_VERSION: Final = 9
 
 PageSums = tuple[int, int, int, int]
 # chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,

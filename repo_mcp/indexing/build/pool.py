@@ -7,6 +7,7 @@ time. Idle workers are kept for the next run, until `shrink`.
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections import deque
@@ -26,6 +27,7 @@ _POLL: Final = 0.05
 _KEEP_BELOW: Final = 4 << 20
 _REUSE_BELOW: Final = 48 << 20
 _RETIRE_ABOVE: Final = 96 << 20
+_MOST_WORKERS: Final = 8
 _COMMAND: Final = command_of("repo_mcp.indexing.build.worker")
 # each worker uses one core, so libraries must not start threads; returning memory to the system
 # after each array and allocating it again would cost a quarter of the time
@@ -62,6 +64,11 @@ class Job(Protocol):
 
     def record_crash(self, at: int) -> None:
         """Change the task after a worker died at this step (-1: before the first), or raise."""
+
+
+def usual_workers() -> int:
+    """How many workers there are where no setting says it."""
+    return min(os.cpu_count() or 1, _MOST_WORKERS)
 
 
 def _failure(message: dict[str, Any]) -> Exception:

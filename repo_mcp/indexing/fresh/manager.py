@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +21,7 @@ from index_format import (
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import compact
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import Pool, usual_workers
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import damage_of
@@ -52,7 +51,6 @@ if TYPE_CHECKING:  # loaded for checks only
 
 # how long a run without `wait_for_writer` waits for another process's write lock
 _WRITER_WAIT: Final = 10.0
-_MOST_WORKERS: Final = 8
 # a reader that finds a segment gone has to read the newer manifest; a delay makes that rare
 _GRACE: Final = 5.0
 # superseded files take at most this share of the index, however many were published meanwhile
@@ -110,9 +108,10 @@ class IndexManager:
         self._store = self._recipe.store(clock=self._clock)
         self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
         self._writing = self._stored.index()  # a run changes its settings to record progress
-        self._pool = Pool(self._recipe_of_workers(folder), self._workers())
+        workers = self._settings.workers or usual_workers()
+        self._pool = Pool(self._recipe_of_workers(folder), workers)
         # workers that link; a refresh does not wait for them
-        self._linkers = Pool(self._recipe_of_workers(folder), self._workers())
+        self._linkers = Pool(self._recipe_of_workers(folder), workers)
         self._graph: GraphIndex | None = None
         self._remembered: StatCache | None = None
         self._untidy = False
@@ -567,9 +566,7 @@ class IndexManager:
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
 
-    def _merge(
-        self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]
-    ) -> int:
+    def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
         index = self._stored.index()
         self._untidy = False
         self._pool.retire_large()
@@ -598,9 +595,6 @@ class IndexManager:
         elif counts.complete and not published[0].complete:
             self._stored.set_last_refresh(timestamp)
         self._queue.set_published(counts, timestamp)
-
-    def _workers(self) -> int:
-        return self._settings.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
 
     def _discovery(self) -> Discovery:
         return Discovery(self._sandbox, self._selection)
