@@ -20,6 +20,7 @@ from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.console import flush, print_json
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
+from repo_mcp.settings import Options
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
@@ -51,9 +52,10 @@ _WRITES_NOTHING: Final = {"status", "check", "compact", "dump", "open"}
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A command line and its services."""
+    """A command line, the settings that it gives, and its services."""
 
     args: CommandLine
+    given: Options
     parts: Services
 
 
@@ -82,8 +84,8 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
             return _WITHOUT_INDEX[args.command](args)
         with _uninterrupted():
             given = options(args)
-            call = _Call(args, services(given, clock))
-        if args.command not in _WRITES_NOTHING:
+            call = _Call(args, given, services(given, clock))
+        if args.command not in _WRITES_NOTHING and args.command != "search":
             note_new_folder(given)
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
@@ -139,6 +141,7 @@ def _search(call: _Call) -> int:
         if call.args.type_list:
             return list_types(call.args)
         search = Search(call.args, call.parts)
+    note_new_folder(call.given)  # a question that makes no sense makes no folder
     return search.run()
 
 

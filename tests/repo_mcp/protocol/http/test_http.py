@@ -153,7 +153,8 @@ def test_a_level_of_log_is_checked(url: str) -> None:
 
 
 def test_a_token_is_made_up_where_none_is_set(tmp_path: Path) -> None:
-    command = [*UNHURRIED, "serve", "--http", "--http-port", "0", "--repo-root", str(tmp_path)]
+    places = ["--repo-root", str(tmp_path), "--data-dir", str(tmp_path / "data")]
+    command = [*UNHURRIED, "serve", "--http", "--http-port", "0", *places]
     told = {name: value for name, value in os.environ.items() if name != "REPO_MCP_HTTP_TOKEN"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=told) as process:
         assert process.stderr
