@@ -36,7 +36,7 @@ def builds(bench: Bench, rounds: int) -> dict[str, Any]:
         "peers": {
             peer.name: _row(bench, peer, runs[peer.name]) for peer in builders if runs[peer.name]
         },
-        "ours_to_theirs_cpu": _ratios(runs),
+        "ours_to_theirs_cpu": _ratios(runs, builders),
     }
 
 
@@ -66,10 +66,17 @@ def _row(bench: Bench, peer: Peer, costs: Sequence[Cost]) -> dict[str, float]:
     }
 
 
-def _ratios(runs: Mapping[str, Sequence[Cost]]) -> dict[str, dict[str, float]]:
-    ours = [cost.cpu for cost in runs[OURS.name]]
-    return {
-        name: ratio(ours[: len(costs)], [cost.cpu for cost in costs])
-        for name, costs in runs.items()
-        if name != OURS.name and costs
-    }
+def _ratios(
+    runs: Mapping[str, Sequence[Cost]], builders: Sequence[Peer]
+) -> dict[str, dict[str, float]]:
+    """What ours takes for the same: with declarations beside those that find declarations."""
+    found: dict[str, dict[str, float]] = {}
+    for peer in builders:
+        costs = runs[peer.name]
+        same = WITH_DECLARATIONS if "symbol" in peer.kinds else OURS
+        ours = [cost.cpu for cost in runs[same.name]]
+        count = min(len(ours), len(costs))
+        if count and peer not in (OURS, WITH_DECLARATIONS):
+            theirs = [cost.cpu for cost in costs]
+            found[peer.name] = ratio(ours[:count], theirs[:count])
+    return found
