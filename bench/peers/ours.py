@@ -25,11 +25,6 @@ _TOP: Final = 10
 _LINES: Final = 50
 
 
-def build(tree: Tree, folder: Path) -> None:
-    """The command line does it."""
-    raise NotImplementedError(tree, folder)
-
-
 def engine(_name: str, tree: Tree, folder: Path) -> Mapping[Kind, Ask]:
     """Open the index once; every answer is of files as they are now."""
     found = services(Options(str(tree.root), str(folder), watch=False))

@@ -43,11 +43,15 @@ class Tree(NamedTuple):
             yield path, self.root.joinpath(path).read_text("utf-8", "replace")
 
 
-class Library(Protocol):
-    """A module of a peer."""
+class Builder(Protocol):
+    """A module that builds; programs have commands of their own for this."""
 
     def build(self, tree: Tree, folder: Path) -> None:
         """Make its index."""
+
+
+class Library(Protocol):
+    """A module that answers."""
 
     def engine(self, name: str, tree: Tree, folder: Path) -> Mapping[Kind, Ask]:
         """Open its index."""
@@ -56,12 +60,12 @@ class Library(Protocol):
 def main(arguments: Sequence[str]) -> None:
     """Do what the command line says."""
     what, module, name, root, listed, folder, *rest = arguments
-    library = cast("Library", importlib.import_module(module))
+    found = importlib.import_module(module)
     tree, place = Tree(Path(root), Path(listed)), Path(folder)
     if what == "build":
-        library.build(tree, place)
+        cast("Builder", found).build(tree, place)
         return
-    engine = library.engine(name, tree, place)
+    engine = cast("Library", found).engine(name, tree, place)
     if what == "once":
         kind, query = rest
         print(len(engine[cast("Kind", kind)](query)))

@@ -12,11 +12,6 @@ from bench.peers.process import Ask, Tree
 from bench.peers.table import PEERS, Kind, Peer, Place, filled
 
 
-def build(tree: Tree, folder: Path) -> None:
-    """Programs have their own command for this."""
-    raise NotImplementedError(tree, folder)
-
-
 def engine(name: str, tree: Tree, folder: Path) -> Mapping[Kind, Ask]:
     """One function for each kind of question that the program knows."""
     (peer,) = (item for item in PEERS if item.name == name)

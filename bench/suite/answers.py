@@ -11,7 +11,7 @@ from bench.peers import KINDS, OURS, Kind, Peer
 from bench.suite.bench import Bench
 from bench.suite.builds import WITH_DECLARATIONS
 from bench.suite.figures import ratio, spread
-from bench.suite.processes import Asked, FailedError, Reply
+from bench.suite.processes import FailedError, PeerProcess, Reply
 from bench.suite.questions import drawn
 
 Replies = list[list[Reply]]
@@ -37,10 +37,10 @@ def answers(bench: Bench, count: int, rounds: int) -> dict[str, Any]:
     return {"kinds": found, "memory_at_rest_mib": memory}
 
 
-def _started(bench: Bench, peer: Peer) -> Asked:
+def _started(bench: Bench, peer: Peer) -> PeerProcess:
     # declarations are part of what a user has
     named = WITH_DECLARATIONS if peer is OURS else peer
-    return Asked(peer.serves(bench.place(named)), bench.around(peer))
+    return PeerProcess(peer.serves(bench.place(named)), bench.around(peer))
 
 
 def _has_index(bench: Bench, peer: Peer) -> bool:
@@ -48,7 +48,7 @@ def _has_index(bench: Bench, peer: Peer) -> bool:
 
 
 def _kind(
-    kind: Kind, questions: Sequence[str], running: Mapping[str, Asked], rounds: int
+    kind: Kind, questions: Sequence[str], running: Mapping[str, PeerProcess], rounds: int
 ) -> dict[str, Any]:
     """The first round warms up; then everybody is first in turn."""
     replies: dict[str, Replies] = {name: [] for name in running}

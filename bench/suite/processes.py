@@ -34,7 +34,7 @@ def run(command: Sequence[str], around: Mapping[str, str], folder: Path | None =
     with subprocess.Popen(
         command, env=dict(around), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as process:
-        watched = Watched(process.pid, folder)
+        watched = ProcessWatch(process.pid, folder)
         assert process.stderr is not None
         words = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
@@ -49,7 +49,7 @@ def run(command: Sequence[str], around: Mapping[str, str], folder: Path | None =
     return Cost(wall, cpu, watched.memory_mib, watched.disk_mib)
 
 
-class Watched:
+class ProcessWatch:
     """Samples memory and folder of a process and its children until it is ended."""
 
     def __init__(self, process: int, folder: Path | None) -> None:
@@ -124,7 +124,7 @@ class Reply(NamedTuple):
     first: Sequence[str]
 
 
-class Asked:
+class PeerProcess:
     """A peer's process that answers a question for each line."""
 
     def __init__(self, command: Sequence[str], around: Mapping[str, str]) -> None:

@@ -18,6 +18,7 @@ facts alone, never on what was evaluated before:
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import islice
 from typing import Any, Final
 
 from repo_mcp.graph.evaluate.lookups import question_of
@@ -125,7 +126,7 @@ class Files:
 
     def _find_declaring(self, key: tuple[str, str]) -> list[str]:
         rows = (path for path in self._tree.declared(*key) if path in self.paths)
-        return sorted(rows)[:_MOST_DECLARING]
+        return list(islice(rows, _MOST_DECLARING))
 
 
 class Engine:

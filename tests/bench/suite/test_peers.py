@@ -11,7 +11,7 @@ import pytest
 from bench.peers import KINDS, OURS, PEERS, Kind, Peer, Place
 from bench.peers.process import Tree
 from bench.suite.builds import WITH_DECLARATIONS
-from bench.suite.processes import Asked, run
+from bench.suite.processes import PeerProcess, run
 from bench.suite.questions import drawn
 
 FILES = {
@@ -59,7 +59,7 @@ def test_a_program_answers_what_it_claims_to(peer: Peer, tree: Tree, tmp_path: P
     }
     for command in (*peer.builds(place), *peer.updates(place)):
         assert run(command, around, place.folder).wall > 0
-    with Asked(peer.serves(place), around) as asked:
+    with PeerProcess(peer.serves(place), around) as asked:
         for kind in KINDS:
             if kind in peer.kinds:
                 query, path = EXPECTED[kind]
