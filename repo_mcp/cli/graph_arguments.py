@@ -76,7 +76,7 @@ _NAME: Final = (
     " answer"
 )
 _FIRST_USE: Final = (
-    "The first use links the symbols of the repository, which takes about a second per megabyte of"
+    "The first use links the symbols of the repository, which takes some seconds per megabyte of"
     " code; later ones link what has changed. With up to 10,000 files, files and index are compared"
     " first; with more, only files of the answer are, unless --refresh is given."
 )
