@@ -9,8 +9,9 @@
     hits = top_chunks(index.snapshot(), [WeightedTerm("body", b"segments")], 10)
 
 This is the door: what `__all__` lists is public and described in docs/index_format.md, everything
-else may change without notice. Two modules beside it are doors of their own: `native` (compiled
-code) and `lean_whoosh` (to be imported before Whoosh).
+else may change without notice. Modules beside it are doors of their own: `native` (compiled code),
+`lean_whoosh` and `lean_numpy` (to be imported before Whoosh and numpy), `records` and `tuples`
+(classes of values that are made fast). Importing the door imports nothing but errors.
 
 Documents are files cut into chunks; a chunk has words in the fields of the schema, and how text
 becomes words is the caller's choice. A snapshot keeps its files open until it is garbage.
@@ -34,23 +35,26 @@ from index_format.errors import (
     StoreWriteError,
     UnsupportedVersionError,
 )
-from index_format.generation.compaction import Limits
-from index_format.generation.index import DiskUse, Index
-from index_format.generation.merge_task import MergeTask, merge_segments
-from index_format.generation.snapshot import ChunkRecord, LiveSegment, Snapshot, chunks_of_files
-from index_format.generation.writer import IndexWriter, build_segment
-from index_format.layout import FORMAT_VERSION, LOCK_NAME
-from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
-from index_format.segment.entry import SegmentEntry
-from index_format.segment.reader import SegmentReader
-from index_format.store.contract import Store
-from index_format.store.file_store import FileStore, set_aside
-from index_format.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
+    from index_format.generation.index import DiskUse, Index
+    from index_format.generation.manifest import Manifest
+    from index_format.generation.merge_task import MergeTask, merge_segments
+    from index_format.generation.portable import (
+        adopt_manifest,
+        export_manifest,
+        holds_segment,
+        import_manifest,
+        list_segment_paths,
+        receive_segment,
+    )
+    from index_format.generation.snapshot import ChunkRecord, LiveSegment, Snapshot, chunks_of_files
+    from index_format.generation.writer import IndexWriter, build_segment
     from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
     from index_format.health.repair import RepairReport, repair
+    from index_format.layout import FORMAT_VERSION, LOCK_NAME
+    from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
     from index_format.query.containing_terms import list_containing_terms
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
@@ -71,42 +75,79 @@ if TYPE_CHECKING:
         TermText,
     )
     from index_format.query.term_view import chunks_with_all, decode_chunks
+    from index_format.segment.entry import SegmentEntry
+    from index_format.segment.reader import SegmentReader
+    from index_format.store.contract import Store
+    from index_format.store.file_store import FileStore, set_aside
+    from index_format.store.memory_store import MemoryStore
     from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
-# names that need Whoosh, or that few processes need, are imported on first use
+# imported on first use: no process needs all of them
 _LATE = {
-    "Edge": "query.term_search",
-    "TermColumns": "query.term_search",
-    "TermLines": "query.term_search",
-    "TermSearch": "query.term_search",
-    "TermText": "query.term_search",
+    "Chunk": "model",
     "ChunkFilter": "query.term_scores",
+    "ChunkRecord": "generation.snapshot",
+    "DecodedTerm": "query.summing",
+    "DiskUse": "generation.index",
+    "Document": "model",
+    "Edge": "query.term_search",
+    "FORMAT_VERSION": "layout",
+    "Field": "model",
+    "FileStore": "store.file_store",
     "Finding": "health.check",
     "Hit": "query.scoring",
+    "Index": "generation.index",
+    "IndexWriter": "generation.writer",
+    "LOCK_NAME": "layout",
+    "Limits": "model",
+    "LiveSegment": "generation.snapshot",
     "LiveTerms": "query.live_terms",
+    "Manifest": "generation.manifest",
+    "MemoryStore": "store.memory_store",
+    "MergeTask": "generation.merge_task",
     "RepairReport": "health.repair",
-    "Severity": "health.check",
-    "SnapshotReader": "whoosh_bridge.reader",
-    "TermScores": "query.term_scores",
-    "WeightedTerm": "query.term_scores",
-    "best_chunks": "query.scoring",
     "SCORE_DIGITS": "query.summing",
-    "DecodedTerm": "query.summing",
+    "Schema": "model",
+    "SegmentEntry": "segment.entry",
+    "SegmentReader": "segment.reader",
+    "Severity": "health.check",
+    "Snapshot": "generation.snapshot",
+    "SnapshotReader": "whoosh_bridge.reader",
+    "Store": "store.contract",
+    "TermColumns": "query.term_search",
+    "TermLines": "query.term_search",
+    "TermScores": "query.term_scores",
+    "TermSearch": "query.term_search",
+    "TermText": "query.term_search",
+    "Tokens": "model",
+    "Vocabulary": "model",
+    "WeightedTerm": "query.term_scores",
+    "adopt_manifest": "generation.portable",
+    "best_chunks": "query.scoring",
     "best_sums": "query.summing",
-    "frequencies_in": "query.summing",
+    "build_segment": "generation.writer",
     "check": "health.check",
+    "chunks_of_files": "generation.snapshot",
     "chunks_with_all": "query.term_view",
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
+    "export_manifest": "generation.portable",
+    "frequencies_in": "query.summing",
     "frequent_prefix_terms": "query.prefix_terms",
+    "holds_segment": "generation.portable",
+    "import_manifest": "generation.portable",
     "list_containing_terms": "query.containing_terms",
     "list_prefix_chunks": "query.prefix_terms",
     "list_prefix_postings": "query.prefix_terms",
     "list_prefix_terms": "query.prefix_terms",
+    "list_segment_paths": "generation.portable",
+    "merge_segments": "generation.merge_task",
     "open_terms": "query.scoring",
+    "receive_segment": "generation.portable",
     "repair": "health.repair",
     "searcher": "whoosh_bridge.reader",
     "select_near": "query.edit_distance",
+    "set_aside": "store.file_store",
     "top_chunks": "query.scoring",
 }
 
@@ -137,6 +178,7 @@ __all__ = [
     "Limits",
     "LiveSegment",
     "LiveTerms",
+    "Manifest",
     "MemoryStore",
     "MergeTask",
     "ReadOnlyStoreError",
@@ -159,6 +201,7 @@ __all__ = [
     "UnsupportedVersionError",
     "Vocabulary",
     "WeightedTerm",
+    "adopt_manifest",
     "best_chunks",
     "best_sums",
     "build_segment",
@@ -167,14 +210,19 @@ __all__ = [
     "chunks_with_all",
     "decode_chunks",
     "dump",
+    "export_manifest",
     "frequencies_in",
     "frequent_prefix_terms",
+    "holds_segment",
+    "import_manifest",
     "list_containing_terms",
     "list_prefix_chunks",
     "list_prefix_postings",
     "list_prefix_terms",
+    "list_segment_paths",
     "merge_segments",
     "open_terms",
+    "receive_segment",
     "repair",
     "searcher",
     "select_near",

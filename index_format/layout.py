@@ -9,11 +9,13 @@ import re
 from enum import Enum
 from typing import Final, Literal, Self
 
-# 0  first version, not yet promised: readers refuse anything else and callers rebuild
-FORMAT_VERSION: Final = 0
+# No version is promised yet: readers refuse all but the newest, and callers rebuild.
+# 0  first version
+# 1  dictionary pages are front-coded and bit-packed; blocks have widths that are no powers of two
+FORMAT_VERSION: Final = 1
 # raised when stored data should be recomputed although old bytes are still readable
 FEATURE_VERSION: Final = 0
-MIN_READABLE_VERSION: Final = 0
+MIN_READABLE_VERSION: Final = 1
 
 # File names. A segment is named by the blake2b of its bytes, a manifest by its generation.
 CURRENT_NAME: Final = "CURRENT"
@@ -65,7 +67,7 @@ class SectionTag(bytes, Enum):
     ATTACHMENT_DATA = b"ATTD", "per attachment kind", "the bytes"
     TERM_INDEX = b"TIDX", "per field", "first term of each group of dictionary pages"
     TERM_GROUPS = b"TGRP", "per field", "first term and offsets of each dictionary page"
-    TERM_TEXTS = b"TERM", "per field", "terms"
+    TERM_TEXTS = b"TERM", "per field", "what each term has behind the one before it"
     TERM_INFO = b"TINF", "per field", "chunks, occurrences and lengths of each term"
     BLOCK_META = b"BLKM", "per field", "one record per full block of postings"
     BLOCK_ROWS = b"BLKR", "per field", "gaps and frequencies of full blocks"
@@ -90,7 +92,8 @@ class SectionTag(bytes, Enum):
 # Postings
 BLOCK: Final = 128  # postings in a full block
 ROW_BYTES: Final = 16  # one bit of each of a block's 128 values
-BLOCK_WIDTHS: Final = (0, 1, 2, 4, 8, 16, 32)  # bits a value may take in a full block
+# bits a value may take in a full block
+BLOCK_WIDTHS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 32)
 TERMS_PER_PAGE: Final = 128  # terms that share one dictionary page
 PAGES_PER_GROUP: Final = 64  # dictionary pages that share one entry of the term index
 MAX_TERM_BYTES: Final = 4096

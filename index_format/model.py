@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count, islice
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from index_format import layout
 from index_format.errors import InvalidInputError
+from index_format.records import Record, field
 
 Words = npt.NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """One indexed field; without positions it takes less room and answers no phrase."""
 
     name: str
     positions: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Record):
     """The fields of an index, in the order they are stored."""
 
     fields: tuple[Field, ...]
@@ -46,8 +44,7 @@ class Schema:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Record):
     """A field's content: word numbers in text order; positions only where they have gaps.
 
     With `frequencies` the words are counted: each entry stands for that many occurrences, order
@@ -60,8 +57,7 @@ class Tokens:
     frequencies: Words | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Record):
     """A stretch of lines that is found and scored as one unit."""
 
     start_line: int
@@ -70,15 +66,14 @@ class Chunk:
     chunk_id: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Record):
     """One file: the unit that is added, replaced and removed. Chunks are in line order."""
 
     path: str
     chunks: Sequence[Chunk]
     fingerprint: bytes = bytes(16)
     size: int = 0
-    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    attachments: Mapping[str, bytes] = field(factory=dict)
 
 
 class Vocabulary:
@@ -152,3 +147,22 @@ def _refuse(words: Sequence[bytes]) -> NoReturn:
     wrong = longest if len(longest) > layout.MAX_TERM_BYTES else b""
     msg = f"a term has 1 to {layout.MAX_TERM_BYTES} bytes, not {len(wrong)}"
     raise InvalidInputError(msg)
+
+
+class Limits(Record):
+    """How canonical segments are cut. Other limits change all segment names of an index.
+
+    With `max_tokens` a segment ends where a path hash has `full_bits` low zero bits: soon, but not
+    at once, so that an edit which makes a file longer seldom moves the place.
+    """
+
+    min_files: int = layout.SEGMENT_MIN_FILES
+    max_files: int = layout.SEGMENT_MAX_FILES
+    boundary_bits: int = layout.SEGMENT_BOUNDARY_BITS
+    max_tokens: int = layout.SEGMENT_MAX_TOKENS
+    full_bits: int = layout.SEGMENT_FULL_BITS
+
+
+DEFAULT_LIMITS: Final = Limits()
+# bytes that writing or one step of a merge may take
+DEFAULT_MEMORY: Final = 512 * 1024 * 1024

@@ -1,8 +1,9 @@
 """Packs integers into bits and back, thousands at a time.
 
-Two shapes are stored. *Rows* hold the 128 values of a full block at one of seven widths, a row of
-16 bytes per bit, so that whole blocks decode in a few array operations. *Runs* are values of any
-width at any bit offset, for everything that is too short for a block.
+Two shapes are stored. *Rows* hold the 128 values of a full block, a row of 16 bytes per bit: first
+as many low bits as the highest power of two in the width, then those of its other powers, so that
+whole blocks decode in a few array operations. *Runs* are values of any width at any bit offset, for
+everything that is too short for a block.
 """
 
 from __future__ import annotations
@@ -70,6 +71,31 @@ def distinct(numbers: I64) -> I64:
 
 def pack_rows(blocks: U32, width: int) -> U8:
     """Pack an (n, 128) array into (n, 16 * width) bytes; every value fits the width."""
+    packed = []
+    for part in _parts(width):
+        low = blocks if part == width else blocks & np.uint32((1 << part) - 1)
+        packed.append(_pack_part(low, part))
+        blocks = blocks >> np.uint32(part % 32)
+    return np.hstack(packed)
+
+
+def unpack_rows(packed: U8, width: int) -> U32:
+    """Undo `pack_rows`."""
+    blocks = np.zeros((len(packed), BLOCK), dtype=np.uint32)
+    done = 0
+    for part in _parts(width):
+        rows = packed[:, done * ROW_BYTES : (done + part) * ROW_BYTES]
+        blocks |= _unpack_part(rows, part) << np.uint32(done)
+        done += part
+    return blocks
+
+
+def _parts(width: int) -> list[int]:
+    """The powers of two that a width consists of, the widest first."""
+    return [part for part in (32, 16, 8, 4, 2, 1) if width & part]
+
+
+def _pack_part(blocks: U32, width: int) -> U8:
     if width >= 8:
         little = blocks.astype(np.dtype(f"<u{width // 8}"))
         return little.view(np.uint8).reshape(len(blocks), ROW_BYTES * width)
@@ -81,8 +107,7 @@ def pack_rows(blocks: U32, width: int) -> U8:
     return packed
 
 
-def unpack_rows(packed: U8, width: int) -> U32:
-    """Undo `pack_rows`."""
+def _unpack_part(packed: U8, width: int) -> U32:
     count = len(packed)
     if width >= 8:
         little = np.ascontiguousarray(packed).view(np.dtype(f"<u{width // 8}"))

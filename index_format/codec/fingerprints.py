@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import lt
 from typing import Final
@@ -22,6 +21,7 @@ import numpy as np
 from index_format.codec.bits import I64, U32, U64, exclusive_sum
 from index_format.codec.frame import Frame
 from index_format.layout import SectionTag
+from index_format.records import Record
 
 FINGERPRINT_BYTES: Final = 16
 # the bits that tell a byte of UTF-8 that follows another one of its character
@@ -31,8 +31,7 @@ _FOLLOWING: Final = 0b1000_0000
 _LOOKUPS_PER_SCAN: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class FileColumns:
+class FileColumns(Record):
     """The files of a segment in path order; `totals` is (fields, files)."""
 
     paths: Sequence[bytes]
@@ -42,8 +41,7 @@ class FileColumns:
     totals: U32
 
 
-@dataclass(frozen=True, slots=True)
-class FileRecord:
+class FileRecord(Record):
     """One file as stored."""
 
     path: str

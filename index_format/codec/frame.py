@@ -17,7 +17,6 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ import xxhash
 from index_format import layout
 from index_format.codec.bits import U64
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
+from index_format.records import Record
 from index_format.store.contract import ReadHandle, Store
 
 HEADER: Final = struct.Struct("<8sHHI")
@@ -38,8 +38,7 @@ _LIKELY_TAIL: Final = _PAGE
 _KEPT_PAGES: Final = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Record):
     """Offset and length of a section; `tag` and `field` identify it within its file."""
 
     tag: bytes
@@ -53,8 +52,7 @@ class Section:
         return f"{ascii(self.tag.decode('latin-1'))[1:-1]}[{self.field}]"
 
 
-@dataclass(frozen=True, slots=True)
-class FrameFile:
+class FrameFile(Record):
     """A finished file: its name, its length, and the seal that vouches for its bytes."""
 
     name: str

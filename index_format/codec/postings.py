@@ -19,7 +19,6 @@ block's chunks, or denser: no chunk scores more than that frequency in a field o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -40,9 +39,11 @@ from index_format.codec.bits import (
     widths_of,
     words_to_bytes,
 )
-from index_format.codec.lengths import CODE_LENGTHS, codes_within
+from index_format.codec.chunks import CODE_LENGTHS, codes_within
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
+from index_format.native import NATIVE, Native
+from index_format.records import Record
 
 BLOCK_META: Final = np.dtype(
     [
@@ -63,19 +64,13 @@ TAIL_WIDTHS: Final = (0, 1, 2, 3, 4, 8, 16, 32)
 _TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dtype=np.uint64)
 _WIDEST: Final = len(BLOCK_WIDTHS) - 1
 _TAIL_WIDTH_OF: Final = np.array(TAIL_WIDTHS, dtype=np.int64)
-# by a block's byte of width codes; -1 where no writer stores it
-GAP_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
-SURPLUS_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
-ROWS_OF: Final = np.full(256, -1, dtype=np.int64)
-for _low, _gap in enumerate(BLOCK_WIDTHS):
-    for _high, _surplus in enumerate(BLOCK_WIDTHS):
-        _code = _low | _high << 4
-        GAP_WIDTH_OF[_code], SURPLUS_WIDTH_OF[_code] = _gap, _surplus
-        ROWS_OF[_code] = _gap + _surplus
+# by a block's byte of width codes
+GAP_WIDTH_OF: Final[I64] = np.tile(np.array(BLOCK_WIDTHS, dtype=np.int64), len(BLOCK_WIDTHS))
+SURPLUS_WIDTH_OF: Final[I64] = np.repeat(np.array(BLOCK_WIDTHS, dtype=np.int64), len(BLOCK_WIDTHS))
+ROWS_OF: Final[I64] = GAP_WIDTH_OF + SURPLUS_WIDTH_OF
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Record):
     """Postings of consecutive terms: `counts` per term; chunks ascend within a term."""
 
     counts: I64
@@ -83,22 +78,34 @@ class Batch:
     frequencies: U32
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedBatch:
-    """The bytes that a batch adds to the sections; `tail_lengths` per term go to the dictionary.
-
-    `block_of` and `in_tail` give the place of each posting, so that positions can follow.
-    """
+class EncodedBatch(Record):
+    """The bytes that a batch adds to the sections; `tail_lengths` per term go to the dictionary."""
 
     meta: Meta
     rows: bytes
     tails: bytes
     tail_lengths: I64
-    in_tail: np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
-def encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
+def encode(
+    batch: Batch, length_codes: U8, first_row: int, native: Native | None = NATIVE
+) -> EncodedBatch:
     """Encode a batch whose blocks begin at row `first_row` of the field."""
+    if native is None:
+        return _encode(batch, length_codes, first_row)
+    meta, rows, tails, lengths = native.encode_postings(
+        np.ascontiguousarray(batch.counts, dtype=np.int64),
+        np.ascontiguousarray(batch.chunks, dtype=np.uint32),
+        np.ascontiguousarray(batch.frequencies, dtype=np.uint32),
+        np.ascontiguousarray(length_codes),
+        CODE_LENGTHS,
+        first_row,
+    )
+    blocks = np.frombuffer(bytearray(meta), dtype=BLOCK_META)  # ends of positions are put in later
+    return EncodedBatch(blocks, rows, tails, np.frombuffer(lengths, dtype=np.int64))
+
+
+def _encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
     starts = exclusive_sum(batch.counts)[:-1]
     # the first chunk of a term follows chunk -1: it is its own gap
     firsts = starts[batch.counts > 0]
@@ -118,7 +125,7 @@ def encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
         first_row,
     )
     tails, tail_lengths = _encode_tails(gaps[in_tail], surplus[in_tail], tail_counts)
-    return EncodedBatch(meta, rows, tails, tail_lengths, in_tail)
+    return EncodedBatch(meta, rows, tails, tail_lengths)
 
 
 def tail_flags(counts: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -232,12 +239,3 @@ def chunks_of_tails(gaps: U64, counts: I64, last: I64) -> I64:
     before = np.zeros(len(counts), dtype=np.int64)
     before[1:] = total[np.cumsum(counts)[:-1] - 1]
     return total + np.repeat(last - before, counts)
-
-
-def row_counts(meta: Meta) -> I64:
-    """Rows that each block takes; refuses widths that no writer stores."""
-    rows: I64 = ROWS_OF[meta["widths"]]
-    if rows.min(initial=0) < 0:
-        msg = "a block has an unknown width"
-        raise MalformedError(msg)
-    return rows

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import lt
 from typing import Final
@@ -23,6 +22,7 @@ import numpy as np
 from index_format.codec.bits import I64, exclusive_sum
 from index_format.codec.frame import Frame
 from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE, SectionTag
+from index_format.records import Record
 
 COLUMNS: Final = 5
 # no stored number comes near this: sums of accepted ones stay far below 2**63
@@ -48,8 +48,7 @@ def _encode_texts(texts: Sequence[bytes]) -> bytes:
     return offsets.astype("<u4").tobytes() + b"".join(texts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Record):
     """The pages of one group, and where each begins; one more row for the end."""
 
     starts: I64
@@ -91,6 +90,14 @@ class TermIndex:
         at = page % PAGES_PER_GROUP
         begin, end = group.starts[at : at + 2].tolist()
         return begin, end
+
+    def starts_between(self, first: int, last: int) -> I64:
+        """Where each of some pages begins, and where the last of them ends."""
+        groups = range(first // PAGES_PER_GROUP, (last - 1) // PAGES_PER_GROUP + 1)
+        parts = [self._group(number).starts[:-1] for number in groups]
+        ends = self._group(groups[-1]).starts[-1:]
+        skipped = groups[0] * PAGES_PER_GROUP
+        return np.concatenate([*parts, ends])[first - skipped : last - skipped + 1]
 
     def all_starts(self) -> I64:
         """Where every page begins, and where the last ends; kept once it was read."""

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 import xxhash
 
-from index_format import layout
 from index_format.generation.snapshot import Snapshot
+from index_format.model import DEFAULT_LIMITS, Limits
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.merge import SourceFile
 from index_format.segment.reader import SegmentReader, replace_dead
@@ -29,25 +29,6 @@ _TIER_BASE: Final = 32
 CANONICAL_DEBT: Final = 0.25
 # a plan costs a look at all files: so much of it is carried out before there is another
 _PLANNED_SHARE: Final = 4
-DEFAULT_MEMORY: Final = 512 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How canonical segments are cut. Other limits change all segment names of an index.
-
-    With `max_tokens` a segment ends where a path hash has `full_bits` low zero bits: soon, but not
-    at once, so that an edit which makes a file longer seldom moves the place.
-    """
-
-    min_files: int = layout.SEGMENT_MIN_FILES
-    max_files: int = layout.SEGMENT_MAX_FILES
-    boundary_bits: int = layout.SEGMENT_BOUNDARY_BITS
-    max_tokens: int = layout.SEGMENT_MAX_TOKENS
-    full_bits: int = layout.SEGMENT_FULL_BITS
-
-
-DEFAULT_LIMITS: Final = Limits()
 
 
 @dataclass(frozen=True, slots=True)

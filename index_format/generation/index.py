@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from index_format import layout
 from index_format.errors import (
@@ -19,21 +19,17 @@ from index_format.errors import (
     UnsupportedVersionError,
 )
 from index_format.generation import commit
-from index_format.generation.compaction import (
-    DEFAULT_LIMITS,
-    DEFAULT_MEMORY,
-    Limits,
-    Merge,
-    plan_full,
-    plan_lazy,
-)
 from index_format.generation.manifest import Manifest
-from index_format.generation.merging import Run, merged_snapshots
 from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
-from index_format.generation.writer import IndexOptions, IndexWriter
-from index_format.model import Schema
+from index_format.model import DEFAULT_LIMITS, DEFAULT_MEMORY, Limits, Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.store.contract import Store
+from index_format.tuples import NamedTuple
+
+if TYPE_CHECKING:  # imported by those who write
+    from index_format.generation.compaction import Merge
+    from index_format.generation.merging import Run
+    from index_format.generation.writer import IndexWriter
 
 _LOCK_WAIT: Final = 10.0
 
@@ -84,6 +80,8 @@ class Index:
 
         Segments that `previous` has open are not opened again.
         """
+        from index_format.generation.writer import IndexOptions, IndexWriter  # noqa: PLC0415 readers do without
+
         with self.store.lock(wait_seconds):
             base = self._current(previous)
             options = IndexOptions(
@@ -111,6 +109,8 @@ class Index:
         the caller; steps published by then are kept, and the others can be taken another time. So
         they are when `stop` says before a step that others are waiting.
         """
+        from index_format.generation.compaction import plan_full, plan_lazy  # noqa: PLC0415 readers do without
+
         taken = 0
         with self.store.lock(wait_seconds):
             snapshot = self._current()
@@ -130,6 +130,8 @@ class Index:
         self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None
     ) -> Iterator[Snapshot]:
         """Publish the segment of each step; gives each generation."""
+        from index_format.generation.merging import merged_snapshots  # noqa: PLC0415 readers do without
+
         for merged in merged_snapshots(self.store, snapshot, plan, memory, run):
             # merging changes no document, so the settings that made them are kept
             entries = list(merged.manifest.segments)

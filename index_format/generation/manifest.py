@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field, fields
 from typing import Any, Final, NoReturn
 
 import xxhash
@@ -33,6 +32,7 @@ import xxhash
 from index_format import layout
 from index_format.errors import CorruptIndexError, InvalidInputError, UnsupportedVersionError
 from index_format.model import Field, Schema
+from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
 from index_format.store import names
 
@@ -46,8 +46,7 @@ _POINTER: Final = re.compile(rb"(manifest-[0-9]{12}\.json) ([0-9a-f]{32})\n")
 _KEYS: Final = frozenset({"feature", "fields", "format", "generation", "segments", "settings"})
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Record):
     """One generation of an index: its segments and how they are to be read."""
 
     generation: int
@@ -56,9 +55,8 @@ class Manifest:
     segments: tuple[SegmentEntry, ...]
     format_version: int = layout.FORMAT_VERSION
     feature_version: int = layout.FEATURE_VERSION
-    # what `CURRENT` holds while this is the current one; empty for one that was never read or
-    # published. A changed copy has none.
-    pointer: bytes = field(default=b"", init=False, compare=False, repr=False)
+
+    __slots__ = ("_pointer",)
 
     def __post_init__(self) -> None:
         """Refuse a manifest that contradicts itself."""
@@ -74,8 +72,16 @@ class Manifest:
                 message = f"{entry.name}: {count} live_totals expected"
                 raise InvalidInputError(message)
 
+    @property
+    def pointer(self) -> bytes:
+        """What `CURRENT` holds while this is the current one.
 
-_ENTRY_KEYS: Final = frozenset(item.name for item in fields(SegmentEntry))
+        Empty for one that was never read or published. A changed copy has none.
+        """
+        return getattr(self, "_pointer", b"")
+
+
+_ENTRY_KEYS: Final = frozenset(SegmentEntry.__match_args__)
 
 
 def encode(manifest: Manifest) -> bytes:
@@ -115,7 +121,7 @@ def decode(data: bytes, name: str) -> Manifest:
 
 def set_pointer(manifest: Manifest, pointer: bytes) -> None:
     """Remember the pointer of a manifest that was read or published."""
-    object.__setattr__(manifest, "pointer", pointer)
+    object.__setattr__(manifest, "_pointer", pointer)
 
 
 def encode_pointer(manifest_name: str, manifest_bytes: bytes) -> bytes:

@@ -19,11 +19,11 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from typing import Final
 
 from index_format import layout
 from index_format.errors import CorruptIndexError, ForeignIndexError, IndexFormatError
+from index_format.records import Record, field
 from index_format.store import names
 from index_format.store.contract import ReadHandle, Store
 
@@ -31,12 +31,11 @@ _TAG_BYTES: Final = 16
 _PIECE_BYTES: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class OriginRecord:
+class OriginRecord(Record):
     """Digests of manifests and identities of segments, by file name."""
 
-    manifests: Mapping[str, str] = field(default_factory=dict)
-    segments: Mapping[str, str] = field(default_factory=dict)
+    manifests: Mapping[str, str] = field(factory=dict)
+    segments: Mapping[str, str] = field(factory=dict)
 
 
 def load_record(store: Store) -> OriginRecord | None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import compress
 from typing import Final
 
@@ -22,12 +21,13 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format.codec.bits import I64, U8, is_new, ranges
+from index_format.codec.chunks import CODE_LENGTHS
 from index_format.codec.fingerprints import FileRecord
-from index_format.codec.lengths import CODE_LENGTHS
 from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
 from index_format.generation.commit import load_current
 from index_format.generation.manifest import Manifest
 from index_format.generation.origin import SegmentOpener
+from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.posting_lists import TermPostings
 from index_format.segment.reader import SegmentReader, open_segment
@@ -39,8 +39,7 @@ _ATTEMPTS: Final = 5
 _NO_CODES: Final = np.zeros(0, dtype=np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkRecord:
+class ChunkRecord(Record):
     """A chunk and where it comes from."""
 
     path: str
@@ -116,8 +115,7 @@ class LiveSegment:
         return blocks[is_new(blocks) & (blocks < len(last))]
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentPostings:
+class SegmentPostings(Record):
     """A term's postings in one segment of a snapshot."""
 
     segment: LiveSegment

@@ -11,20 +11,21 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
 from index_format.generation import commit
-from index_format.generation.compaction import Limits, mark_canonical, mark_dead, plan_full
+from index_format.generation.compaction import mark_canonical, mark_dead, plan_full
 from index_format.generation.manifest import Manifest
 from index_format.generation.merging import Run, merged_snapshots
 from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
-from index_format.model import Document, Schema, Vocabulary
+from index_format.model import Document, Limits, Schema, Vocabulary
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.inverter import check_document, encode_path, invert
 from index_format.segment.reader import SegmentReader, replace_dead
 from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
+from index_format.tuples import NamedTuple
 
 # memory of a buffered token, a chunk and a word of the vocabulary until their segment is written
 _BYTES_PER_TOKEN: Final = 88

@@ -15,7 +15,7 @@ import msgpack
 import numpy as np
 
 from index_format import layout
-from index_format.codec import chunks, lengths, postings
+from index_format.codec import chunks, postings
 from index_format.codec.fingerprints import FINGERPRINT_BYTES
 from index_format.codec.frame import HEADER, Frame, Section
 from index_format.codec.terms import TermDictionary
@@ -174,7 +174,7 @@ def _chunks(frame: Frame, _section: Section) -> Lines:
 
 def _lengths(frame: Frame, section: Section) -> Lines:
     for number, code in enumerate(_integers(frame, section, "u1", 0, section.length)):
-        yield f"chunk {number}: code {code}, about {int(lengths.CODE_LENGTHS[code])} tokens"
+        yield f"chunk {number}: code {code}, about {int(chunks.CODE_LENGTHS[code])} tokens"
 
 
 def _info(frame: Frame, section: Section) -> Lines:

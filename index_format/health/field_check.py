@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec import lengths, postings
+from index_format.codec import chunks, postings
 from index_format.codec.bits import I64, exclusive_sum
 from index_format.codec.terms import Page, TermBatch, TermWriter
 from index_format.errors import CorruptIndexError
@@ -79,7 +79,8 @@ class _FieldCheck:
 
     def ends(self) -> Problems:
         """Check the sections that are written after all terms."""
-        info, index, groups = self._writer.finish()
+        text, info, index, groups = self._writer.finish()
+        yield from self._difference(SectionTag.TERM_TEXTS, text)
         yield from self._difference(SectionTag.TERM_INFO, info)
         yield from self._difference(SectionTag.TERM_INDEX, index)
         yield from self._difference(SectionTag.TERM_GROUPS, groups)
@@ -91,7 +92,7 @@ class _FieldCheck:
 
     def lengths(self) -> Problems:
         """Check the chunks' lengths and the files' totals against the postings."""
-        codes = lengths.length_codes(self._tokens)
+        codes = chunks.length_codes(self._tokens)
         wrong = np.flatnonzero(codes != self._codes)
         if len(wrong):
             at = int(wrong[0])

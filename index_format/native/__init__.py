@@ -88,7 +88,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 9
+_VERSION: Final = 12
 
 PageSums = tuple[int, int, int, int]
 # chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
@@ -170,9 +170,41 @@ class Native(Protocol):
     MAX_TERMS: int
 
     def decode_entry(
-        self, info: bytes | memoryview, text: bytes, term: bytes, size: int, /
-    ) -> tuple[PageSums, Entry | None]:
-        """Sums over a dictionary page, and the entry of one term."""
+        self, info: Buffer, text: Buffer, term: bytes, size: int, /
+    ) -> tuple[PageSums, Entry] | None:
+        """Sums over a dictionary page, and the entry of one term that is in it."""
+
+    def encode_pages(self, terms: list[bytes], columns: bytes, /) -> tuple[bytes, bytes, bytes]:
+        """The same as `index_format.codec.term_pages.encode_pages`."""
+
+    def sort_terms(self, terms: list[bytes], /) -> tuple[bytes, bytes]:
+        """The same as `index_format.segment.term_order.sort_bytes`: int64, and a byte for each."""
+
+    def rank_words(self, vocabulary: list[bytes], words: U32, /) -> tuple[list[bytes], bytes]:
+        """The same as `index_format.segment.term_order.rank_words`, with ranks as uint32."""
+
+    def decode_pages(self, info: Buffer, starts: bytes, count: int, /) -> bytes:
+        """The same as `index_format.codec.term_pages.decode_pages`."""
+
+    def spell_terms(
+        self, text: Buffer, info: Buffer, starts: bytes, count: int, /
+    ) -> tuple[bytes, bytes]:
+        """The same as `index_format.codec.term_pages.spell_terms`."""
+
+    def encode_postings(
+        self,
+        counts: I64,
+        chunks: U32,
+        frequencies: U32,
+        codes: U8,
+        lengths: I64,
+        first_row: int,
+        /,
+    ) -> tuple[bytes, bytes, bytes, bytes]:
+        """Metadata and rows of blocks, tails and their lengths, as `codec.postings.encode` does.
+
+        `codes` are the length codes of all chunks, `lengths` what codes mean.
+        """
 
     def decode_blocks(self, rows: U8, at: I64, meta: object, before: I64, /) -> tuple[bytes, bytes]:
         """Chunks and frequencies of full blocks, as bytes of uint32."""
@@ -214,7 +246,7 @@ class Native(Protocol):
         """A dictionary's ASCII terms without underscores, and those beyond ASCII.
 
         For both: a line feed and the terms, one a line; where each begins, and its number (uint32).
-        `starts` says where the columns of each page begin in `info`.
+        `starts` says where each page begins in `info`.
         """
 
     def scan_lines(

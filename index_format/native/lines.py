@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
+
+from index_format.tuples import NamedTuple
 
 _LINE_FEED: Final = 10
 

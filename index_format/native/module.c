@@ -9,7 +9,7 @@
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 9
+#define VERSION 12
 
 static int
 module_exec(PyObject *module)
@@ -17,6 +17,8 @@ module_exec(PyObject *module)
     if (PyModule_AddIntConstant(module, "VERSION", VERSION) < 0)
         return -1;
     if (PyModule_AddFunctions(module, POSTING_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, ENCODE_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, LINE_FUNCTIONS) < 0 || add_line_constants(module) < 0)
         return -1;
@@ -29,6 +31,10 @@ module_exec(PyObject *module)
     if (PyModule_AddFunctions(module, FOLDER_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, TERM_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, TERM_PAGE_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, TERM_ORDER_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, PASSAGE_FUNCTIONS) < 0)
         return -1;

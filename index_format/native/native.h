@@ -10,12 +10,15 @@
 #endif
 
 extern PyMethodDef POSTING_FUNCTIONS[]; /* postings.c */
+extern PyMethodDef ENCODE_FUNCTIONS[];  /* encode.c */
 extern PyMethodDef LINE_FUNCTIONS[];    /* lines.c */
 extern PyMethodDef COLUMN_FUNCTIONS[];  /* columns.c */
 extern PyMethodDef SCAN_FUNCTIONS[];    /* scan.c */
 extern PyMethodDef FILE_FUNCTIONS[];    /* files.c */
 extern PyMethodDef FOLDER_FUNCTIONS[];  /* folders.c */
 extern PyMethodDef TERM_FUNCTIONS[];    /* terms.c */
+extern PyMethodDef TERM_PAGE_FUNCTIONS[]; /* term_pages.c */
+extern PyMethodDef TERM_ORDER_FUNCTIONS[]; /* term_order.c */
 extern PyMethodDef PASSAGE_FUNCTIONS[]; /* passages.c */
 extern PyMethodDef SUM_FUNCTIONS[];     /* sums.c */
 extern PyMethodDef SCORE_FUNCTIONS[];   /* file_scores.c */

@@ -1,5 +1,5 @@
-/* Decodes postings: entries of dictionary pages, full blocks, tails. `codec/terms.py` and
-   `codec/postings.py` say what the bytes mean, and decode them where nothing is compiled.
+/* Decodes postings: full blocks and tails. `codec/postings.py` says what the bytes mean, and
+   `codec/decoding.py` decodes them where nothing is compiled.
 
    Every number is checked before it is used: bytes that no encoder writes are a ValueError. */
 
@@ -8,14 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#define COLUMNS 5
-#define TERMS_PER_PAGE 128
-#define NUMBER_BITS 40
 #define BLOCK 128
 #define ROW_BYTES 16
 #define META_BYTES 16
 
-static const uint8_t BLOCK_WIDTHS[7] = {0, 1, 2, 4, 8, 16, 32};
+static const uint8_t BLOCK_WIDTHS[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 32};
 static const uint8_t TAIL_WIDTHS[8] = {0, 1, 2, 3, 4, 8, 16, 32};
 
 static PyObject *
@@ -37,102 +34,46 @@ little_64(const uint8_t *at)
     return (uint64_t)little_32(at) | (uint64_t)little_32(at + 4) << 32;
 }
 
-/* ---- the dictionary ---- */
-
-enum { LENGTHS, CHUNKS, SURPLUS, TAILS, POSITIONS };
-
-/* Decodes `count` numbers, which have to fill the bytes exactly; returns 0 where they do not. */
-static int
-read_numbers(const uint8_t *at, const uint8_t *end, uint64_t *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value = 0;
-        for (unsigned shift = 0;; shift += 7) {
-            if (at == end || shift > NUMBER_BITS)
-                return 0;
-            value |= (uint64_t)(*at & 0x7F) << shift;
-            if (*at++ < 0x80)
-                break;
-        }
-        if (value >> NUMBER_BITS)
-            return 0;
-        numbers[i] = value;
-    }
-    return at == end;
-}
-
-PyDoc_STRVAR(decode_entry_doc,
-             "decode_entry(info, text, term, size)\n--\n\n"
-             "Sums over a dictionary page (lengths of terms, tails and positions; blocks), and the\n"
-             "entry of one term: chunks, occurrences, blocks before it, offset and length of its\n"
-             "tail, offset and length of its positions. None where the page lacks the term.");
-
-static PyObject *
-decode_entry(PyObject *module, PyObject *arguments)
-{
-    Py_buffer info;
-    const char *text, *term;
-    Py_ssize_t text_length, term_length, size, at = -1;
-    uint64_t numbers[COLUMNS * TERMS_PER_PAGE], sums[4] = {0}, found[4] = {0};
-    int sound;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y#y#n:decode_entry", &info, &text, &text_length, &term,
-                          &term_length, &size))
-        return NULL;
-    sound = size >= 0 && size <= TERMS_PER_PAGE &&
-            read_numbers(info.buf, (const uint8_t *)info.buf + info.len, numbers,
-                         (size_t)(COLUMNS * size));
-    PyBuffer_Release(&info);
-    if (!sound)
-        return malformed("lengths");
-    for (Py_ssize_t i = 0; i < size; i++) {
-        uint64_t length = numbers[LENGTHS * size + i], chunks = numbers[CHUNKS * size + i];
-        if (!chunks)
-            return malformed("a term without chunks");
-        if (sums[0] + length > (uint64_t)text_length)
-            return malformed("terms longer than their text");
-        if (length == (uint64_t)term_length && !memcmp(text + sums[0], term, (size_t)length)) {
-            at = i;
-            memcpy(found, sums, sizeof found);
-        }
-        sums[0] += length;
-        sums[1] += numbers[TAILS * size + i];
-        sums[2] += numbers[POSITIONS * size + i];
-        sums[3] += chunks / BLOCK;
-    }
-    if (at < 0)
-        return Py_BuildValue("(KKKK)O", sums[0], sums[1], sums[2], sums[3], Py_None);
-    return Py_BuildValue("(KKKK)(KKKKKKK)", sums[0], sums[1], sums[2], sums[3],
-                         numbers[CHUNKS * size + at],
-                         numbers[CHUNKS * size + at] + numbers[SURPLUS * size + at], found[3],
-                         found[1], numbers[TAILS * size + at], found[2],
-                         numbers[POSITIONS * size + at]);
-}
-
 /* ---- full blocks ---- */
 
-/* Unpacks the 128 values of a block's rows of one width. */
+/* Adds rows of 1, 2 or 4 bits to 128 values, from this bit of them on. */
+static inline void
+unpack_lanes(const uint8_t *rows, unsigned width, unsigned shift, uint32_t *values)
+{
+    unsigned lanes = 8 / width, each = BLOCK / lanes;
+    uint8_t mask = (uint8_t)((1 << width) - 1);
+    for (unsigned lane = 0; lane < lanes; lane++)
+        for (unsigned i = 0; i < each; i++)
+            values[lane * each + i] |= (uint32_t)(rows[i] >> (lane * width) & mask) << shift;
+}
+
+/* Unpacks the 128 values of a block's rows of one width: low bits first, in parts of as many bits
+   as the powers of two that the width consists of. */
 static void
 unpack_rows(const uint8_t *rows, unsigned width, uint32_t *values)
 {
-    if (width == 0) {
-        memset(values, 0, BLOCK * sizeof *values);
-    } else if (width < 8) {
-        unsigned lanes = 8 / width, each = BLOCK / lanes;
-        uint8_t mask = (uint8_t)((1 << width) - 1);
-        for (unsigned lane = 0; lane < lanes; lane++)
-            for (unsigned i = 0; i < each; i++)
-                values[lane * each + i] = rows[i] >> (lane * width) & mask;
-    } else if (width == 8) {
+    unsigned done = width & 0x38;
+    if (done == 8) {
         for (unsigned i = 0; i < BLOCK; i++)
             values[i] = rows[i];
-    } else if (width == 16) {
+    } else if (done == 16) {
         for (unsigned i = 0; i < BLOCK; i++)
             values[i] = (uint32_t)rows[2 * i] | (uint32_t)rows[2 * i + 1] << 8;
-    } else {
+    } else if (done == 32) {
         for (unsigned i = 0; i < BLOCK; i++)
             values[i] = little_32(rows + 4 * i);
+    } else
+        memset(values, 0, BLOCK * sizeof *values);
+    if (width & 4) {
+        unpack_lanes(rows + ROW_BYTES * done, 4, done, values);
+        done += 4;
     }
+    if (width & 2) {
+        unpack_lanes(rows + ROW_BYTES * done, 2, done, values);
+        done += 2;
+    }
+    if (width & 1)
+        unpack_lanes(rows + ROW_BYTES * done, 1, done, values);
 }
 
 /* Decodes one block; returns what is wrong with it, or NULL. */
@@ -142,8 +83,6 @@ decode_block(const uint8_t *meta, const uint8_t *rows, uint64_t row_count, int64
 {
     unsigned gaps = meta[15] & 15, surplus = meta[15] >> 4;
     uint64_t chunk = (uint64_t)before;
-    if (gaps > 6 || surplus > 6)
-        return "a block has an unknown width";
     gaps = BLOCK_WIDTHS[gaps];
     surplus = BLOCK_WIDTHS[surplus];
     if (row < 0 || (uint64_t)row > row_count || gaps + surplus > row_count - (uint64_t)row)
@@ -373,7 +312,6 @@ decode_term(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef POSTING_FUNCTIONS[] = {
-    {"decode_entry", decode_entry, METH_VARARGS, decode_entry_doc},
     {"decode_blocks", decode_blocks, METH_VARARGS, decode_blocks_doc},
     {"decode_tail", decode_tail, METH_VARARGS, decode_tail_doc},
     {"decode_term", decode_term, METH_VARARGS, decode_term_doc},

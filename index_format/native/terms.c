@@ -1,66 +1,43 @@
-/* Picks the terms that may be parts of words from a dictionary. `codec/terms.py` says what the bytes
+/* Picks the terms that may be parts of words from a dictionary. `codec/term_pages.py` says what the bytes
    mean, `query/term_search.py` does the same in Python. */
 
 #include "native.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "scan.h"
+#include "term_pages.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-#define TERMS_PER_PAGE 128
-#define LONGEST (1 << 20)
 
 /* Terms one a line, where each line begins, and the terms' numbers in the dictionary. */
 typedef struct {
     Buffer lines, starts, numbers;
 } Kind;
 
-/* Room for all terms: what is not written costs nothing. */
 static int
-reserve_kind(Kind *kind, size_t bytes, size_t terms)
+begin_kind(Kind *kind)
 {
-    return reserve(&kind->lines, bytes + terms + 1) &&
-           reserve(&kind->starts, terms * sizeof(uint32_t)) &&
-           reserve(&kind->numbers, terms * sizeof(uint32_t)) && add_bytes(&kind->lines, "\n", 1);
+    return add_bytes(&kind->lines, "\n", 1);
 }
 
-static inline void
-put_number(Buffer *buffer, size_t number)
-{
-    uint32_t written = (uint32_t)number;
-    memcpy(buffer->at + buffer->length, &written, sizeof written);
-    buffer->length += sizeof written;
-}
-
-static inline void
+/* 0 where there is no memory. */
+static inline int
 put_term(Kind *kind, const uint8_t *term, size_t length, size_t number)
 {
-    uint8_t *line = kind->lines.at + kind->lines.length;
-    put_number(&kind->starts, kind->lines.length);
-    put_number(&kind->numbers, number);
+    uint32_t start = (uint32_t)kind->lines.length, written = (uint32_t)number;
+    uint8_t *line;
+    if (!reserve(&kind->lines, kind->lines.length + length + 1))
+        return 0;
+    line = kind->lines.at + kind->lines.length;
     memcpy(line, term, length);
     line[length] = '\n';
     kind->lines.length += length + 1;
-}
-
-static size_t
-read_length(const uint8_t **at, const uint8_t *end)
-{
-    size_t value = 0;
-    if (*at < end && **at < 0x80)
-        return *(*at)++;
-    for (unsigned shift = 0; *at < end && shift < 21; shift += 7) {
-        uint8_t byte = *(*at)++;
-        value |= (size_t)(byte & 0x7F) << shift;
-        if (byte < 0x80)
-            return value;
-    }
-    return LONGEST;
+    return add_bytes(&kind->starts, &start, sizeof start) &&
+           add_bytes(&kind->numbers, &written, sizeof written);
 }
 
 /* Where a term belongs, NULL for an ASCII term with underscores; `end` is that of all terms. */
@@ -88,34 +65,29 @@ kind_of(const uint8_t *term, size_t length, const uint8_t *end, Kind *parts, Kin
     return all ? beyond : underscores ? NULL : parts;
 }
 
-typedef struct {
-    const uint8_t *text, *info;
-    size_t text_length, info_length, count;
-} Dictionary;
-
 enum Outcome { DONE, MALFORMED, NO_MEMORY };
 
+/* Splits the pages of a text; each term takes the place of the one whose beginning it shares. */
 static enum Outcome
-split(const Dictionary *terms, const int64_t *starts, size_t pages, Kind *parts, Kind *beyond)
+split(const TermPages *pages, const uint8_t *others, size_t length, Kind *parts, Kind *beyond)
 {
-    const uint8_t *term = terms->text, *end = term + terms->text_length;
-    size_t number = 0;
-    for (size_t page = 0; page < pages; page++) {
-        if (starts[page] < 0 || (uint64_t)starts[page] > terms->info_length)
+    const uint8_t *end = others + length;
+    /* with room for what is read behind a term */
+    uint8_t term[MAX_TERM_BYTES + 16];
+    TermPage page;
+    size_t size;
+    for (size_t number = 0; number < pages->pages; number++) {
+        if (decode_page(pages, number, OTHERS + 1, &page, &size))
             return MALFORMED;
-        const uint8_t *at = terms->info + starts[page];
-        size_t last = number + TERMS_PER_PAGE;
-        for (; number < last && number < terms->count; number++) {
-            size_t length = read_length(&at, terms->info + terms->info_length);
-            if (length > (size_t)(end - term))
+        for (size_t i = 0, before = 0; i < size; i++) {
+            if (replace_term(term, &before, &page, i, &others, end))
                 return MALFORMED;
-            Kind *kind = kind_of(term, length, end, parts, beyond);
-            if (kind)
-                put_term(kind, term, length, number);
-            term += length;
+            Kind *kind = kind_of(term, before, term + sizeof term, parts, beyond);
+            if (kind && !put_term(kind, term, before, number * TERMS_PER_PAGE + i))
+                return NO_MEMORY;
         }
     }
-    return term == end && number == terms->count ? DONE : MALFORMED;
+    return others == end ? DONE : MALFORMED;
 }
 
 static PyObject *
@@ -144,27 +116,22 @@ PyDoc_STRVAR(split_terms_doc,
 static PyObject *
 split_terms(PyObject *module, PyObject *arguments)
 {
-    Dictionary terms;
     Py_buffer text, info;
     const char *starts;
     Py_ssize_t starts_length, count;
     Kind parts = {{0}, {0}, {0}}, beyond = {{0}, {0}, {0}};
     PyObject *found = NULL;
-    enum Outcome outcome = NO_MEMORY;
+    enum Outcome outcome = MALFORMED;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "y*y*y#n:split_terms", &text, &info, &starts, &starts_length, &count))
         return NULL;
-    size_t pages = (size_t)starts_length / sizeof(int64_t);
-    int64_t *places = malloc((size_t)starts_length + 1);
-    terms = (Dictionary){text.buf, info.buf, (size_t)text.len, (size_t)info.len, (size_t)count};
+    TermPages pages = {info.buf, starts, (size_t)info.len, (size_t)starts_length / sizeof(int64_t),
+                       (size_t)count};
     Py_BEGIN_ALLOW_THREADS
-    if (count < 0)
-        outcome = MALFORMED;
-    else if (places && reserve_kind(&parts, terms.text_length, terms.count) &&
-        reserve_kind(&beyond, terms.text_length, terms.count)) {
-        memcpy(places, starts, pages * sizeof *places);
-        outcome = split(&terms, places, pages, &parts, &beyond);
-    }
+    if (count >= 0 && has_all_pages(&pages))
+        outcome = begin_kind(&parts) && begin_kind(&beyond)
+                      ? split(&pages, text.buf, (size_t)text.len, &parts, &beyond)
+                      : NO_MEMORY;
     Py_END_ALLOW_THREADS
     if (outcome == DONE) {
         PyObject *one = kind_object(&parts), *other = kind_object(&beyond);
@@ -176,7 +143,6 @@ split_terms(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "lengths of terms");
     else
         PyErr_NoMemory();
-    free(places);
     PyBuffer_Release(&text);
     PyBuffer_Release(&info);
     release_kind(&parts);

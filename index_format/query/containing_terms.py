@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from index_format.generation.snapshot import Snapshot
-from index_format.query.term_search import offsets_of
+from index_format.query.term_search import terms_holding
 
 
 def list_containing_terms(
@@ -16,12 +16,11 @@ def list_containing_terms(
 ) -> Iterator[tuple[bytes, int]]:
     """Terms in byte order with their counts of chunks, segment after segment.
 
-    Of each segment, the terms at the first `most` places of the text; a term comes once for each
-    segment that holds it, and chunks of dead files count, too.
+    Of each segment, the first `most` that hold the text; a term comes once for each segment that
+    holds it, and chunks of dead files count, too.
     """
     for segment in snapshot.segments:
         terms = segment.reader.field(field).terms
-        offsets = list(islice(offsets_of(terms, text), most))
-        for term, entry in terms.entries_at(np.array(offsets, np.int64)):
-            if text in term:  # a match across two terms is in neither
-                yield term, entry.chunks
+        found = list(islice(terms_holding(terms, text), most))
+        chunks = terms.columns(np.array([number for number, _ in found], np.int64))[0]
+        yield from zip((term for _, term in found), chunks.tolist(), strict=True)

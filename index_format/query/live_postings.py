@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, U32, exclusive_sum
-from index_format.codec.lengths import CODE_LENGTHS
+from index_format.codec.chunks import CODE_LENGTHS
 from index_format.codec.postings import FREQUENCY_CEILING
 from index_format.generation.snapshot import SegmentPostings, Snapshot
 from index_format.layout import BLOCK

@@ -13,7 +13,6 @@ import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 # isort: split
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
@@ -34,6 +33,7 @@ from index_format.query.term_scores import (
     score_at_rank,
 )
 from index_format.query.term_view import locate_chunks
+from index_format.records import Record
 
 # up to so many postings are all scored: that is faster than deciding which to skip
 _FEW: Final = 30_000
@@ -46,8 +46,7 @@ _SEEDS: Final = 64
 _NO_HITS: Final = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Record):
     """A chunk by its number in the snapshot, and its score."""
 
     chunk: int

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from index_format.codec.bits import I64, U32, is_new
-from index_format.codec.lengths import CODE_LENGTHS
+from index_format.codec.chunks import CODE_LENGTHS
 from index_format.native import NATIVE, Native
 from index_format.query.term_scores import F64, ChunkFilter, TermScores
 from index_format.query.term_view import locate_chunks
+from index_format.tuples import NamedTuple
 
 # digits to which sums are compared
 SCORE_DIGITS: Final = 9

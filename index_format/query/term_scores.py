@@ -9,7 +9,6 @@ import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 
 # isort: split
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -19,10 +18,11 @@ import numpy.typing as npt
 from whoosh.scoring import BM25F, BM25FScorer
 
 from index_format.codec.bits import I64, U8, U32
-from index_format.codec.lengths import CODE_LENGTHS
+from index_format.codec.chunks import CODE_LENGTHS
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Snapshot
 from index_format.query.term_view import TermView, locate_chunks
+from index_format.records import Record
 
 F64 = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -42,8 +42,7 @@ _REMEMBERED: Final = 1024
 _SAMPLED: Final = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedTerm:
+class WeightedTerm(Record):
     """A term to score, and the factor of its score."""
 
     field: str
@@ -51,8 +50,7 @@ class WeightedTerm:
     boost: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class TermLists:
+class TermLists(Record):
     """A term in the dictionaries: its field's number, its postings, its count of live chunks."""
 
     field: int

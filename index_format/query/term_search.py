@@ -9,18 +9,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
-from itertools import islice, pairwise
-from typing import Any, Final, NamedTuple
+from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from index_format.codec import postings
 from index_format.codec.bits import distinct, ranges
-from index_format.codec.terms import Page, SplitTerms, TermDictionary, TermEntry
+from index_format.codec.terms import SplitTerms, TermDictionary, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
 from index_format.segment.reader import SegmentReader
+from index_format.tuples import NamedTuple
 
 I64 = npt.NDArray[np.int64]
 U32 = npt.NDArray[np.uint32]
@@ -31,16 +32,14 @@ Check = Callable[[], None]
 # a kind of terms
 Keep = Callable[[bytes], bool]
 
-# pages of a dictionary per read
-_PAGES_AT_ONCE: Final = 64
 # bytes that are searched without asking whether to go on
 _BYTES_AT_ONCE: Final = 1 << 20
 # places in a dictionary that are looked up at once: each may be on a page of its own
 _PLACES_AT_ONCE: Final = 2048
 # pages that are read for terms that begin with a text
 _MOST_PAGES: Final = 64
-# places of a text per term that is looked for: some lie across two terms
-_PLACES_PER_TERM: Final = 2
+# terms that hold a text, per term of a kind that is looked for
+_LOOKED_AT_PER_TERM: Final = 2
 # tails that lie closer than this are read in one go
 _READ_THROUGH: Final = 16_384
 _LAST: Final = b"\xff"
@@ -198,18 +197,28 @@ class TermLines:
         return found
 
 
-def offsets_of(terms: TermDictionary, text: bytes, check: Check = unchecked) -> Iterator[int]:
-    """Where a text begins in a dictionary's bytes, ascending; some lie across two terms."""
-    passed, rest = 0, b""
-    for piece in terms.texts(_BYTES_AT_ONCE):
+def terms_holding(
+    terms: TermDictionary, text: bytes, check: Check = unchecked
+) -> Iterator[tuple[int, bytes]]:
+    """Numbers and terms of a dictionary that hold a text, ascending."""
+    for number, data, lengths in terms.spelled():
         check()
-        data = rest + bytes(piece)
-        at = data.find(text)
-        while at >= 0:
-            yield passed - len(rest) + at
-            at = data.find(text, at + 1)
-        passed += len(piece)
-        rest = data[max(0, len(data) - len(text) + 1) :]
+        places = np.array([*_places(data, text)], dtype=np.int64)
+        if not len(places):
+            continue
+        ends = np.cumsum(lengths, dtype=np.int64)
+        which = np.searchsorted(ends, places, side="right")
+        inside = which[places + len(text) <= ends[which]]  # others lie across two terms
+        for at in distinct(inside).tolist():
+            end = int(ends[at])
+            yield number + at, data[end - int(lengths[at]) : end]
+
+
+def _places(data: bytes, text: bytes) -> Iterator[int]:
+    at = data.find(text)
+    while at >= 0:
+        yield at
+        at = data.find(text, at + 1)
 
 
 class TermSearch:
@@ -281,27 +290,14 @@ class TermSearch:
         self, what: TermText, most: int, keep: Keep | None = None, check: Check = unchecked
     ) -> TermColumns | None:
         """Terms of a kind that hold a text in its letter case; None when they are too many."""
-        places = self._places(what.data, most * _PLACES_PER_TERM, check)
-        if places is None:
-            return None
         numbers: list[int] = []
-        for begin in range(0, len(places), _PLACES_AT_ONCE):
-            check()
-            numbers += self._holding(what, places[begin : begin + _PLACES_AT_ONCE], keep)
-        numbers = list(dict.fromkeys(numbers))
-        return self._columns(np.array(numbers, np.int64)) if len(numbers) <= most else None
-
-    def _holding(self, what: TermText, places: Sequence[int], keep: Keep | None) -> Iterator[int]:
-        """The numbers of the terms of a kind that hold a text at these places."""
-        numbers, begins, ends = self._terms.locate(np.array(places, np.int64))
-        before = -1
-        rows = zip(numbers.tolist(), begins.tolist(), ends.tolist(), strict=True)
-        for number, begin, end in rows:
-            if number != before:
-                term = self._terms.text_between(begin, end)  # matches across terms are in none
-                if what.fits(term) and (keep is None or keep(term)):
-                    yield number
-            before = number
+        found = terms_holding(self._terms, what.data, check)
+        for count, (number, term) in enumerate(found):
+            if what.fits(term) and (keep is None or keep(term)):
+                numbers.append(number)
+            if len(numbers) > most or count > most * _LOOKED_AT_PER_TERM:
+                return None
+        return self._columns(np.array(numbers, np.int64))
 
     def _columns(self, numbers: I64) -> TermColumns:
         """The dictionary columns of terms by number."""
@@ -323,11 +319,6 @@ class TermSearch:
         for chunks, block, tail, length in zip(*columns, strict=True):
             entry = TermEntry(chunks, chunks, block, (tail, length), _NO_PLACE)
             held[self._lists.term(entry).all()[0]] = True
-
-    def _places(self, text: bytes, most: int, check: Check) -> list[int] | None:
-        """Where the text is in the dictionary's bytes; None when that is in too many places."""
-        found = list(islice(offsets_of(self._terms, text, check), most + 1))
-        return found if len(found) <= most else None
 
     def _mark_tails(self, held: Bits, terms: TermColumns, short: I64) -> bool:
         """False for bytes that no writer stores: reading them one by one finds the error."""
@@ -398,42 +389,9 @@ class _Expression:
 
 
 def _beyond_ascii_terms(dictionary: TermDictionary, check: Check) -> list[bytes]:
-    """In order: those that begin in ASCII, then all that follow these."""
-    later: list[bytes] = []
-    for page in _pages(dictionary, backwards=True):
+    """In order, from the pages that have any."""
+    found: list[bytes] = []
+    for number in dictionary.pages_beyond_ascii():
         check()
-        begin = bisect_left(page.terms, bytes([_BEYOND_ASCII]))
-        later[:0] = page.terms[begin:]
-        if begin:
-            break
-    places = _beyond_ascii_places(dictionary, sum(map(len, later)), check)
-    held: list[bytes] = []
-    for begin in range(0, len(places), _PLACES_AT_ONCE):
-        check()
-        found = [term for term, _ in dictionary.entries_at(places[begin : begin + _PLACES_AT_ONCE])]
-        held += found[1:] if found[:1] == held[-1:] else found
-    return held + later
-
-
-def _beyond_ascii_places(dictionary: TermDictionary, later: int, check: Check) -> I64:
-    """Where characters beyond ASCII begin in the dictionary's text, but for its last bytes."""
-    found = [np.zeros(0, np.int64)]
-    at, before = 0, False
-    for piece in dictionary.texts(_BYTES_AT_ONCE):
-        check()
-        beyond = np.frombuffer(piece, dtype=np.uint8) >= _BEYOND_ASCII
-        last = bool(beyond[-1])
-        # a term that begins in ASCII ends a row of other bytes before it
-        beyond[1:] &= ~beyond[:-1]
-        beyond[0] &= not before
-        found.append(np.flatnonzero(beyond) + at)
-        at, before = at + len(piece), last
-    places = np.concatenate(found)
-    return places[places < at - later]
-
-
-def _pages(dictionary: TermDictionary, *, backwards: bool = False) -> Iterator[Page]:
-    count = dictionary.page_count
-    firsts = range(0, count, _PAGES_AT_ONCE)
-    for first in reversed(firsts) if backwards else firsts:
-        yield dictionary.span(first, min(first + _PAGES_AT_ONCE, count))
+        found += (term for term in dictionary.page(number).terms if not term.isascii())
+    return found

@@ -6,12 +6,12 @@ Files die in the entry, never in the segment: its bytes don't change once it is 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
 from operator import lt
 from typing import Any, Final
 
 from index_format import layout
 from index_format.errors import InvalidInputError
+from index_format.records import Record, values_of
 from index_format.store import names
 
 MAX_FILES_PER_SEGMENT: Final = 2**31 - 1
@@ -23,8 +23,7 @@ _DEAD: Final = 5
 _TOTALS: Final = 7
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentEntry:
+class SegmentEntry(Record):
     """One segment of a generation, and which of its files are dead in it."""
 
     name: str
@@ -46,8 +45,7 @@ class SegmentEntry:
     def to_record(self) -> list[object]:
         """Plain values that any encoding carries to another process."""
         return [
-            list(value) if isinstance(value, tuple) else value
-            for value in (getattr(self, item.name) for item in fields(self))
+            list(value) if isinstance(value, tuple) else value for value in values_of(self).values()
         ]
 
     @classmethod

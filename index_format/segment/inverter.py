@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format.codec.bits import I64, U32, exclusive_sum
+from index_format.codec.chunks import length_codes
 from index_format.codec.fingerprints import FINGERPRINT_BYTES, FileColumns
-from index_format.codec.lengths import length_codes
 from index_format.codec.postings import Batch
 from index_format.errors import InvalidInputError
 from index_format.model import Chunk, Document, Schema, Vocabulary
-from index_format.segment.term_order import sort_bytes
+from index_format.segment.term_order import rank_words
 from index_format.segment.token_columns import TokenColumn, make_column, refuse
 from index_format.segment.writer import ChunkColumns, SegmentContent, TermSlice
 
@@ -135,30 +135,16 @@ def _slices(column: TokenColumn, vocabulary: Vocabulary) -> Iterator[TermSlice]:
     words = column.words
     if not len(words):
         return
-    terms, rank = _rank_words(words, vocabulary)
-    ranks = rank[words]
-    del rank
+    try:
+        terms, ranks = rank_words(vocabulary.words, words)
+    except ValueError as error:
+        raise InvalidInputError(*error.args) from None
     if column.stored:
         batch, places = _locate_words(ranks, column.edges, column.positions())
         yield from cut_slices(TermSlice(terms, batch, places))
     else:
         batch = _count_words(ranks, column.edges, column.frequencies())
         yield from cut_slices(TermSlice(terms, batch, None))
-
-
-def _rank_words(words: U32, vocabulary: Vocabulary) -> tuple[list[bytes], U32]:
-    """The distinct words' texts in byte order, and each word's rank among them by its number."""
-    seen = np.zeros(len(vocabulary), dtype=np.bool_)
-    seen[words] = True
-    used = np.flatnonzero(seen)
-    texts = list(map(vocabulary.words.__getitem__, used.tolist()))
-    order, new = sort_bytes(texts)
-    if not new.all():
-        msg = f"a word must not have two numbers: {texts[order[int(new.argmin())]]!r}"
-        raise InvalidInputError(msg)
-    rank = np.zeros(len(vocabulary), dtype=np.uint32)
-    rank[used[order]] = np.arange(len(used), dtype=np.uint32)
-    return list(map(texts.__getitem__, order.tolist())), rank
 
 
 def _count_words(ranks: U32, edges: I64, frequencies: U32) -> Batch:

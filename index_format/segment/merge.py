@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from index_format.segment.inverter import cut_slices
 from index_format.segment.reader import SegmentReader
 from index_format.segment.term_order import sort_bytes
 from index_format.segment.writer import ChunkColumns, SegmentContent, TermSlice
+from index_format.tuples import NamedTuple
 
 # how much of one source is decoded at a time, as a share of the memory limit: a stored byte of
 # postings takes about this many while it is decoded, merged and encoded; more than the most at a

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Final
 
 import msgpack
@@ -21,16 +20,16 @@ from index_format.codec.terms import TermDictionary
 from index_format.errors import CorruptIndexError
 from index_format.layout import MAX_CHUNKS_PER_SEGMENT, SectionTag
 from index_format.model import Schema
+from index_format.records import Record, replace
 from index_format.segment.entry import SegmentEntry
+from index_format.segment.meta import encode_meta
 from index_format.segment.posting_lists import PostingLists, TermPostings
-from index_format.segment.writer import encode_meta
 from index_format.store.contract import ReadHandle
 
 _SHOWN_BYTES: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
-class FieldReader:
+class FieldReader(Record):
     """Terms and postings of one field."""
 
     terms: TermDictionary

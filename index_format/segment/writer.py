@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import msgpack
 import numpy as np
 
 from index_format.codec import chunks, fingerprints, positions, postings
@@ -23,6 +22,7 @@ from index_format.codec.terms import TermBatch, TermWriter
 from index_format.layout import BLOCK, ROW_BYTES, SectionTag
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
+from index_format.segment.meta import encode_meta
 from index_format.store.contract import ScratchFile, Store
 
 _SPOOL_IN_MEMORY: Final = 2 * 1024 * 1024
@@ -71,13 +71,6 @@ def write_segment(store: Store, schema: Schema, content: SegmentContent) -> Fram
         return frame.finish()
     finally:
         frame.discard()
-
-
-def encode_meta(files: int, chunks: int, schema: Schema, kinds: Sequence[str]) -> bytes:
-    """The META section."""
-    fields = [[field.name, field.positions] for field in schema.fields]
-    record: bytes = msgpack.packb([files, chunks, fields, list(kinds)])
-    return record
 
 
 def _write_tables(frame: FrameWriter, schema: Schema, content: SegmentContent) -> None:
@@ -158,8 +151,8 @@ class _FieldWriter:
             for piece in slices:
                 if len(piece.terms):
                     self._add(piece)
-            info, index, groups = self._terms.finish()
-            self._spools[SectionTag.TERM_INFO].append(info)
+            text, info, index, groups = self._terms.finish()
+            self._append(text, info)
             frame.section(SectionTag.TERM_INDEX, number, [index])
             frame.section(SectionTag.TERM_GROUPS, number, [groups])
             for tag, spool in self._spools.items():
@@ -173,7 +166,9 @@ class _FieldWriter:
         self._rows += len(encoded.sections[SectionTag.BLOCK_ROWS]) // ROW_BYTES
         for tag, data in encoded.sections.items():
             self._spools[tag].append(data)
-        text, info = self._terms.add(encoded.terms)
+        self._append(*self._terms.add(encoded.terms))
+
+    def _append(self, text: bytes, info: bytes) -> None:
         self._spools[SectionTag.TERM_TEXTS].append(text)
         self._spools[SectionTag.TERM_INFO].append(info)
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import secrets
 import stat
 import sys
 import threading
@@ -80,6 +79,8 @@ def _clear_of_standard(descriptor: int) -> int:
 
 
 def _new_file(folder: Path, flags: int = 0) -> tuple[Path, io.FileIO]:
+    import secrets  # noqa: PLC0415 readers need none
+
     path = folder / f"tmp-{os.getpid():x}-{secrets.token_hex(8)}.part"
     return path, _open_file(path, _NEW_FLAGS | flags)
 
@@ -144,6 +145,8 @@ def set_aside(path: Path, quarantine: Path) -> bool:
     with suppress(FileNotFoundError):
         with suppress(FileExistsError):
             quarantine.mkdir(0o700)
+        import secrets  # noqa: PLC0415 readers need none
+
         path.rename(quarantine / f"{path.name}-{secrets.token_hex(4)}")
         return True
     return False

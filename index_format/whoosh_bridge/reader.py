@@ -23,7 +23,7 @@ from whoosh.reading import IndexReader, ReaderClosed, TermInfo, TermNotFound
 from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 from whoosh.searching import Searcher
 
-from index_format.codec.lengths import CODE_LENGTHS
+from index_format.codec.chunks import CODE_LENGTHS
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Snapshot
 from index_format.query.edit_distance import select_near

@@ -12,11 +12,10 @@ from hashlib import blake2b
 from itertools import chain, repeat
 
 from index_format.generation.commit import load_current
-from index_format.generation.compaction import Limits
 from index_format.generation.index import Index
 from index_format.generation.snapshot import LiveSegment, Snapshot
 from index_format.generation.writer import IndexWriter
-from index_format.model import Chunk, Document, Field, Schema
+from index_format.model import Chunk, Document, Field, Limits, Schema
 from index_format.segment.reader import FieldReader
 from index_format.store.contract import Store
 from index_format.store.memory_store import MemoryStore

@@ -10,11 +10,10 @@ import numpy as np
 from index_format import layout
 from index_format.codec.frame import Frame
 from index_format.generation.commit import load_current
-from index_format.generation.compaction import Limits
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
 from index_format.generation.writer import IndexWriter
-from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
+from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
 from index_format.store.contract import Store
 from index_format.store.memory_store import MemoryStore
 
@@ -193,12 +192,14 @@ def page_answers(snapshot: Snapshot, field: int) -> list[object]:
     found: list[object] = []
     for segment in snapshot.segments:
         reader = segment.reader.field(field)
-        text = reader.terms.text()
-        found += [bytes(text), [term for term, _ in reader.terms.entries_at(np.arange(len(text)))]]
+        spelled = list(reader.terms.spelled())
+        found += [(number, text, lengths.tolist()) for number, text, lengths in spelled]
+        columns = reader.terms.columns(np.arange(len(reader.terms)))
+        found += [column.tolist() for column in columns]
         for number in range(reader.terms.page_count):
             batch, positions = reader.lists.page(reader.terms.page(number))
-            columns = (batch.counts, batch.chunks, batch.frequencies)
-            found += [column.tolist() for column in columns]
+            parts = (batch.counts, batch.chunks, batch.frequencies)
+            found += [part.tolist() for part in parts]
             found.append(None if positions is None else positions.tolist())
     return found
 

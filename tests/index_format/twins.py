@@ -17,11 +17,10 @@ from whoosh.reading import IndexReader
 from whoosh.scoring import BM25F
 from whoosh.searching import Searcher
 
-from index_format.generation.compaction import Limits
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
 from index_format.generation.writer import IndexWriter
-from index_format.model import Chunk, Document, Field, Schema, Tokens
+from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens
 from index_format.store.memory_store import MemoryStore
 from index_format.whoosh_bridge.reader import STORED_FIELDS, searcher
 

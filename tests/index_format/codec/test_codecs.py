@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -86,11 +85,11 @@ def frame_of(batch: TermBatch, sections: Mapping[SectionTag, bytes]) -> Frame:
     """A file with the sections of one field."""
     terms = TermWriter()
     text, info = terms.add(batch)
-    rest, index, groups = terms.finish()
+    last_text, last_info, index, groups = terms.finish()
     every = {
         **sections,
-        SectionTag.TERM_TEXTS: text,
-        SectionTag.TERM_INFO: info + rest,
+        SectionTag.TERM_TEXTS: text + last_text,
+        SectionTag.TERM_INFO: info + last_info,
         SectionTag.TERM_INDEX: index,
         SectionTag.TERM_GROUPS: groups,
     }
@@ -175,6 +174,34 @@ def test_postings_come_back(lists: Lists) -> None:
     check_postings(lists)
 
 
+@needs_compiled
+@given(posting_lists(st.sampled_from([1, 2, 3, 200, 256, 257, 2**32 - 1])), st.integers(0, 2**32))
+def test_compiled_code_writes_the_same_postings(lists: Lists, seed: int) -> None:
+    kept = [[(chunk % 2**20, often) for chunk, often in item] for item in lists]
+    pairs = [sorted(dict(item).items()) for item in kept]
+    chunks, often = zip(*(pair for item in pairs for pair in item), strict=True)
+    batch = postings.Batch(
+        np.array([len(item) for item in pairs], dtype=np.int64),
+        np.array(chunks, dtype=np.uint32),
+        np.array(often, dtype=np.uint32),
+    )
+    codes = np.random.default_rng(seed).integers(0, 256, 2**20).astype(np.uint8)
+    plain = postings.encode(batch, codes, seed % 1000, None)
+    compiled = postings.encode(batch, codes, seed % 1000)
+    assert compiled.meta.tobytes() == plain.meta.tobytes()
+    assert (compiled.rows, compiled.tails) == (plain.rows, plain.tails)
+    assert np.array_equal(compiled.tail_lengths, plain.tail_lengths)
+
+
+@needs_compiled
+@pytest.mark.parametrize("chunks", [[1, 1], [2, 1], [0, 5]])
+def test_compiled_code_writes_no_postings_that_do_not_ascend(chunks: list[int]) -> None:
+    ones = np.ones(2, dtype=np.uint32)
+    batch = postings.Batch(np.array([2]), np.array(chunks, dtype=np.uint32), ones)
+    with pytest.raises(ValueError, match="stored"):
+        postings.encode(batch, np.zeros(5, dtype=np.uint8), 0)
+
+
 @given(posting_lists(st.integers(1, 6)), st.integers(0, 2**32), st.sampled_from(STEPS))
 def test_positions_come_back(lists: Lists, seed: int, step: int) -> None:
     chance = np.random.default_rng(seed)
@@ -213,7 +240,7 @@ def block_of(decode_blocks: Decode, gap: int, surplus: int) -> None:
     rows = np.concatenate([bits.pack_rows(part, 32).reshape(-1, 16) for part in (gaps, more)])
     meta = np.zeros(1, dtype=postings.BLOCK_META)
     meta["last"] = (BLOCK - 1 + gap) % 2**32
-    meta["widths"] = 0x66
+    meta["widths"] = 0xFF
     decode_blocks(rows, np.zeros(1, dtype=np.int64), meta, np.full(1, -1))
 
 
@@ -278,7 +305,8 @@ def check_dictionary(words: list[bytes], asked: list[bytes]) -> None:
     plain = TermDictionary(terms._frame, 0, None)
     assert [terms.find(word) for word in words] == [plain.find(word) for word in words]
     assert (len(terms), terms.page_count) == (len(words), -(-len(words) // TERMS_PER_PAGE))
-    assert bytes(terms.text()) == b"".join(words)
+    for item in (terms, plain):
+        assert b"".join(text for _, text, _ in item.spelled()) == b"".join(words)
     for word in [*words, *asked]:
         at = bisect_left(words, word)
         entry = terms.find(word)
@@ -301,16 +329,18 @@ def test_dictionaries_answer_like_sorted_lists_at_page_edges(words: list[bytes])
     check_dictionary(words, [b"", b"0126x", b"0127x", b"0128x", b"9"])
 
 
-@given(WORDS, st.sets(st.integers(0, 2_000)))
-@example(NUMBERED[5], {4 * 127, 4 * 128 - 1, 4 * 128, 4 * 256 - 1})
-def test_terms_are_found_by_their_place_in_the_text(words: list[bytes], places: set[int]) -> None:
-    edges = np.cumsum([0, *map(len, words)]).tolist()
-    inside = sorted(place for place in places if place < edges[-1])
-    found = dictionary(words).entries_at(np.array(inside, dtype=np.int64))
-    spans = zip(words, pairwise(edges), strict=True)
-    wanted = [word for word, (a, b) in spans if any(a <= place < b for place in inside)]
-    assert [term for term, _ in found] == wanted
-    assert all(entry == dictionary(words).find(term) for term, entry in found)
+@given(WORDS, st.sets(st.integers(0, 299)))
+@example(NUMBERED[5], {0, 127, 128, 255})
+def test_columns_of_terms_by_number_are_those_of_their_entries(
+    words: list[bytes], numbers: set[int]
+) -> None:
+    terms = dictionary(words)
+    chosen = sorted(number for number in numbers if number < len(words))
+    entries = [terms.find(words[number]) for number in chosen]
+    wanted = [(e.chunks, e.first_block, *e.tail) for e in entries if e is not None]
+    for item in (terms, TermDictionary(terms._frame, 0, None)):
+        columns = item.columns(np.array(chosen, dtype=np.int64))
+        assert [*zip(*(column.tolist() for column in columns), strict=True)] == wanted
 
 
 def test_groups_of_dictionary_pages_are_crossed() -> None:
@@ -322,5 +352,7 @@ def test_groups_of_dictionary_pages_are_crossed() -> None:
         assert entry is not None
         assert entry.tail == (at, 1)
     assert terms.find(b"1") is None
-    found = terms.entries_at(np.array([0, 5 * (count - 1)]))
-    assert [term for term, _ in found] == [words[0], words[-1]]
+    assert terms.columns(np.array([0, count - 1]))[2].tolist() == [0, count - 1]
+    numbers = [number for number, _, _ in terms.spelled()]
+    assert numbers[0] == 0
+    assert b"".join(text for _, text, _ in terms.spelled()) == b"".join(words)

@@ -7,7 +7,7 @@ import random
 import sys
 
 from index_format import layout
-from index_format.generation.compaction import Limits
+from index_format.model import Limits
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import LIMITS, add_all, files_of, index_in, segment_names
 

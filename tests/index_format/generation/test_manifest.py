@@ -117,12 +117,12 @@ def test_what_is_written_is_read(manifest: Manifest) -> None:
 def test_the_spelling_is_fixed() -> None:
     manifest = Manifest(3, Schema((Field("body"),)), "s", (replace(entry(), live_totals=(9,)),))
     inner = (
-        '{"feature":0,"fields":[["body",true]],"format":0,"generation":3,"segments":[{'
+        '{"feature":0,"fields":[["body",true]],"format":1,"generation":3,"segments":[{'
         '"canonical":true,"chunks":30,"dead_files":[0,3,9],"files":10,"length":4096,'
         '"live_chunks":20,"live_totals":[9],"name":"seg-' + "01" * 20 + '.rix",'
         '"seal":"0123456789abcdef0123456789abcdef"}],"settings":"s"}'
     )
-    envelope = '{"checksum":"b63d0a02a80ef626a0fdd89be8714d1d","manifest":' + inner + "}\n"
+    envelope = '{"checksum":"7bbc503dd337446ee9f4353feb340c8f","manifest":' + inner + "}\n"
     assert encode(manifest).decode() == envelope
 
 
@@ -200,8 +200,8 @@ HOSTILE: list[Callable[[], object]] = [
     drop("format"),
     change(extra=1),
     change(format=True),
-    change(format="0"),
-    change(format=0.0),
+    change(format="1"),
+    change(format=1.0),
     change(feature=None),
     change(generation=0),
     change(generation=-7),
@@ -310,8 +310,8 @@ INNER = json.dumps(document(), separators=(",", ":"), sort_keys=True).encode()
         INNER.replace(b":7,", b":7e0,"),
         INNER.replace(b":7,", b":NaN,"),
         INNER.replace(b":7,", b":Infinity,"),
-        INNER.replace(b'"format":0', b'"format":-0'),
-        INNER.replace(b'"format":0', b'"format":0,"format":0'),
+        INNER.replace(b'"feature":0', b'"feature":-0'),
+        INNER.replace(b'"format":1', b'"format":1,"format":1'),
         INNER.replace(b"\\u2603", "\N{SNOWMAN}".encode()),
         INNER.replace(b"\\ud800", b"\\uD800"),
         INNER.replace(b'"settings"', b'"\\u0073ettings"'),

@@ -2,8 +2,8 @@
 
     python -m tests.index_format.health.golden --write    (from the root of the repository)
 
-`golden/v<N>/` holds indexes of format version N with the answers they must give. While version 0
-is not promised, a change of its bytes is followed by this command; once a version is promised, its
+`golden/v<N>/` holds indexes of format version N with the answers they must give. While no version
+is promised, a change of its bytes is followed by this command; once a version is promised, its
 folder is never written again.
 """
 

@@ -56,8 +56,8 @@ def test_blocks_are_decoded() -> None:
     store = dense()
     text = shown(store, segment_names(store)[0], "BLKM[0]")
     last = text.splitlines()[-1]
-    assert last.startswith("  block 3: last chunk 255, row 16, positions to 344, ")
-    assert last.endswith(", widths 0 and 16")
+    assert last.startswith("  block 3: last chunk 255, row 9, positions to 344, ")
+    assert last.endswith(", widths 0 and 9")
 
 
 def test_one_section_alone_is_shown_when_it_is_named() -> None:

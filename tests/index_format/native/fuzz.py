@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import numpy as np
 
 from index_format.codec import decoding, postings
-from index_format.codec.wire import MalformedError, encode_varints
+from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, ROW_BYTES
 from index_format.native import (
     MAX_WORD,
@@ -42,7 +42,7 @@ from repo_mcp.vectors.model import GramTable
 from repo_mcp.vectors.packing import plain_distances
 from repo_mcp.vectors.shapes import plain_fold
 from repo_mcp.vectors.sums import PlainSums
-from tests.index_format.native import fuzz_phrases, fuzz_ranking
+from tests.index_format.native import fuzz_phrases, fuzz_ranking, fuzz_terms
 
 LETTERS = "aaabcXYZ__09 \n\n.\0\t"
 OTHERS = "\u00e9\u0130\u1e9e\u03c2\u4e2d\u2014\u0301\u0663\U00010428\U0010ffff"
@@ -305,23 +305,6 @@ def check_files(native: Native, chance: random.Random) -> None:
         os.close(folder)
 
 
-def check_split(native: Native, chance: random.Random) -> None:
-    words = ["ab", "a_b", "\u00e9t\u00e9", "_", "x" * 40, "y_" * 30, "\u00e9" * 90]
-    terms = [word.encode() for word in chance.choices(words, k=chance.choice(SIZES))]
-    pages = [terms[at : at + 128] for at in range(0, len(terms), 128)]
-    infos = [encode_varints(np.array([len(term) for term in page], np.uint64)) for page in pages]
-    starts = np.cumsum([0, *map(len, infos)])[: len(pages)].astype(np.int64).tobytes()
-    asked = b"".join(terms), b"".join(infos), starts, len(terms)
-    kinds = [None if b"_" in term else 0 if term.isascii() else 1 for term in terms]
-    kinds = [kind if term.isascii() else 1 for kind, term in zip(kinds, terms, strict=True)]
-    for which, found in enumerate(native.split_terms(*asked)):
-        numbers = [at for at, kind in enumerate(kinds) if kind == which]
-        assert found[0] == b"\n" + b"".join(terms[at] + b"\n" for at in numbers)
-        assert np.frombuffer(found[2], np.uint32).tolist() == numbers
-    with suppress(ValueError):
-        native.split_terms(damage(chance, asked[0]), damage(chance, asked[1]), starts, len(terms))
-
-
 def check_marks(native: Native, chance: random.Random) -> None:
     """Terms are found in the lines where the rule says they are."""
     text = random_text(chance, OTHERS, SIZES + LARGE)
@@ -380,7 +363,7 @@ def random_postings(chance: random.Random) -> postings.Batch:
     )
 
 
-def outcome(work: Callable[[], tuple[object, ...]]) -> object:
+def outcome(work: Callable[[], object]) -> object:
     try:
         return work()
     except ValueError:
@@ -411,8 +394,7 @@ def check_tails(native: Native, chance: random.Random) -> None:
 def check_blocks(native: Native, chance: random.Random) -> None:
     """Blocks are for both the same, or damaged."""
     item = random_postings(chance)
-    codes = np.zeros(int(item.chunks[-1]) + 1, dtype=np.uint8)
-    encoded = postings.encode(item, codes, 0)
+    encoded = postings.encode(item, np.zeros(int(item.chunks[-1]) + 1, np.uint8), 0, native)
     meta = encoded.meta
     rows = np.frombuffer(encoded.rows, dtype=np.uint8).reshape(-1, ROW_BYTES)
     at, before = meta["row"].astype(np.int64), np.full(len(meta), -1)
@@ -422,26 +404,6 @@ def check_blocks(native: Native, chance: random.Random) -> None:
     decode = cast("Callable[..., tuple[bytes, bytes]]", native.decode_blocks)
     worse = damage(chance, at.tobytes()), damage(chance, meta.tobytes())
     outcome(lambda: decode(damage(chance, rows.tobytes()), *worse, before))
-
-
-def check_entries(native: Native, chance: random.Random) -> None:
-    """A dictionary page gives the entries that were put into it."""
-    size = chance.choice([0, 1, 5, 127, 128])
-    terms = sorted({chance.randbytes(chance.randrange(1, 6)) for _ in range(size)})
-    numbers = [[len(term) for term in terms]]
-    numbers += [[1 + chance.getrandbits(9) for _ in terms] for _ in range(4)]
-    info = encode_varints(np.array(numbers, dtype=np.uint64).ravel())
-    text = b"".join(terms)
-    lengths, chunks, surplus, tails, positions = numbers
-    sums = sum(lengths), sum(tails), sum(positions), sum(count // BLOCK for count in chunks)
-    for at, term in enumerate(terms):
-        blocks = sum(count // BLOCK for count in chunks[:at])
-        spans = sum(tails[:at]), tails[at], sum(positions[:at]), positions[at]
-        entry = chunks[at], chunks[at] + surplus[at], blocks, *spans
-        assert native.decode_entry(info, text, term, len(terms)) == (sums, entry)
-    assert native.decode_entry(info, text, b"......", len(terms)) == (sums, None)
-    asked = damage(chance, info), damage(chance, text), chance.randbytes(3)
-    outcome(lambda: native.decode_entry(*asked, chance.choice([len(terms), -1, 129])))
 
 
 # ---- all of it ----
@@ -472,6 +434,12 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.scan_lines,
         native.scan_files,
         native.split_terms,
+        native.encode_pages,
+        native.encode_postings,
+        native.sort_terms,
+        native.rank_words,
+        native.decode_pages,
+        native.spell_terms,
         native.find_endings,
         native.find_range,
         native.find_ranges,
@@ -503,15 +471,14 @@ CHECKS = (
     check_marks,
     check_scans,
     check_files,
-    check_split,
     check_ranges,
     check_tails,
     check_blocks,
-    check_entries,
     check_likeness,
     check_wrong_arguments,
     *fuzz_ranking.CHECKS,
     *fuzz_phrases.CHECKS,
+    *fuzz_terms.CHECKS,
 )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from index_format.codec import postings
 from index_format.codec.bits import I64, U32
-from index_format.codec.lengths import CODE_LENGTHS
+from index_format.codec.chunks import CODE_LENGTHS
 from index_format.layout import BLOCK
 from index_format.native import Native, pack_column, pack_signed, pack_steps
 

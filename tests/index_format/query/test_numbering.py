@@ -8,10 +8,9 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from index_format.generation.compaction import Limits
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
-from index_format.model import Field, Schema
+from index_format.model import Field, Limits, Schema
 from index_format.query.numbering import Numbering
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.twins import Files, write

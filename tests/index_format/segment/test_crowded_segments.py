@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from index_format.generation.compaction import Limits, find_cuts
+from index_format.generation.compaction import find_cuts
 from index_format.generation.index import Index
+from index_format.model import Limits
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import SCHEMA, document
 

@@ -11,10 +11,9 @@ from whoosh.qparser import QueryParser
 from whoosh.scoring import BM25F
 
 from index_format.errors import InvalidInputError
-from index_format.generation.compaction import Limits
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
-from index_format.model import Field, Schema
+from index_format.model import Field, Limits, Schema
 from index_format.store.memory_store import MemoryStore
 from index_format.whoosh_bridge.reader import SnapshotReader, schema_of, searcher
 from tests.index_format.twins import write

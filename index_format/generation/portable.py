@@ -1,0 +1,135 @@
+"""A generation as another store takes it over: a manifest without history, and segments by name.
+
+A portable manifest has the number 1 and settings that do not depend on where it was made, so equal
+segments give equal bytes whatever came before them. All that arrives is untrusted: a segment
+becomes visible once its bytes have given its name, and a generation once all its segments are
+opened and have the numbers that its manifest says. Callers hold the writer lock of the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import Final
+
+from index_format import layout
+from index_format.errors import (
+    CorruptIndexError,
+    FileMissingError,
+    IndexMissingError,
+    UnsupportedVersionError,
+)
+from index_format.generation import commit
+from index_format.generation.manifest import Manifest, decode, encode
+from index_format.generation.origin import check_name
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.reader import open_segment, replace_dead
+from index_format.store import names
+from index_format.store.contract import Store
+
+_GENERATION: Final = 1
+
+
+def export_manifest(manifest: Manifest, settings: str) -> bytes:
+    """The portable form of a generation, with these settings in place of its own."""
+    return encode(replace(manifest, generation=_GENERATION, settings=settings))
+
+
+def import_manifest(data: bytes, schema: Schema) -> Manifest:
+    """The generation of `export_manifest`; `CorruptIndexError` for any other bytes or schema."""
+    name = layout.manifest_name(_GENERATION)
+    manifest = decode(data, name)
+    if manifest.schema != schema:
+        raise CorruptIndexError(name, "fields", 0, "other fields", "those of this index")
+    return manifest
+
+
+def holds_segment(store: Store, entry: SegmentEntry) -> bool:
+    """Whether the store has this segment, with the bytes of its name; reads all of them."""
+    try:
+        with closing(store.open(entry.name)) as handle:
+            check_name(handle)
+            return handle.size == entry.length
+    except (FileMissingError, CorruptIndexError):
+        return False
+
+
+def receive_segment(store: Store, entry: SegmentEntry, pieces: Iterable[bytes]) -> None:
+    """Write a segment that comes in pieces; nothing stays of one with other bytes than its own."""
+    digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
+    handle = store.create()
+    try:
+        size = 0
+        for piece in pieces:
+            size += len(piece)
+            if size > entry.length:
+                raise CorruptIndexError(entry.name, "file", 0, "more bytes", entry.length)
+            digest.update(piece)
+            handle.write(piece)
+        if size != entry.length:
+            raise CorruptIndexError(entry.name, "file", 0, f"{size} bytes", entry.length)
+        actual = layout.segment_name(digest.digest())
+        if actual != entry.name:
+            raise CorruptIndexError(entry.name, "file", 0, f"the bytes of {actual}", "its own")
+        handle.publish(entry.name)
+    finally:
+        handle.discard()
+
+
+def list_segment_paths(store: Store, entry: SegmentEntry, schema: Schema) -> Iterator[str]:
+    """The paths of all files of a segment that is in the store, dead ones too."""
+    with closing(store.open(entry.name)) as handle:
+        reader = open_segment(handle, entry, schema)  # closes the file when it is garbage
+        for path in reader.files.paths:
+            yield path.decode("utf-8", "surrogatepass")
+
+
+def adopt_manifest(store: Store, manifest: Manifest, settings: str) -> Manifest:
+    """Publish a portable manifest, whose segments are in the store, as the next generation here.
+
+    If that is the current one already, nothing is written. Where its segments contradict it, they
+    are removed again.
+    """
+    base = _current(store)
+    if base is not None and (base.segments, base.settings) == (manifest.segments, settings):
+        return base
+    try:
+        for entry in manifest.segments:
+            _check_entry(store, entry, manifest.schema)
+    except (CorruptIndexError, UnsupportedVersionError):
+        listed = set() if base is None else {entry.name for entry in base.segments}
+        for entry in manifest.segments:
+            if entry.name not in listed:
+                store.remove(entry.name)
+        raise
+    new = replace(manifest, generation=commit.next_generation(store), settings=settings)
+    commit.publish(store, base, new)
+    return new
+
+
+def _current(store: Store) -> Manifest | None:
+    """The current generation; what is there instead and can't be read makes room."""
+    try:
+        return commit.load_current(store)
+    except IndexMissingError:
+        return None
+    except (CorruptIndexError, UnsupportedVersionError):
+        for name in store.names():
+            if not names.is_segment(name):
+                store.remove(name)
+        return None
+
+
+def _check_entry(store: Store, entry: SegmentEntry, schema: Schema) -> None:
+    """Refuse an entry whose numbers are not those of its segment."""
+    handle = store.open(entry.name)
+    with closing(handle):
+        reader = open_segment(handle, entry, schema)
+        if (reader.file_count, reader.chunk_count) != (entry.files, entry.chunks):
+            got = (reader.file_count, reader.chunk_count)
+            raise CorruptIndexError(entry.name, "META[0]", 0, got, (entry.files, entry.chunks))
+        if replace_dead(entry, reader, entry.dead_files) != entry:
+            raise CorruptIndexError(entry.name, "totals", 0, "other counts", "the manifest's")
