@@ -43,6 +43,9 @@ _EXTENDED_KINDS: Final = frozenset(
 _MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
+# parameters that tell functions of C and C++ apart: the text of long lists is cut
+_MOST_COUNTED: Final = 6
+
 
 def file_id(path: str) -> int:
     """The id of a file or module."""
@@ -118,7 +121,7 @@ def _linked_id(
     item = declarations[number]
     chain = ".".join(chain_of(declarations, number)).replace("::", ".").split(".")
     where = path if item.name in local and item.scope_kind != "class" else ""
-    count = str(len(split_parameters(item.parameters)))
+    count = str(min(len(split_parameters(item.parameters)), _MOST_COUNTED))
     return _hash(("c", where, *chain, "function", count))
 
 
@@ -200,15 +203,9 @@ def _is_over_files(declarations: Sequence[Declaration], number: int) -> bool:
 
 def chain_of(declarations: Sequence[Declaration], number: int) -> tuple[str, ...]:
     """The names of a declaration and of those around it, outermost first."""
-    return _chain(declarations, [item.name for item in declarations], number)
-
-
-def _chain(
-    declarations: Sequence[Declaration], names: Sequence[str], number: int
-) -> tuple[str, ...]:
     found: list[str] = []
     while number != MODULE and len(found) <= len(declarations):
-        found.append(names[number])
+        found.append(declarations[number].name)
         number = declarations[number].parent
     return tuple(reversed(found))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from repo_mcp.languages.adapter import StoringAdapter, facts_to_store
 from repo_mcp.languages.registry import (
     BUILT_IN,
     PROSE,
@@ -33,6 +34,8 @@ __all__ = [
     "PROSE",
     "PROSE_ENDINGS",
     "Languages",
+    "StoringAdapter",
+    "facts_to_store",
     "identifiers_in",
     "known_names",
     "markdown_rows",

@@ -7,10 +7,11 @@ It never raises for any text; for text that it can't parse it returns a status o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from repo_mcp.languages.code.model import FileCode
-from repo_mcp.languages.facts.model import Declaration, Facts
+if TYPE_CHECKING:
+    from repo_mcp.languages.code.model import FileCode
+    from repo_mcp.languages.facts.model import Declaration, Facts
 
 
 @runtime_checkable
@@ -44,6 +45,25 @@ class Adapter(Protocol):
     def symbol_hints(self, prompt: str) -> Sequence[str]:
         """Names of code in a prompt, in this language's notation."""
         ...
+
+
+@runtime_checkable
+class StoringAdapter(Adapter, Protocol):
+    """Parser of a language that can leave out the references, of which only uses are stored."""
+
+    def stored_facts(self, path: str, text: str) -> Facts:
+        """The facts with uses in place of references: stored, the same bytes as all facts.
+
+        Only of a file that is cut short there may be uses that all facts lack.
+        """
+        ...
+
+
+def facts_to_store(adapter: Adapter, path: str, text: str) -> Facts:
+    """The facts of a file, without references if the adapter can leave them out."""
+    if isinstance(adapter, StoringAdapter):
+        return adapter.stored_facts(path, text)
+    return adapter.facts(path, text)
 
 
 @runtime_checkable

@@ -11,8 +11,9 @@ import site
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from index_format.tuples import NamedTuple
 from repo_mcp.languages.adapter import Adapter
 from repo_mcp.languages.facts.model import FAILED, Declaration, Facts
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.languages import plugins
 from repo_mcp.languages.adapter import Adapter, CodeAdapter
 from repo_mcp.languages.plugins import Plugin
@@ -33,20 +34,20 @@ _PYTHON: Final = "repo_mcp.languages.python.adapter"
 _TREESITTER: Final = "repo_mcp.languages.treesitter.adapter"
 BUILT_IN: Final = (
     BuiltIn("asciidoc", _PROSE, 1, ".adoc .asciidoc"),
-    BuiltIn("c", _TREESITTER, 5, ".c .h"),
-    BuiltIn("cpp", _TREESITTER, 5, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
-    BuiltIn("csharp", _TREESITTER, 5, ".cs .csx"),
-    BuiltIn("go", _TREESITTER, 5, ".go"),
-    BuiltIn("java", _TREESITTER, 5, ".java"),
-    BuiltIn("javascript", _TREESITTER, 5, ".js .jsx .mjs .cjs"),
+    BuiltIn("c", _TREESITTER, 6, ".c .h"),
+    BuiltIn("cpp", _TREESITTER, 6, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
+    BuiltIn("csharp", _TREESITTER, 6, ".cs .csx"),
+    BuiltIn("go", _TREESITTER, 6, ".go"),
+    BuiltIn("java", _TREESITTER, 6, ".java"),
+    BuiltIn("javascript", _TREESITTER, 6, ".js .jsx .mjs .cjs"),
     BuiltIn("markdown", _PROSE, 1, ".md .markdown .mdx"),
     BuiltIn("notebook", _PROSE, 1, ".ipynb"),
     BuiltIn("python", _PYTHON, 3, ".py .pyi .pyw"),
     BuiltIn("rst", _PROSE, 1, ".rst .rest"),
-    BuiltIn("rust", _TREESITTER, 5, ".rs"),
-    BuiltIn("swift", _TREESITTER, 5, ".swift"),
-    BuiltIn("tsx", _TREESITTER, 5, ".tsx"),
-    BuiltIn("typescript", _TREESITTER, 5, ".ts .mts .cts"),
+    BuiltIn("rust", _TREESITTER, 6, ".rs"),
+    BuiltIn("swift", _TREESITTER, 6, ".swift"),
+    BuiltIn("tsx", _TREESITTER, 6, ".tsx"),
+    BuiltIn("typescript", _TREESITTER, 6, ".ts .mts .cts"),
 )
 _NAMES: Final = tuple(language.language for language in BUILT_IN)
 # languages that people write in; parsed line by line in Python, so that no parser can crash the

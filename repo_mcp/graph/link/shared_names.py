@@ -11,6 +11,7 @@ from typing import Final
 
 from repo_mcp.graph.evaluate.lookups import language_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.rules.cpp.shared import shared_by_name
 from repo_mcp.graph.rules.declared.tables import shared_names
 from repo_mcp.graph.rules.go.language import shared_in_package
 from repo_mcp.graph.rules.native.declared_names import shared_declarations
@@ -25,7 +26,7 @@ _BY_LANGUAGE: Final[Mapping[str, Callable[[SourceFile], Mapping[str, object]]]] 
     "c": shared_by_linkage,
     "rust": shared_declarations,
     "swift": shared_declarations,
-    "cpp": lambda file: {**shared_declarations(file), **shared_by_linkage(file)},
+    "cpp": shared_by_name,
 }
 
 

@@ -21,7 +21,7 @@ from repo_mcp.text.words import terms_of_words
 _NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
 _WHOLE_ID: Final = 16
 _PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
-_IN_FILE: Final = re.compile(r"(.+?):([^:]+)")
+_IN_FILE: Final = re.compile(r"(.+?):(?!:)(.+)")
 _SEPARATORS: Final = re.compile("::|#|->")
 # declarations that are looked at for one simple name
 _MOST_LOOKED_AT: Final = 2_000
@@ -141,8 +141,9 @@ def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
 
 
 def _ends_with(symbol: Symbol, name: str) -> bool:
-    """Whether a name is the last parts of a qualified name."""
-    whole = symbol.qualified_name
+    """Whether a name is the last parts of a qualified name, with dots or colons between them."""
+    whole = _SEPARATORS.sub(".", symbol.qualified_name)
+    name = _SEPARATORS.sub(".", name)
     if not name or not symbol.id or not whole.endswith(name):
         return False
     before = whole[: -len(name)][-1:]

@@ -7,9 +7,11 @@ Everything is in the order of the text, so that equal text gives equal facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from index_format.records import Record
+from index_format.tuples import NamedTuple
 
 # how much of a file was parsed
 FULL: Final = "full"
@@ -23,8 +25,8 @@ _NO_WORD: Final = re.compile(r"\W+")
 MODULE: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+# not frozen, though nothing changes one: a large tree has millions
+class Declaration(Record, frozen=False):
     """One declared symbol; `parent` is the number of the enclosing declaration, or MODULE."""
 
     kind: str
@@ -48,6 +50,8 @@ class Declaration:
     parameters: str = ""  # as written, with parentheses; empty for what has no parameter list
     parameter_count: int = 0
     returns: str = ""  # the declared type of its result or value, as written
+
+    __hash__ = Record.__hash__
 
 
 def context_inside(holder: Declaration | None, longest: int | None = None) -> str:
@@ -132,8 +136,7 @@ class Import(NamedTuple):
     owner: int
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Record):
     """All facts of one file."""
 
     language: str
@@ -150,12 +153,24 @@ class Facts:
 
 def list_uses(facts: Facts) -> tuple[Use, ...]:
     """The uses among the references."""
+    numbers = number_names(facts.declarations)
+    return sort_uses(
+        {
+            (numbers[item.name], item.line, item.name)
+            for item in facts.references
+            if item.name in numbers and item.role in NEEDING_ROLES
+        }
+    )
+
+
+def number_names(declarations: Iterable[Declaration]) -> dict[str, int]:
+    """The number of the first declaration of each name."""
     numbers: dict[str, int] = {}
-    for number, item in enumerate(facts.declarations):
+    for number, item in enumerate(declarations):
         numbers.setdefault(item.name, number)
-    found = {
-        (numbers[item.name], item.line, item.name)
-        for item in facts.references
-        if item.name in numbers and item.role in NEEDING_ROLES
-    }
+    return numbers
+
+
+def sort_uses(found: set[tuple[int, int, str]]) -> tuple[Use, ...]:
+    """Uses in the order in which they are stored, from the number of the name, line and name."""
     return tuple(Use(name, line) for _, line, name in sorted(found))

@@ -47,10 +47,13 @@ from repo_mcp.languages.facts.model import (
     Use,
     last_part,
     normalize_name,
+    shorten,
 )
 
 T = TypeVar("T", bound=Hashable)
 
+# characters of a documentation text
+MAX_DOC: Final = 200
 _VERBATIM: Final = "\0"
 _NAME: Final = "\1"
 _PARAMETERS: Final = "\2"
@@ -74,7 +77,10 @@ def pack_places(facts: Facts) -> list[Any]:
 
 
 def pack_declarations(facts: Facts) -> list[Any]:
-    """The record of the file, and of its declarations what their places don't hold."""
+    """The record of the file, and of its declarations what their places don't hold.
+
+    Of a documentation text only the first line is kept.
+    """
     items = facts.declarations
     folded = [_fold_signature(item) for item in items]
     return [
@@ -85,7 +91,7 @@ def pack_declarations(facts: Facts) -> list[Any]:
         _pack_table(folded),
         _pack_table([item.parameters for item in items]),
         _pack_table([item.returns for item in items]),
-        [item.doc for item in items],
+        [first_line(item.doc) if item.doc else "" for item in items],
         _pack_table([item.decl_context for item in items]),
         _pack_table([_traits(item) for item in items]),
         _pack_table([item.bases for item in items]),
@@ -289,7 +295,7 @@ def _map_table(convert: Callable[[Any], Any], stored: list[Any], count: int) -> 
 
 
 def _traits(item: Declaration) -> tuple[str, str, bool, str, tuple[str, ...]]:
-    modifiers = tuple(sorted(item.modifiers))
+    modifiers = tuple(sorted(item.modifiers)) if item.modifiers else ()
     return item.kind, item.scope_kind, item.is_conditional, item.access, modifiers
 
 
@@ -303,6 +309,8 @@ def _unpack_traits(stored: list[Any]) -> tuple[str, str, bool, str, frozenset[st
 
 def _fold_signature(item: Declaration) -> str:
     text, name, parameters, returns = item.signature, item.name, item.parameters, item.returns
+    if not (parameters or returns) and text.isprintable():  # so it has no marks
+        return text.replace(name, _NAME, 1) if name else text
     short = text.replace(parameters, _PARAMETERS, 1) if parameters else text
     head, found, tail = short.rpartition(returns) if returns else (short, "", "")
     short = f"{head}{_RETURNS}{tail}" if found else short
@@ -317,6 +325,11 @@ def _unfold_signature(short: str, name: str, parameters: str, returns: str) -> s
         return short[1:]
     short = short.replace(_NAME, name, 1).replace(_RETURNS, returns, 1)
     return short.replace(_PARAMETERS, parameters, 1)
+
+
+def first_line(doc: str) -> str:
+    """What is stored of a documentation text."""
+    return shorten(doc.partition("\n")[0], MAX_DOC)
 
 
 class Table(Generic[T]):

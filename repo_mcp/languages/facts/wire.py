@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 
+from index_format.records import replace
 from repo_mcp.languages.facts import records
 from repo_mcp.languages.facts.model import (
     MODULE,
@@ -24,13 +24,11 @@ from repo_mcp.languages.facts.model import (
     Use,
     list_uses,
     normalize_name,
-    shorten,
 )
 from repo_mcp.languages.parts import DAMAGE, pack_part, read_first_number, unpack_part
 
 # raise it when the bytes of equal facts change
 VERSION: Final = 7
-MAX_DOC: Final = 200
 
 _HEAD: Final = struct.Struct("<BIIII")
 T = TypeVar("T")
@@ -43,21 +41,24 @@ class DamagedFactsError(ValueError):
 def as_stored(facts: Facts) -> Facts:
     """The facts as `decode` returns them: documentation cut to its first line, and only uses."""
     shortened = tuple(
-        replace(item, doc=_first_line(item.doc)) if item.doc != _first_line(item.doc) else item
+        replace(item, doc=records.first_line(item.doc)) if item.doc else item
         for item in facts.declarations
     )
-    uses = list_uses(facts) if facts.references else facts.uses
-    return replace(facts, declarations=shortened, references=(), uses=uses)
+    return replace(facts, declarations=shortened, references=(), uses=_uses(facts))
+
+
+def _uses(facts: Facts) -> tuple[Use, ...]:
+    return list_uses(facts) if facts.references else facts.uses
 
 
 def encode(facts: Facts) -> bytes:
     """Encode facts; raises ValueError or OverflowError for impossible facts."""
     _check_parents([item.parent for item in facts.declarations])
-    stored = as_stored(facts)
     places = pack_part(records.pack_places(facts))
-    declarations = pack_part(records.pack_declarations(stored))
+    declarations = pack_part(records.pack_declarations(facts))
     imports = pack_part(records.pack_imports(facts.imports)) if facts.imports else b""
-    uses = pack_part(records.pack_uses(stored.uses, facts.declarations)) if stored.uses else b""
+    used = _uses(facts)
+    uses = pack_part(records.pack_uses(used, facts.declarations)) if used else b""
     parts = places, declarations, imports, uses
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
@@ -147,10 +148,6 @@ def _part(data: bytes, number: int) -> bytes:
         raise ValueError(f"{len(data)} bytes, expected {_HEAD.size + sum(lengths)}")
     begin = _HEAD.size + sum(lengths[:number])
     return data[begin : begin + lengths[number]]
-
-
-def _first_line(doc: str) -> str:
-    return shorten(doc.partition("\n")[0], MAX_DOC)
 
 
 def _check_parents(parents: list[int]) -> None:

@@ -6,6 +6,7 @@ import ast
 import operator
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any, Final
 
 from repo_mcp.languages.code import FileCode
@@ -17,12 +18,16 @@ from repo_mcp.languages.facts.model import (
     Declaration,
     Facts,
     Reference,
+    number_names,
+    sort_uses,
 )
+from repo_mcp.languages.facts.model import Use as StoredUse
 from repo_mcp.languages.hints import identifiers_in
 from repo_mcp.languages.python.code.statements import lower
 from repo_mcp.languages.python.declarations import first_line
 from repo_mcp.languages.python.scopes import Use
 from repo_mcp.languages.python.source import Source, is_too_large, parse, quiet_parser
+from repo_mcp.languages.python.uses import Uses
 from repo_mcp.languages.python.walk import Walk
 
 NAME: Final = "python"
@@ -50,19 +55,15 @@ class PythonAdapter:
 
     def outline(self, path: str, text: str) -> tuple[Declaration, ...]:
         """The declarations, also those around errors."""
-        return self.facts(path, text).declarations
+        return self.stored_facts(path, text).declarations
 
     def facts(self, path: str, text: str) -> Facts:  # noqa: ARG002 the protocol's
         """Declarations, references, imports and cuts."""
-        if is_too_large(text):
-            return Facts(NAME, SKIPPED)
-        with quiet_parser:
-            parsed = _parse(text)
-            facts = None if parsed is None else _facts(*parsed)
-        is_empty = facts is None or not (facts.declarations or facts.imports)
-        if facts is None or (facts.status == PARTIAL and is_empty):
-            return Facts(NAME, FAILED)
-        return facts
+        return _extract(text, stored=False)
+
+    def stored_facts(self, path: str, text: str) -> Facts:  # noqa: ARG002 the protocol's
+        """The facts with uses in place of references."""
+        return _extract(text, stored=True)
 
     def code(self, path: str, text: str) -> FileCode | None:  # noqa: ARG002 the protocol's
         """The symbolic code; None where the text can't be parsed."""
@@ -74,7 +75,7 @@ class PythonAdapter:
 
     def smart_chunks(self, path: str, text: str) -> tuple[int, ...]:
         """Lines at which functions and classes begin."""
-        return self.facts(path, text).cuts
+        return self.stored_facts(path, text).cuts
 
     def symbol_hints(self, prompt: str) -> tuple[str, ...]:
         """Names in the prompt that are in Python's notation."""
@@ -86,6 +87,18 @@ def adapter(language: str = NAME) -> PythonAdapter:
     if language != NAME:
         raise ValueError(language)
     return PythonAdapter()
+
+
+def _extract(text: str, *, stored: bool) -> Facts:
+    if is_too_large(text):
+        return Facts(NAME, SKIPPED)
+    with quiet_parser:
+        parsed = _parse(text)
+        facts = None if parsed is None else _facts(*parsed, stored=stored)
+    is_empty = facts is None or not (facts.declarations or facts.imports)
+    if facts is None or (facts.status == PARTIAL and is_empty):
+        return Facts(NAME, FAILED)
+    return facts
 
 
 def _parse(text: str) -> tuple[str, Source, ast.Module] | None:
@@ -101,17 +114,25 @@ def _parse(text: str) -> tuple[str, Source, ast.Module] | None:
     return None if tree is None else (PARTIAL, repaired, tree)
 
 
-def _facts(status: str, source: Source, tree: ast.Module) -> Facts:
+def _facts(status: str, source: Source, tree: ast.Module, *, stored: bool) -> Facts:
     walk = Walk(source, tree)
     declarations, places = walk.builder.finish()
+    uses = walk.uses
     return Facts(
         NAME,
         status,
         tuple(declarations),
-        tuple(_references(walk.uses.relevant_uses(), source, places)),
+        () if stored else tuple(_references(uses.relevant_uses(), source, places)),
         tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
         _find_cuts(source, tree),
+        _stored_uses(uses, declarations) if stored else (),
     )
+
+
+def _stored_uses(uses: Uses, declarations: Sequence[Declaration]) -> tuple[StoredUse, ...]:
+    numbers = number_names(declarations)
+    needed = uses.needed_names(numbers)
+    return sort_uses({(numbers[name], line, name) for name, line in needed})
 
 
 def _lowered(source: Source, tree: ast.Module) -> FileCode:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, Final
 
+from repo_mcp.languages.facts.model import NEEDING_ROLES
 from repo_mcp.languages.python.scopes import BUILTIN, FOREIGN, FUNCTION, KNOWN, Scope, Use
 from repo_mcp.languages.python.source import Source
 
@@ -248,12 +249,20 @@ class Uses:
 
     def relevant_uses(self) -> list[Use]:
         """The uses to keep, in no particular order."""
-        return [use for scope in self._scopes for use in self._relevant_in(scope)]
+        return [use for scope in self._scopes for use in self._relevant(scope, scope.uses)]
 
-    def _relevant_in(self, scope: Scope) -> Iterable[Use]:
+    def needed_names(self, names: Container[str]) -> set[tuple[str, int]]:
+        """The names among these that the kept uses need, and on which lines."""
+        found: set[tuple[str, int]] = set()
+        for scope in self._scopes:
+            uses = [use for use in scope.uses if use[0] in names and use[2] in NEEDING_ROLES]
+            found.update((use[0], use[3]) for use in self._relevant(scope, uses))
+        return found
+
+    def _relevant(self, scope: Scope, uses: Iterable[Use]) -> Iterable[Use]:
         meanings: dict[str, int] = {"": KNOWN}
         star = self.has_star_import
-        for use in scope.uses:
+        for use in uses:
             root = use[6]
             meaning = meanings.get(root)
             if meaning is None:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -41,7 +41,12 @@ from repo_mcp.languages.facts.model import (
     Facts,
 )
 from repo_mcp.languages.hints import identifiers_in
-from repo_mcp.languages.treesitter.extract import errors_outside, extract, extract_code
+from repo_mcp.languages.treesitter.extract import (
+    errors_outside,
+    extract,
+    extract_code,
+    extract_stored,
+)
 from repo_mcp.languages.treesitter.grammar import Grammar, grammar_of
 from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.parse import parse
@@ -51,6 +56,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
+# characters before a declaration that may be why it has an error
+_BEFORE_AN_ERROR: Final = 100
 # errors and words in them that are counted: beyond this number, trees are equally bad
 _MAX_ERRORS: Final = 100_000
 
@@ -66,12 +73,17 @@ class ParsedText(NamedTuple):
 
 def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
     """The tree with the fewest errors; None if parsing was stopped."""
-    best = _parse_text(rules, grammar, text, text)
+    best = _parse_source(rules, grammar, _source(rules, text, text))
     if best is None or _is_sound(rules, best.tree.root_node):
         return best
-    fewest = _count_errors(best.tree.root_node)
+    fewest = _MAX_ERRORS + 1  # until they are counted
     for tried_rules, tried_grammar, parsed in _alternatives(rules, grammar, text):
-        tried = _parse_text(tried_rules, tried_grammar, text, parsed)
+        source = _source(tried_rules, text, parsed)
+        if tried_rules is best.rules and not _may_mend(best, source):
+            continue
+        if fewest > _MAX_ERRORS:
+            fewest = _count_errors(best.tree.root_node)
+        tried = _parse_source(tried_rules, tried_grammar, source)
         errors = _MAX_ERRORS if tried is None else _count_errors(tried.tree.root_node)
         if tried is not None and errors < fewest:
             fewest, best = errors, tried
@@ -102,10 +114,33 @@ def _alternatives(
         yield from _alternatives(second, found, text)
 
 
-def _parse_text(rules: Rules, grammar: Grammar, text: str, parsed: str) -> ParsedText | None:
-    source = Source(text, parsed if rules.prepare is None else rules.prepare(parsed))
+def _source(rules: Rules, text: str, parsed: str) -> Source:
+    return Source(text, parsed if rules.prepare is None else rules.prepare(parsed))
+
+
+def _parse_source(rules: Rules, grammar: Grammar, source: Source) -> ParsedText | None:
     tree = parse(grammar.language, source.parsed, source.data)
     return None if tree is None else ParsedText(rules, grammar, tree, source)
+
+
+def _may_mend(best: ParsedText, source: Source) -> bool:
+    """Whether a source differs where a tree has errors; elsewhere a change mends none."""
+    if not best.rules.containers:
+        return True
+    before, after = best.source.parsed, source.parsed
+    spans = _spans_with_errors(best.rules, best.tree.root_node)
+    return any(before[begin:end] != after[begin:end] for begin, end in spans)
+
+
+def _spans_with_errors(rules: Rules, root: Node) -> Iterator[tuple[int, int]]:
+    """Where the declarations with errors are, with a bit of the text before them."""
+    left = [root]
+    while left:
+        node = left.pop()
+        if not node.is_error and (node is root or node.type in rules.containers):
+            left += [child for child in node.children if child.has_error]
+        else:
+            yield max(0, node.start_byte - _BEFORE_AN_ERROR), node.end_byte
 
 
 def _count_errors(root: Node) -> int:
@@ -120,7 +155,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 5
+VERSION: Final = 6
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are
@@ -130,12 +165,18 @@ _LONG_LINE: Final = 500
 _FEW_LINES: Final = 200
 _LARGE_FOR_FEW_LINES: Final = 1 << 20
 _MAX_REPEATS: Final = 20
+_FIRST_PART: Final = 8
 
 
 def adapter(language: str) -> TreeSitterAdapter:
     """The adapter of a language; raises `ModuleNotFoundError` for one without rules."""
+    return TreeSitterAdapter(_rules_of(language))
+
+
+def _rules_of(language: str) -> Rules:
     module = importlib.import_module(f"repo_mcp.languages.treesitter.rules.{language}")
-    return TreeSitterAdapter(module.RULES)
+    rules: Rules = module.RULES
+    return rules
 
 
 class TreeSitterAdapter:
@@ -157,54 +198,60 @@ class TreeSitterAdapter:
 
         A rough outline is not shown here, because it is guessed line by line.
         """
-        facts = self.facts(path, text)
+        facts = self.stored_facts(path, text)
         return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
     def facts(self, path: str, text: str) -> Facts:
-        """All facts of the file; garbage collection is off meanwhile, to save its time."""
-        actual = self._rules.detect_language and self._rules.detect_language(path, text)
-        if actual:
-            return adapter(actual).facts(path, text)
-        if len(text) > _MAX_CHARACTERS:
-            return Facts(self.name, SKIPPED)
-        if _is_generated(text):
-            return self._rough(SKIPPED, text)
-        with _no_collection():
-            return self._parse(text)
+        """All facts of the file."""
+        return _extract(self._actual_rules(path, text), text, extract)
+
+    def stored_facts(self, path: str, text: str) -> Facts:
+        """The facts with uses in place of references, in less time."""
+        return _extract(self._actual_rules(path, text), text, extract_stored)
 
     def code(self, path: str, text: str) -> FileCode | None:
         """The symbolic code; None where the text isn't parsed, or the language has none."""
-        actual = self._rules.detect_language and self._rules.detect_language(path, text)
-        if actual:
-            return adapter(actual).code(path, text)
-        grammar = grammar_of(self._rules) if self._rules.lowering else None
+        rules = self._actual_rules(path, text)
+        grammar = grammar_of(rules) if rules.lowering else None
         if grammar is None or len(text) > _MAX_CHARACTERS or _is_generated(text):
             return None
         with _no_collection():
-            found = parse_best(self._rules, grammar, text)
+            found = parse_best(rules, grammar, text)
             return None if found is None else extract_code(*found)
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
         """Lines at which units begin."""
-        return self.facts(path, text).cuts
+        return self.stored_facts(path, text).cuts
 
     def symbol_hints(self, prompt: str) -> Sequence[str]:
         """Names of code in a prompt."""
         return identifiers_in(prompt)
 
-    def _parse(self, text: str) -> Facts:
-        grammar = grammar_of(self._rules)
-        if grammar is None:
-            return self._rough(NO_GRAMMAR, text)
-        found = parse_best(self._rules, grammar, text)
-        if found is None:
-            return self._rough(STOPPED, text)
-        return extract(*found)
+    def _actual_rules(self, path: str, text: str) -> Rules:
+        """The rules of the language that the text is in."""
+        detect = self._rules.detect_language
+        actual = "" if detect is None else detect(path, text)
+        return _rules_of(actual) if actual else self._rules
 
-    def _rough(self, status: str, text: str) -> Facts:
-        from repo_mcp.languages.rough import rough_declarations  # noqa: PLC0415 rarely needed
 
-        return replace(Facts(self.name, status), declarations=rough_declarations(self.name, text))
+def _extract(rules: Rules, text: str, extracting: Callable[..., Facts]) -> Facts:
+    """The facts that a function finds in the best tree, or a rough outline."""
+    if len(text) > _MAX_CHARACTERS:
+        return Facts(rules.name, SKIPPED)
+    if _is_generated(text):
+        return _rough(rules, SKIPPED, text)
+    grammar = grammar_of(rules)
+    if grammar is None:
+        return _rough(rules, NO_GRAMMAR, text)
+    with _no_collection():
+        found = parse_best(rules, grammar, text)
+        return _rough(rules, STOPPED, text) if found is None else extracting(*found)
+
+
+def _rough(rules: Rules, status: str, text: str) -> Facts:
+    from repo_mcp.languages.rough import rough_declarations  # noqa: PLC0415 rarely needed
+
+    return replace(Facts(rules.name, status), declarations=rough_declarations(rules.name, text))
 
 
 @contextmanager
@@ -222,7 +269,15 @@ def _no_collection() -> Iterator[None]:
 def _is_generated(text: str) -> bool:
     if len(text) <= _SMALL:
         return False
-    lines = text.split("\n")
-    if len(text) > _LARGE_FOR_FEW_LINES and len(lines) < _FEW_LINES:
+    count = text.count("\n") + 1
+    if len(text) > _LARGE_FOR_FEW_LINES and count < _FEW_LINES:
         return True
-    return len(text) // len(lines) > _LONG_LINE or len(lines) > _MAX_REPEATS * len(set(lines))
+    return len(text) // count > _LONG_LINE or _is_repetition(text, count)
+
+
+def _is_repetition(text: str, count: int) -> bool:
+    """Whether there are few different lines; the first part of a text mostly has enough."""
+    first = text[: len(text) // _FIRST_PART].split("\n")[:-1]
+    if count <= _MAX_REPEATS * len(set(first)):
+        return False
+    return count > _MAX_REPEATS * len(set(text.split("\n")))

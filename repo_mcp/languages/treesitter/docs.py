@@ -67,6 +67,8 @@ class Above:
 
     def doc(self, row: int) -> str:
         """The documentation above a row, without comment marks."""
+        if row - 1 not in self._by_last_row:
+            return ""
         text, marks = self._source.text, self._marks
         parts = [
             text[item.start : min(item.end, item.start + _MAX_COMMENT)]

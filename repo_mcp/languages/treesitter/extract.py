@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from repo_mcp.languages.code import FileCode
 from repo_mcp.languages.facts.model import (
@@ -18,19 +20,20 @@ from repo_mcp.languages.facts.model import (
     Facts,
     Import,
     Reference,
+    Use,
 )
 from repo_mcp.languages.treesitter.docs import Above
-from repo_mcp.languages.treesitter.grammar import Grammar
+from repo_mcp.languages.treesitter.grammar import Grammar, full_query
 from repo_mcp.languages.treesitter.language_rules import Draft, Rules
 from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, run_query
 from repo_mcp.languages.treesitter.nesting import nest
-from repo_mcp.languages.treesitter.source import (
-    LONGEST_CHAIN,
-    MAX_SOURCE,
-    Source,
-    one_line,
-    without_blanks,
+from repo_mcp.languages.treesitter.references import (
+    NameTable,
+    Owners,
+    list_references,
+    list_stored_uses,
 )
+from repo_mcp.languages.treesitter.source import MAX_SOURCE, Source, one_line
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -38,33 +41,67 @@ if TYPE_CHECKING:
     from repo_mcp.languages.treesitter.code.lowering import Lowering
 
 
+_LINE_FEED: Final = 10
 _PLUS_ONE: Final = (1).__add__
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
 def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
     """All facts of a syntax tree."""
-    matches, drafts, ordered = _declared(rules, grammar, tree, source)
-    owners = _Owners(drafts)
-    line_starts = _line_starts(source.text)
-    others = matches.others
-    above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
-    imports, _ = _imports(rules, matches, owners, source)
-    known = NameTable(rules, matches, drafts, imports)
-    references = _references(rules, matches, owners, above, line_starts, source, known)
-    is_whole = not matches.is_cut_short and all(
-        map(_is_stray_word, errors_outside(rules.bodies, tree.root_node))
+    parts = _Parts(rules, grammar, tree, source)
+    # a nest too deep for one query may not be for the other: declarations are those of the same
+    every = run_query(grammar, full_query(grammar), tree)
+    parts.matches.references = every.references
+    parts.matches.is_cut_short |= every.is_cut_short
+    references = list_references(
+        rules, parts.matches, parts.owners, parts.above, parts.line_starts, source, parts.known
     )
-    return Facts(
-        language=rules.name,
-        status=FULL if is_whole else PARTIAL,
-        declarations=tuple(
-            _declaration(rules, draft, above, line_starts, source) for draft in ordered
-        ),
-        references=references,
-        imports=imports,
-        cuts=_cuts(rules, matches, ordered, above, line_starts),
+    return parts.facts(references=references)
+
+
+def extract_stored(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
+    """The facts that are stored: uses in place of references."""
+    parts = _Parts(rules, grammar, tree, source)
+    uses = list_stored_uses(
+        rules, parts.matches, parts.owners, parts.line_starts, source, parts.known
     )
+    return parts.facts(uses=uses)
+
+
+class _Parts:
+    """What the facts of a tree are made of."""
+
+    def __init__(self, rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> None:
+        self.matches, drafts, self._ordered = _declared(rules, grammar, tree, source)
+        self.owners = Owners(drafts)
+        self.line_starts = _line_starts(source.text)
+        others = self.matches.others
+        self.above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
+        self._imports, _ = _imports(rules, self.matches, self.owners, source)
+        self.known = NameTable(rules, self.matches, drafts, self._imports)
+        self._rules = rules
+        self._tree = tree
+        self._source = source
+
+    def facts(self, references: tuple[Reference, ...] = (), uses: tuple[Use, ...] = ()) -> Facts:
+        """The facts, once references have been found: these add bases to declarations."""
+        rules, above, line_starts = self._rules, self.above, self.line_starts
+        is_whole = not self.matches.is_cut_short and all(
+            map(_is_stray_word, errors_outside(rules.bodies, self._tree.root_node))
+        )
+        # text left out by an alternative is of another branch; text blanked by `prepare` is shown
+        shown = self._source.text if rules.regions is None else self._source.parsed
+        return Facts(
+            language=rules.name,
+            status=FULL if is_whole else PARTIAL,
+            declarations=tuple(
+                _declaration(rules, draft, above, line_starts, shown) for draft in self._ordered
+            ),
+            references=references,
+            imports=self._imports,
+            cuts=_cuts(rules, self.matches, self._ordered, above, line_starts),
+            uses=uses,
+        )
 
 
 def extract_code(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> FileCode | None:
@@ -73,7 +110,7 @@ def extract_code(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> 
     if lowering is None:
         return None
     matches, drafts, ordered = _declared(rules, grammar, tree, source)
-    imports, bound = _imports(rules, matches, _Owners(drafts), source)
+    imports, bound = _imports(rules, matches, Owners(drafts), source)
     declared: dict[int, int] = {}
     for draft in ordered:
         declared.setdefault(draft.name_start, draft.number)
@@ -85,7 +122,7 @@ def _declared(
     rules: Rules, grammar: Grammar, tree: Tree, source: Source
 ) -> tuple[Matches, list[Draft], list[Draft]]:
     """The matches of the query, and the declarations in nested and in numbered order."""
-    matches = run_query(grammar, tree)
+    matches = run_query(grammar, grammar.query, tree)
     if rules.regions is not None:
         matches.add_regions(rules.regions(source.text))
     drafts = nest(rules, matches, source)
@@ -127,136 +164,14 @@ def _order(draft: Draft) -> tuple[int, int, str, int]:
 
 
 def _line_starts(text: str) -> list[int]:
-    return list(accumulate(map(_PLUS_ONE, map(len, text.split("\n"))), initial=0))
-
-
-class _Owners:
-    """The innermost declaration around any offset."""
-
-    __slots__ = ("_draft_starts", "by_number", "drafts", "numbers", "starts")
-
-    def __init__(self, drafts: list[Draft]) -> None:
-        """Divide the text into ranges with one owner; drafts come outer before inner."""
-        self.drafts = drafts
-        self.by_number = {draft.number: draft for draft in drafts}
-        self.starts = [0]
-        self.numbers = [MODULE]
-        self._draft_starts = [draft.start for draft in drafts]
-        around: list[Draft] = []
-        for draft in drafts:
-            self._close(around, draft.start)
-            around.append(draft)
-            self._begin(draft.start, draft.number)
-        self._close(around, 1 << 62)
-
-    def at(self, offset: int) -> int:
-        """The owner's number, or MODULE."""
-        return self.numbers[bisect_right(self.starts, offset) - 1]
-
-    def of_attribute(self, offset: int, row: int, above: Above) -> int:
-        """The declaration that an attribute belongs to, usually the one below it."""
-        around = self.at(offset)
-        if around != MODULE and self.by_number[around].head_start > offset:
-            return around
-        after = bisect_right(self._draft_starts, offset)
-        if after < len(self.drafts) and above.first_row(self.drafts[after].row) <= row:
-            return self.drafts[after].number
-        return self.at(offset)
-
-    def of_base(self, rules: Rules, owner: int) -> int:
-        """The declaration that a base belongs to: for an embedded field, its parent."""
-        if owner == MODULE or self.by_number[owner].kind not in rules.leaves:
-            return owner
-        parent = self.by_number[owner].parent
-        return MODULE if parent is None else parent.number
-
-    def _close(self, around: list[Draft], offset: int) -> None:
-        while around and around[-1].end <= offset:
-            end = around.pop().end
-            self._begin(end, around[-1].number if around else MODULE)
-
-    def _begin(self, offset: int, number: int) -> None:
-        self.starts.append(offset)
-        self.numbers.append(number)
-
-
-def _references(
-    rules: Rules,
-    matches: Matches,
-    owners: _Owners,
-    above: Above,
-    line_starts: list[int],
-    source: Source,
-    known: NameTable,
-) -> tuple[Reference, ...]:
-    """References, one for each position; bases are also added to their declarations."""
-    drafts = owners.drafts
-    has_attributes = bool(matches.others["attribute"])
-    text, builtins, filtered = source.text, rules.builtins, known.roles
-    declared = {draft.name_start for draft in drafts if draft.kind not in rules.reopening}
-    ends = [*owners.starts[1:], 1 << 62]
-    lines = [*line_starts[1:], 1 << 62]
-    found: list[Reference] = []
-    written = _written_bases(rules, matches, owners, source)
-    new, owned_by, spelled = tuple.__new__, owners.numbers, _QualifierSpelling()
-    last, span, row = -1, 0, 0
-    for place, node, qualifier_node, role in matches.references:
-        start = place // PATTERNS
-        if start == last or (start in declared and role != "base"):
-            continue
-        last = start
-        name = text[start : node.end_byte]
-        if role == "type" and name in builtins:
-            continue
-        if role in filtered:
-            role = known.role(role, start, name, qualifier_node, text)  # noqa: PLW2901 refined
-            if not role:
-                continue
-        while ends[span] <= start:
-            span += 1
-        while lines[row] <= start:
-            row += 1
-        qualifier = ""
-        if qualifier_node is not None:
-            end = qualifier_node.end_byte
-            # else a chain of calls is copied once for each of its links
-            qualifier = spelled[text[max(qualifier_node.start_byte, end - LONGEST_CHAIN - 1) : end]]
-        owner = owned_by[span]
-        if role == "decorator" and has_attributes:
-            owner = owners.of_attribute(start, row, above)
-        elif role == "base":
-            owner = owners.of_base(rules, owner)
-            if owner != MODULE and owner not in written:
-                owners.by_number[owner].bases += (
-                    qualifier + (rules.separator if qualifier else "") + name,
-                )
-        column = start - line_starts[row]
-        # twice as fast as Reference(...), and references are the most frequent facts
-        found.append(new(Reference, (name, qualifier, role, row + 1, column, owner)))
-    return tuple(found)
-
-
-class _QualifierSpelling(dict[str, str]):
-    """Cache of qualifiers without blanks."""
-
-    def __missing__(self, text: str) -> str:
-        spelled = self[text] = without_blanks(text)
-        return spelled
-
-
-def _written_bases(rules: Rules, matches: Matches, owners: _Owners, source: Source) -> set[int]:
-    """Add bases that are captured as written to declarations; returns the numbers of these."""
-    with_bases: set[int] = set()
-    for place in matches.others["extends"]:
-        owner = owners.of_base(rules, owners.at(place.position // PATTERNS))
-        if owner != MODULE:
-            owners.by_number[owner].bases += (source.line_of(place.node),)
-            with_bases.add(owner)
-    return with_bases
+    if not text.isascii():
+        return list(accumulate(map(_PLUS_ONE, map(len, text.split("\n"))), initial=0))
+    data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    return [0, *(np.flatnonzero(data == _LINE_FEED) + 1).tolist(), len(text) + 1]
 
 
 def _imports(
-    rules: Rules, matches: Matches, owners: _Owners, source: Source
+    rules: Rules, matches: Matches, owners: Owners, source: Source
 ) -> tuple[tuple[Import, ...], dict[tuple[int, str], int]]:
     """Imports, and their numbers by the offset of the statement and the name that is bound."""
     found: list[Import] = []
@@ -273,10 +188,8 @@ def _imports(
 
 
 def _declaration(
-    rules: Rules, draft: Draft, above: Above, line_starts: list[int], source: Source
+    rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: str
 ) -> Declaration:
-    # text left out by an alternative is of another branch; text blanked by `prepare` is shown
-    shown = source.text if rules.regions is None else source.parsed
     head = shown[draft.head_start : min(draft.head_end, draft.head_start + MAX_SOURCE)]
     name_row = bisect_right(line_starts, draft.name_start) - 1
     parent = draft.parent
@@ -287,29 +200,29 @@ def _declaration(
             draft.modifiers.add("deprecated")
         doc = doc if rules.plain_doc is None else rules.plain_doc(doc)
     return Declaration(
-        kind=draft.kind,
-        name=draft.name,
-        start_line=draft.row + 1,
-        end_line=draft.last_row + 1,
-        name_line=name_row + 1,
-        name_column=draft.name_start - line_starts[name_row],
-        parent=MODULE if parent is None else parent.number,
-        signature=one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
-        doc=doc,
-        scope_kind=_scope(rules, parent),
-        is_conditional=draft.is_conditional,
-        decl_context=draft.context,
-        access=draft.access,
-        modifiers=frozenset(draft.modifiers),
-        bases=draft.bases,
-        parameters=draft.parameters,
-        parameter_count=draft.parameter_count,
-        returns=draft.returns,
+        draft.kind,
+        draft.name,
+        draft.row + 1,
+        draft.last_row + 1,
+        name_row + 1,
+        draft.name_start - line_starts[name_row],
+        MODULE if parent is None else parent.number,
+        one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
+        doc,
+        "module" if parent is None else _scope(rules, parent),
+        draft.is_conditional,
+        draft.context,
+        draft.access,
+        frozenset(draft.modifiers),
+        draft.bases,
+        draft.parameters,
+        draft.parameter_count,
+        draft.returns,
     )
 
 
-def _scope(rules: Rules, parent: Draft | None) -> str:
-    if parent is None or parent.kind in rules.modules:
+def _scope(rules: Rules, parent: Draft) -> str:
+    if parent.kind in rules.modules:
         return "module"
     return "function" if parent.kind in rules.functions else "class"
 
@@ -338,59 +251,3 @@ def _is_inside_function(rules: Rules, draft: Draft) -> bool:
     while around is not None and around.kind == "object":
         around = around.parent
     return around is not None and around.kind in rules.functions and draft.start < around.end
-
-
-_FILTERED: Final = frozenset(("read", "write", "element", "none"))
-
-_MAX_QUALIFIER: Final = 100
-
-
-class NameTable:
-    """The names of a file, which decide which of its references are kept."""
-
-    __slots__ = ("_imports", "_members", "_names", "_next", "roles")
-
-    def __init__(
-        self, rules: Rules, matches: Matches, drafts: Iterable[Draft], imports: Iterable[Import]
-    ) -> None:
-        """Collect declared and imported names; without `known_only` all references are kept."""
-        # the roles of references that are filtered
-        self.roles = _FILTERED if rules.known_only else frozenset[str]()
-        self._names = {one.alias for one in imports if one.module}
-        for draft in drafts:
-            holder = draft.parent
-            if draft.is_member:
-                continue
-            if rules.implicit_self or holder is None or holder.kind not in rules.classes:
-                self._names.add(draft.name)
-        self._names -= rules.builtins
-        # names including members, which count only with a qualifier
-        self._members = {draft.name for draft in drafts}
-        self._imports = [
-            (place.position // PATTERNS, place.node.end_byte)
-            for place in matches.others["import"]
-            if "given" not in place.captures
-        ]
-        self._next = 0
-
-    def role(self, role: str, start: int, name: str, qualifier: Node | None, text: str) -> str:
-        """The role of a reference to keep, or empty to drop it."""
-        if role == "none":
-            return ""
-        if role == "element":  # in lower case it is an HTML element, declared nowhere
-            return "" if qualifier is None and name[:1].islower() else "call"
-        return role if self._has(start, name, qualifier, text) else ""
-
-    def _has(self, start: int, name: str, qualifier: Node | None, text: str) -> bool:
-        """Whether a name or its qualifier is known; names inside imports are not references."""
-        imports = self._imports
-        while self._next < len(imports) and imports[self._next][1] <= start:
-            self._next += 1
-        if self._next < len(imports) and imports[self._next][0] <= start:
-            return False
-        if qualifier is None:
-            return name in self._names
-        if name in self._members:
-            return True
-        start = qualifier.start_byte
-        return text[start : min(qualifier.end_byte, start + _MAX_QUALIFIER)] in self._names

@@ -43,12 +43,28 @@ NOT_LOCAL: Final = frozenset({"variable", "constant", "prototype", "using"})
 class Draft:
     """A declaration being built: the query's match, to be completed by `refine`."""
 
-    __slots__ = (
-        "access", "bases", "context", "end", "head_end", "head_start", "is_conditional",
-        "is_member", "kind", "last_row", "mark", "modifiers", "name", "name_start", "node",
-        "number", "owner", "owner_separator", "parameter_count", "parameters",
-        "parent", "prefix", "returns", "row", "start",
-    )  # fmt: skip
+    # its number among the declarations of the file, once all are known
+    number = -1
+    name = ""
+    name_start = -1
+    # a text to put before its signature
+    prefix = ""
+    parent: Draft | None = None
+    # the name of its parent if that is declared elsewhere, and the separator for a qualified
+    # name if that is not in this file
+    owner = ""
+    owner_separator = "."
+    context = ""
+    is_conditional = False
+    # used with a qualifier only, though its parent is no type: a member of an object
+    is_member = False
+    # the text of the last `@access` directly in it, as in `private:`
+    mark = ""
+    access = ""
+    bases: tuple[str, ...] = ()
+    parameters = ""
+    parameter_count = 0
+    returns = ""
 
     def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
         """Begin with the node at these offsets."""
@@ -56,35 +72,14 @@ class Draft:
         self.node = node
         self.start = start
         self.end = end
-        self.row, column = node.start_point
+        self.row = node.start_point[0]
         self.last_row, column = node.end_point
         # some grammars include the line end in a node
         self.last_row -= column == 0 and self.last_row > self.row
-        # its number among the declarations of the file, once all are known
-        self.number = -1
-        self.name = ""
-        self.name_start = -1
-        # the bounds of its signature, and a text to put before it
+        # the bounds of its signature
         self.head_start = start
         self.head_end = end
-        self.prefix = ""
-        self.parent: Draft | None = None
-        # the name of its parent if that is declared elsewhere, and the separator for a qualified
-        # name if that is not in this file
-        self.owner = ""
-        self.owner_separator = "."
-        self.context = ""
-        self.is_conditional = False
-        # used with a qualifier only, though its parent is no type: a member of an object
-        self.is_member = False
-        # the text of the last `@access` directly in it, as in `private:`
-        self.mark = ""
-        self.access = ""
         self.modifiers: set[str] = set()
-        self.bases: tuple[str, ...] = ()
-        self.parameters = ""
-        self.parameter_count = 0
-        self.returns = ""
 
 
 def _keep(_draft: Draft, _captures: Captures, _source: Source) -> bool:
@@ -141,6 +136,9 @@ class Rules:
     alternatives: Callable[[str], Iterable[str]] | None = None
     # whether they are tried for errors in bodies too, where these cost code that is evaluated
     alternatives_for_bodies: bool = True
+    # nodes of declarations that stand each for itself: another text is tried only if it differs
+    # in one with errors; without any it is tried in any case
+    containers: frozenset[str] = frozenset()
     # the rules of a dialect's grammar, tried last; they have the same name
     second: Rules | None = None
     # nodes whose errors cost no declarations: bodies of functions

@@ -2,6 +2,9 @@
 
 A name in capitals is a macro where the words around it leave no other reading: beside a keyword
 that begins a declaration, between a type and a name, behind parameters. Texts keep their length.
+
+Every expression begins with a character of a small set and looks back from there where it has to:
+one that may begin anywhere is tried at each character, which takes longer than parsing.
 """
 
 from __future__ import annotations
@@ -13,23 +16,26 @@ from typing import Final
 from repo_mcp.languages.treesitter.source import blank
 
 # a macro's name, and its arguments with two levels of brackets inside
-_NAME: Final = r"(?:[a-z]{1,3})?[A-Z][A-Z0-9]*_?[A-Z0-9_]+\b"
+_NAME: Final = r"[a-z]{0,3}+[A-Z][A-Z0-9_]++\b"
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
 _PLAIN: Final = r'[^()";{}]++'
 _INNER: Final = rf"\((?:{_STRING}|{_PLAIN}|\([^();{{}}]*+\))*+\)"
 _ARGUMENTS: Final = rf"\((?:{_STRING}|{_PLAIN}|{_INNER})*+\)"
-_MACRO: Final = rf"(?<![\w.>:#\"']){_NAME}(?!\s*(?:::|<|\())"
-_CALL: Final = rf"(?<![\w.>:#\"']){_NAME}[ \t]*{_ARGUMENTS}"
+# the same from the first capital on; whether a name begins there is seen afterwards
+_CAPITALS: Final = r"[A-Z](?<![A-Z0-9_].)[A-Z0-9_]++\b"
+_LONGEST_PREFIX: Final = 3
+# characters before a name that is no macro
+_BESIDE: Final = frozenset(".>:#\"'")
 
 # `class API Name {`: of a class any word, of other types one that looks like a macro
 _TYPE_NAME: Final = r"(?!final\b|sealed\b)[A-Za-z_]\w*(?:::\w+|<[^;{}()]*>)*\s*"
 _CLASS: Final = re.compile(
-    rf"""\bclass\s+(?P<macro>(?:\w+(?:\([^()\n]*\))?\s+)+?)
+    rf"""class(?<!\wclass)\s+(?P<macro>(?:\w+(?:\([^()\n]*\))?\s+)+?)
     (?={_TYPE_NAME}(?:final\s*|sealed\s*)?(?:\{{|:(?!:)|;))""",
     re.VERBOSE,
 )
 _OTHER_TYPE: Final = re.compile(
-    rf"""\b(?:struct|union|enum(?:\s+(?:class|struct))?)\s+
+    rf"""(?:struct(?<!\wstruct)|union(?<!\wunion)|enum(?<!\wenum)(?:\s+(?:class|struct))?)\s+
     (?P<macro>(?:(?:[A-Z][A-Z0-9_]{{2,}}|\w*(?:EXPORT|Export|export|API|DLL)\w*)(?:\([^()\n]*\))?\s+)+)
     (?={_TYPE_NAME}(?:final\s*)?(?::(?!:)[^;{{}}()]*)?\{{)""",
     re.VERBOSE,
@@ -43,7 +49,8 @@ _BEGINS: Final = (
     r"(?:void|bool|char|short|int|long|float|double|signed|unsigned|auto|static|inline|virtual"
     r"|explicit|constexpr|extern|struct|class|enum|union|template|typedef|typename|friend)\b|~"
 )
-_START: Final = r"(?m)(?:^|(?<=[;{}]))[ \t]*"
+# the first line begins after a line feed too, which is put there
+_START: Final = r"[\n;{}][ \t]*+"
 _WORDS: Final = r"[A-Za-z_]\w*(?:::\w+|<[^;{}()\n]*>)*"
 # words after which a name in capitals is a type
 _STORAGE: Final = frozenset(
@@ -55,27 +62,24 @@ _STORAGE: Final = frozenset(
 )
 # a line of its own, but for the last of a list
 _ALONE: Final = re.compile(
-    rf"(?m)^[ \t]*{_NAME}(?:[ \t]*{_ARGUMENTS})?[ \t]*\r?$(?!\s*(?:[{{}}),;=|&+?:.]|//|/\*))"
+    rf"\n[ \t]*+{_NAME}(?:[ \t]*{_ARGUMENTS})?[ \t]*\r?(?=\n|\Z)"
+    r"(?!\s*(?:[{}),;=|&+?:.]|//|/\*))"
 )
 _TYPED: Final = re.compile(
-    rf"(?m)^([ \t]*(?:extern[ \t]+)?)({_NAME}[ \t]*)\(([\w \t:*&<>]+)\)"
+    rf"(\n[ \t]*+(?:extern[ \t]++)?+)({_NAME}[ \t]*)\(([\w \t:*&<>]+)\)"
     r"(?=[ \t]+\*?[A-Za-z_]\w*[ \t]*[(\[;=])"
 )
 # `int flags CV_DEFAULT(0),`
-_DEFAULT: Final = re.compile(rf"(?<=\w)[ \t]+(?P<macro>{_NAME}[ \t]*{_ARGUMENTS})(?=\s*[,)])")
-_CALL_BEFORE: Final = re.compile(rf"{_START}(?P<macro>{_CALL})(?=\s+[A-Za-z_~])")
-_BEFORE_KEYWORD: Final = re.compile(rf"{_MACRO}(?=\s+(?:{_BEGINS}))")
-_BETWEEN: Final = re.compile(
-    rf"(?P<word>[A-Za-z_]\w*[ \t]+|[*&>][ \t]*)(?P<macro>{_MACRO})(?=[ \t]+[A-Za-z_])"
-)
+_DEFAULT: Final = re.compile(rf"({_CAPITALS})[ \t]*{_ARGUMENTS}(?=\s*[,)])")
+_CALL_BEFORE: Final = re.compile(rf"{_START}(?P<macro>{_NAME}[ \t]*{_ARGUMENTS})(?=\s+[A-Za-z_~])")
+_BEFORE_KEYWORD: Final = re.compile(rf"{_CAPITALS}(?=\s+(?:{_BEGINS}))")
+_BEFORE_WORD: Final = re.compile(rf"{_CAPITALS}(?=[ \t]+[A-Za-z_])")
 _BEFORE_TYPE: Final = re.compile(
-    rf"{_START}(?P<macro>{_MACRO})"
+    rf"{_START}(?P<macro>{_NAME})"
     rf"(?=\s+{_WORDS}[ \t*&]+(?:operator\b|[A-Za-z_]\w*(?:::~?\w+)*\s*[(;=\[]))"
 )
-_POINTER: Final = re.compile(
-    rf"(?<=\()[ \t]*(?P<macro>{_NAME})[ \t]*(?=\*[ \t]*\w+[ \t]*\)[ \t]*\()"
-)
-_POINTER_MACRO: Final = re.compile(rf"(?<=\()[ \t]*{_NAME}(?=[ \t]+\w+[ \t]*\)[ \t]*\()")
+_POINTER: Final = re.compile(rf"\([ \t]*(?P<macro>{_NAME})[ \t]*(?=\*[ \t]*\w+[ \t]*\)[ \t]*\()")
+_POINTER_MACRO: Final = re.compile(rf"\([ \t]*{_NAME}(?=[ \t]+\w+[ \t]*\)[ \t]*\()")
 _LAST: Final = (
     rf"(?P<macro>{_NAME}(?:[ \t]*{_ARGUMENTS})?)(?=\s*(?:[;{{]|=\s*(?:0|default|delete)\b))"
 )
@@ -84,7 +88,7 @@ _BEHIND_WORD: Final = re.compile(rf"\)\s*(?:const|override|noexcept|final)\s+{_L
 _DEPRECATED: Final = re.compile(
     rf"\b[A-Z_]*DEPRECATED[A-Z0-9_]*(?:[ \t]*{_ARGUMENTS})?(?=\s*[=,;}}])"
 )
-_DIRECTIVE: Final = re.compile(r"(?m)^[ \t]*#(?:[^\n\\]|\\[\s\S])*")
+_DIRECTIVE: Final = re.compile(r"\n[ \t]*+#[^\n\\]*+(?:\\[\s\S][^\n\\]*+)*+")
 
 
 def plain_types(text: str) -> str:
@@ -101,26 +105,110 @@ def plain_types(text: str) -> str:
 
 def without_macros(text: str) -> Iterator[str]:
     """The text without macros around declarations: for a file that has errors with them."""
-    directives = [found.span() for found in _DIRECTIVE.finditer(text)]
-    changed = _TYPED.sub(_as_type, text)
+    lines = f"\n{text}"
+    directives = [found.span() for found in _DIRECTIVE.finditer(lines)]
+    changed = _TYPED.sub(_as_type, lines)
     changed = _POINTER_MACRO.sub(_as_pointer, changed)
-    for expression in (_POINTER, _DEFAULT, _CALL_BEFORE, _BETWEEN, _BETWEEN, _BEFORE_TYPE, _BEHIND):
+    changed = _POINTER.sub(_blank_group, changed)
+    changed = _blank_defaults(changed)
+    changed = _CALL_BEFORE.sub(_blank_group, changed)
+    between = _blank_between(changed)
+    # another may stand beside one that is blank now
+    changed = between if between is changed else _blank_between(between)
+    for expression in (_BEFORE_TYPE, _BEHIND):
         changed = expression.sub(_blank_group, changed)
-    for expression in (_ALONE, _BEFORE_KEYWORD, _DEPRECATED):
-        changed = expression.sub(_blank_lines, changed)
+    changed = _ALONE.sub(_blank_lines, changed)
+    changed = _blank_before_keywords(changed)
+    if "DEPRECATED" in changed:
+        changed = _DEPRECATED.sub(_blank_lines, changed)
     parts: list[str] = []
-    done = 0
+    done = 1
     for begin, end in directives:
-        parts += changed[done:begin], text[begin:end]
+        parts += changed[done : begin + 1], lines[begin + 1 : end]
         done = end
     yield "".join(parts) + changed[done:]
 
 
+def _blank_defaults(text: str) -> str:
+    """Blank macros with arguments behind a word at the end of a parameter."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    while (found := _DEFAULT.search(text, at)) is not None:
+        begin = _name_start(text, found.start())
+        blanks = begin
+        while blanks > at and text[blanks - 1] in " \t":
+            blanks -= 1
+        if at < blanks < begin and _is_word(text[blanks - 1]):
+            spans.append((begin, found.end()))
+            at = found.end()
+        else:
+            at = found.end(1)  # another may be among the arguments
+    return _blank_spans(text, spans)
+
+
+def _blank_between(text: str) -> str:
+    """Blank macros between a type, `*` or `&` and a name, unless the word before says otherwise."""
+    spans: list[tuple[int, int]] = []
+    last = 0
+    for found in _BEFORE_WORD.finditer(text):
+        begin = at = _name_start(text, found.start())
+        while at > last and text[at - 1] in " \t":
+            at -= 1
+        if at <= last:  # no name begins there, or what stands before it is a macro itself
+            continue
+        word = "" if text[at - 1] in "*&>" else _word_before(text, at, last)
+        if word or text[at - 1] in "*&>":
+            if word not in _STORAGE:
+                spans.append((begin, found.end()))
+            last = found.end()
+    return _blank_spans(text, spans)
+
+
+def _blank_before_keywords(text: str) -> str:
+    found = _BEFORE_KEYWORD.finditer(text)
+    spans = ((_name_start(text, one.start()), one.end()) for one in found)
+    return _blank_spans(text, [span for span in spans if span[0] >= 0])
+
+
+def _name_start(text: str, capital: int) -> int:
+    """Where the name of a macro begins that has its first capital here; -1 if it is none."""
+    start = capital
+    while start and capital - start <= _LONGEST_PREFIX and "a" <= text[start - 1] <= "z":
+        start -= 1
+    if capital - start > _LONGEST_PREFIX:
+        return -1
+    before = text[start - 1] if start else "\n"
+    return -1 if before in _BESIDE or _is_word(before) else start
+
+
+def _is_word(char: str) -> bool:
+    return char == "_" or char.isalnum()
+
+
+def _word_before(text: str, end: int, begin: int) -> str:
+    """The word that ends at an offset, without digits that it begins with."""
+    start = end
+    at = end
+    while at > begin and _is_word(char := text[at - 1]):
+        at -= 1
+        if char == "_" or "a" <= char <= "z" or "A" <= char <= "Z":
+            start = at
+    return text[start:end]
+
+
+def _blank_spans(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with blanks in these places; the text itself if there are none."""
+    if not spans:
+        return text
+    parts: list[str] = []
+    done = 0
+    for begin, end in spans:
+        parts += text[done:begin], _spaces(text[begin:end])
+        done = end
+    return "".join((*parts, text[done:]))
+
+
 def _blank_group(found: re.Match[str]) -> str:
-    """Blanks in place of the macro, unless the word before says that it is a type."""
-    word = found.groupdict().get("word")
-    if word is not None and word.strip() in _STORAGE:
-        return found[0]
     begin, end = found.start("macro") - found.start(), found.end("macro") - found.start()
     return found[0][:begin] + _spaces(found["macro"]) + found[0][end:]
 
@@ -139,7 +227,7 @@ def _as_type(found: re.Match[str]) -> str:
 
 
 def _as_pointer(found: re.Match[str]) -> str:
-    return " " * (len(found[0]) - 1) + "*"
+    return f"({' ' * (len(found[0]) - 2)}*"
 
 
 def _as_public(found: re.Match[str]) -> str:

@@ -28,7 +28,7 @@ from repo_mcp.languages.treesitter.grammar import Grammar
 from repo_mcp.languages.treesitter.language_rules import Captures
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node, Query, Tree
 
 _OTHERS: Final = (
     "import",
@@ -93,11 +93,11 @@ class _TextRange(NamedTuple):
     end_byte: int
 
 
-def run_query(grammar: Grammar, tree: Tree) -> Matches:
-    """Run the query over a tree."""
+def run_query(grammar: Grammar, query: Query, tree: Tree) -> Matches:
+    """Run one of the grammar's queries over a tree."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 not before the first file
 
-    cursor = QueryCursor(grammar.query, match_limit=_MAX_IN_PROGRESS)
+    cursor = QueryCursor(query, match_limit=_MAX_IN_PROGRESS)
     found = Matches()
     references, declarations, others = found.references, found.declarations, found.others
     # tuple.__new__ is used directly: the constructors would take longer than all the rest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.languages.treesitter.language_rules import Captures, Draft, Rules
@@ -86,7 +87,7 @@ class _Sweep:
             self._levels.pop()
         level = self._levels[-1]
         if group == "def":
-            if not _is_local(self._rules, place.label, level):
+            if level is _MODULE or not _is_local(self._rules, place.label, level):
                 self._declare(start, end, place, level)
             elif "held" in place.captures:
                 self._hold(start, end, place, level)
@@ -224,14 +225,17 @@ def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:
         draft.modifiers.add(wrap.label)
 
 
-def _events(matches: Matches) -> list[tuple[int, int, AnchorMatch, str]]:
+def _events(matches: Matches) -> Iterator[tuple[int, int, AnchorMatch, str]]:
     """All matches that open or change a level, by position and outer before inner."""
     declared = [place.position // PATTERNS for place in matches.declarations]
-    events = [
-        (start, place.node.end_byte, place, "def")
-        for start, place in zip(declared, matches.declarations, strict=True)
+    places = list(matches.declarations)
+    # what orders them, and a number that no two have
+    order = [
+        (start, -place.node.end_byte, True, number)
+        for number, (start, place) in enumerate(zip(declared, places, strict=True))
     ]
     declared.append(_NOWHERE)
+    groups = ["def"] * len(places)
     for group in _AROUND:
         after = 0
         for place in matches.others[group]:
@@ -240,13 +244,12 @@ def _events(matches: Matches) -> list[tuple[int, int, AnchorMatch, str]]:
                 after += 1
             # control flow without a declaration, which most is, is skipped
             if declared[after] < end or group == "access":
-                events.append((start, end, place, group))
-    events.sort(key=_outer_first)
-    return events
-
-
-def _outer_first(event: tuple[int, int, AnchorMatch, str]) -> tuple[int, int, bool]:
-    return event[0], -event[1], event[3] == "def"
+                order.append((start, -end, False, len(places)))
+                places.append(place)
+                groups.append(group)
+    order.sort()
+    for start, end, _, number in order:
+        yield start, -end, places[number], groups[number]
 
 
 def _path(level: _Level, step: str) -> str:

@@ -37,6 +37,7 @@ class DeclaredDefinitions:
         """What a NAME or MEMBER expression refers to."""
         if number in self._all.types.table(file).type_places:
             found = self._all.types.of(file, number)
+            found = {**found, **self._all.rules.written(file, number, found)}
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
             found = self._all.names.resolve(file, number)
         else:

@@ -211,6 +211,9 @@ class DeclaredNames:
         self, file: SourceFile, number: int, value: Instance | ClassValue, name: str
     ) -> Result:
         found = self._all.classes.members(value, name)
+        if not found and isinstance(value, Instance):
+            for inner, how in self._all.rules.pointed(value).items():
+                merge(found, self.member_of(file, number, inner, name), how, MOST_MEMBERS)
         if isinstance(value, ClassValue):
             arity = self._all.types.arity(file, number)
             kept = self._typed(found, name, arity, value)

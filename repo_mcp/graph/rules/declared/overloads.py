@@ -202,8 +202,14 @@ class Overloads:
         if isinstance(value, ExternalInstance) and value.name == "none":
             return CONVERTED
         if isinstance(value, ExternalInstance) and isinstance(declared, Instance):
-            return MAYBE - 1 if self._all.rules.is_unknown(value.name) else NO
+            is_unknown = self._all.rules.is_unknown(value.name)
+            return MAYBE - 1 if is_unknown else self._converted(declared)
         return MAYBE
+
+    def _converted(self, declared: Instance) -> int:
+        """How well what is of no such type fits it: its constructors may convert it."""
+        is_enum = self._all.classes.kind_of(declared.path, declared.scope) == "enum"
+        return MAYBE - 1 if self._all.rules.converts and not is_enum else NO
 
     def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
         if value == declared:
@@ -221,7 +227,7 @@ class Overloads:
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):
                 return DERIVED if at <= 1 else CONVERTED
-        return NO
+        return self._converted(declared)
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
         order = self._all.classes.ancestors(value.path, value.scope)
@@ -232,7 +238,7 @@ class Overloads:
             return MAYBE
         if self._all.rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
             return NO
-        return MAYBE - 1 if names else NO
+        return MAYBE - 1 if names or self._all.rules.converts else NO
 
     def _fits_group(self, value: FunctionValue, declared: Value) -> int:
         shape = self._all.calls.shape(declared)

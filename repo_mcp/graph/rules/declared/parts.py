@@ -340,6 +340,7 @@ class RulesPart(Protocol):
     constructs: ClassVar[bool]
     reads_by_call: ClassVar[bool]
     checks_arguments: ClassVar[bool]
+    converts: ClassVar[bool]
     sees_members: ClassVar[bool]
     invoking: ClassVar[frozenset[str]]
     plain_types: ClassVar[frozenset[str]]
@@ -508,6 +509,18 @@ class RulesPart(Protocol):
 
     def indexed(self, value: Instance) -> Result:
         """What a key of an object gives."""
+        ...
+
+    def pointed(self, value: Instance) -> Result:
+        """What an object stands for where it has no member of a name: a pointer."""
+        ...
+
+    def renamed(self, file: SourceFile, declaration: int) -> Result:
+        """What a type in a type stands for, if it is only another name."""
+        ...
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What a name itself is where a type stands, beside the types that were found."""
         ...
 
     def deconstructed(self, value: Instance, position: int) -> Result:

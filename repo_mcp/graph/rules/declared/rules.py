@@ -47,6 +47,8 @@ class DeclaredRules:
     reads_by_call: ClassVar[bool] = False
     # whether functions of one name are told apart by the arguments of a call
     checks_arguments: ClassVar[bool] = True
+    # whether a type may say by itself what is converted to it and from it
+    converts: ClassVar[bool] = False
     # whether members of the type around are named without it
     sees_members: ClassVar[bool] = True
     # the methods that call a function which is an object
@@ -283,6 +285,21 @@ class DeclaredRules:
     def indexed(self, value: Instance) -> Result:
         """What a key of an object gives."""
         del value
+        return {}
+
+    def pointed(self, value: Instance) -> Result:
+        """What an object stands for where it has no member of a name: a pointer."""
+        del value
+        return {}
+
+    def renamed(self, file: SourceFile, declaration: int) -> Result:
+        """What a type in a type stands for, if it is only another name."""
+        del file, declaration
+        return {}
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What a name itself is where a type stands, beside the types that were found."""
+        del file, number, found
         return {}
 
     def deconstructed(self, value: Instance, position: int) -> Result:

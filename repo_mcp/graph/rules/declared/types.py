@@ -59,11 +59,14 @@ class Types:
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
         """Record the question for a name of a scope."""
-        number = file.holder(scope)
-        if file.kind(file.function_around(number)) == ScopeKind.FUNCTION:
-            key = body_key(file.path, file.qualified(file.function_around(number)))
-        else:
-            key = name_key(file.path, file.qualified(number), name)
+        made = file.cached("questions", _no_questions)
+        key = made.get(scope)
+        if key is None:  # a function is asked about as a whole
+            function = file.function_around(file.holder(scope))
+            is_function = file.kind(function) == ScopeKind.FUNCTION
+            key = made[scope] = body_key(file.path, file.qualified(function)) if is_function else 0
+        if not key:
+            key = name_key(file.path, file.qualified(file.holder(scope)), name)
         self._all.engine.ask(file.path, key)
 
     def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
@@ -232,7 +235,8 @@ class Types:
                     continue
                 for row in self.table(file).types.get(name, ()):
                     if row.declaration == declaration and arity in {-1, row.arity}:
-                        merge(found, self.value_of(file, declaration))
+                        renamed = self._all.rules.renamed(file, declaration)
+                        merge(found, renamed or self.value_of(file, declaration))
             if found:
                 return found
         return {}
@@ -382,6 +386,10 @@ class Types:
         """What an alias stands for."""
         number = self.table(file).clause(declaration, Role.ALIAS)
         return self.of(file, number)
+
+
+def _no_questions(_: SourceFile) -> dict[int, int]:
+    return {}
 
 
 def _shared(folder: str, path: str) -> int:

@@ -19,11 +19,11 @@ from repo_mcp.graph.model import FILE, Strategy
 from repo_mcp.graph.projects.model import Outcome
 from repo_mcp.graph.projects.tree import Probe, join, parent, shared_depth
 from repo_mcp.graph.rules.declared.parts import Parts
-from repo_mcp.graph.rules.native.linkage import MACROS, shared, stored
+from repo_mcp.graph.rules.native.linkage import shared, stored
 from repo_mcp.languages.code import Op
 
 # names of files that others include
-HEADERS: Final = (".h", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".inl")
+HEADERS: Final = (".h", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".cuh")
 LANGUAGES: Final = ("c", "cpp")
 # declarations of one name that are all given, as possible ones
 _MOST_POSSIBLE: Final = 3
@@ -42,19 +42,10 @@ class Includes:
         self._paths = finders.includes
         self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
 
-    def declaring(self, name: str, linkages: Sequence[str]) -> Iterator[SourceFile]:
-        """The files of C++ that declare a name, and those of C that share it in these ways."""
-        found = {path for linkage in linkages for path in self._holding("c", shared(name, linkage))}
-        for path in sorted(found):
-            yield from self._file(path, "c")
-        yield from self._types.declaring("cpp", name)
-
     def sharing(self, name: str, linkage: str) -> list[str]:
         """The paths of the files of both languages that share a name in this way."""
         return [
-            path
-            for language in LANGUAGES
-            for path in self._holding(language, shared(name, linkage))
+            path for language in LANGUAGES for path in self.holding(language, shared(name, linkage))
         ]
 
     def storing(self, member: str, type_name: str) -> Iterator[SourceFile]:
@@ -62,22 +53,10 @@ class Includes:
         for name in (stored(member, type_name), stored(member)):
             yield from self._types.declaring("c", name)
 
-    def _holding(self, language: str, name: str) -> list[str]:
+    def holding(self, language: str, name: str) -> list[str]:
+        """The paths of the files of a language that share a name."""
         self._engine.ask("", language_key(language, name))
         return self._engine.files.declaring(language, name)
-
-    def _file(self, path: str, language: str) -> Iterator[SourceFile]:
-        file = self._evaluation.file(path)
-        if file is not None and file.language == language:
-            yield file
-
-    def macros(self, file: SourceFile, name: str) -> Iterator[Row]:
-        """The macros of a name that a file sees, wherever they are in other declarations."""
-        for other in self.declaring(name, MACROS):
-            if other.path == file.path or other.path.endswith(HEADERS):
-                for number, item in enumerate(other.declarations):
-                    if item.name == name and item.kind == "macro":
-                        yield other.path, number
 
     def called_macros(self, file: SourceFile, called: int) -> Result:
         """The macros that a called name means."""

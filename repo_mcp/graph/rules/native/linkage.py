@@ -23,7 +23,6 @@ TAG: Final = "tag"
 NESTED: Final = "nested"
 TYPES: Final = (TYPEDEF, TAG)
 VALUES: Final = (DEFINITION, LOCAL, PROTOTYPE, NESTED)
-MACROS: Final = (LOCAL, NESTED)
 
 # what stands before the name of a struct, union or enum in the code of an expression
 STRUCT: Final = "struct"

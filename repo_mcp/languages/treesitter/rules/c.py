@@ -30,7 +30,7 @@ _PREFIXED: Final = re.compile(
     re.VERBOSE,
 )
 _SUFFIXED: Final = re.compile(
-    r"""_(?:(?:API|EXPORT|EXPORTS|IMPORT|DLL|DECL|DEPRECATED)(?=[ \t]+[A-Za-z_~:*])
+    r"""_(?=[ACDEFINORS])(?:(?:API|EXPORT|EXPORTS|IMPORT|DLL|DECL|DEPRECATED)(?=[ \t]+[A-Za-z_~:*])
     |(?:(?:STRONG_|ALWAYS_|FORCE_?)?INLINE|CONSTEXPR|CXX14_CONSTEXPR|NOEXCEPT|DEVICE_FUNC|NODISCARD
     |NORETURN|RESTRICT|OVERRIDE|FINAL|SYMBOL_VISIBLE)(?!\w|\s*\())""",
     re.VERBOSE,
@@ -140,8 +140,9 @@ _SYSTEM_CALL: Final = re.compile(r"(COMPAT_)?SYSCALL_DEFINE\d$")
 _GUARD: Final = re.compile(r"#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
 _LONGEST_HEAD: Final = 500
 # syntax of C++ only, at the beginning of a line of a header
+# a line of C++ with the line feed before it, for which a search has to look only there
 _CPP: Final = re.compile(
-    r"""(?mx)^[ \t]*(?:namespace\b[\w:\ \t]*(?:\{|$)|template[ \t]*<
+    r"""(?mx)\n[ \t]*+(?:namespace\b[\w:\ \t]*(?:\{|$)|template[ \t]*<
     |(?:public|private|protected)[ \t]*:|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::[\w:]+;)
     |class[ \t]+\w[\w\ \t:]*[{;:]
     |(?:inline[ \t]+)?constexpr\b
@@ -337,8 +338,15 @@ def flow(label: str, captures: Captures, source: Source) -> str:
 
 def _detect_language(path: str, text: str) -> str:
     """C++ for a header with syntax of C++, else empty."""
-    return "cpp" if path.lower().endswith(".h") and _CPP.search(text) else ""
+    return "cpp" if path.lower().endswith(".h") and _CPP.search(f"\n{text}") else ""
 
+
+CONTAINERS: Final = frozenset(
+    """
+    preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef linkage_specification
+    declaration_list
+    """.split()  # noqa: SIM905 a list of words reads better
+)
 
 RULES: Final = Rules(
     name="c",
@@ -350,6 +358,7 @@ RULES: Final = Rules(
     prepare=prepare,
     alternatives=macros.without_macros,
     alternatives_for_bodies=False,
+    containers=CONTAINERS,
     flow=flow,
     doc_marks=("//", "/*"),
     lowering="c_family.c:C",

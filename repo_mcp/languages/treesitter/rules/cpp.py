@@ -170,6 +170,7 @@ RULES: Final = Rules(
     refine=_refine,
     prepare=_prepare,
     alternatives=macros.without_macros,
+    containers=c.CONTAINERS | {"namespace_definition"},
     alternatives_for_bodies=False,
     flow=c.flow,
     imports=_imports,
