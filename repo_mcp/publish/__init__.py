@@ -1,0 +1,29 @@
+"""Published indexes: carries the indexes of a checkout to an object store and into other checkouts.
+
+Its door is this module. It neither makes indexes nor searches them, and a checkout that has no
+address of a store never loads it.
+"""
+
+from repo_mcp.publish.contract import ObjectRow, ObjectStore, VersionedObject
+from repo_mcp.publish.git_history import GitHistory
+from repo_mcp.publish.local_index import LocalIndex, digest
+from repo_mcp.publish.object_store import RemoteStore, open_store
+from repo_mcp.publish.publishing import Publisher, PublishReport
+from repo_mcp.publish.pulling import Puller, PullReport
+from repo_mcp.publish.retention import collect
+
+__all__ = [
+    "GitHistory",
+    "LocalIndex",
+    "ObjectRow",
+    "ObjectStore",
+    "PublishReport",
+    "Publisher",
+    "PullReport",
+    "Puller",
+    "RemoteStore",
+    "VersionedObject",
+    "collect",
+    "digest",
+    "open_store",
+]

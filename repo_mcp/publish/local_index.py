@@ -1,0 +1,51 @@
+"""The indexes of one checkout, as publishing and pulling see them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+import xxhash
+
+from index_format import Store
+from repo_mcp.stored import StoredKind
+
+
+def no_ancestors() -> Iterator[str]:
+    """The commits of a checkout whose history is not known."""
+    return iter(())
+
+
+def nothing_denied(path: str) -> bool:  # noqa: ARG001 the form of a check
+    """Deny no path."""
+    return False
+
+
+class LocalIndex(NamedTuple):
+    """Where the indexes of a checkout are, what they are made with, and where its history stands.
+
+    `commit` is what HEAD names, empty if that is not known; `ancestors` gives the commits before
+    it, the nearest first. `recipe` has a digest for each part of settings and format that decides
+    what an index holds; `settings` is the signature with which the text index is stored.
+    """
+
+    store: Callable[[StoredKind], Store]
+    settings: str
+    recipe: Mapping[str, str]
+    commit: str = ""
+    ancestors: Callable[[], Iterator[str]] = no_ancestors
+    is_denied: Callable[[str], bool] = nothing_denied
+    # bytes that there is room for
+    room: float = math.inf
+
+    @property
+    def signature(self) -> str:
+        """A hash of the recipe: publications of other ones don't fit."""
+        return digest(sorted(self.recipe.items()))
+
+
+def digest(part: object) -> str:
+    """The digest of one part of a recipe, which is a value of JSON."""
+    return xxhash.xxh3_128_hexdigest(json.dumps(part).encode())

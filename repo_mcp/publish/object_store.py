@@ -1,0 +1,216 @@
+"""Objects in S3, GCS, Azure, a folder, memory or on a web server: the contract over obstore.
+
+The only module that reaches a network, at an address that the user has named. A folder has no
+compare-and-swap of its own: there it is done under the kernel's lock of one file beside the
+objects, which works where several machines share the folder. Requests have limits of time, and few
+retries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from index_format import FileStore, IndexFormatError
+from repo_mcp.errors import Problem
+from repo_mcp.publish.contract import ObjectRow, VersionedObject
+
+if TYPE_CHECKING:
+    from obstore import UpdateVersion
+    from obstore.store import ClientConfig, RetryConfig
+    from obstore.store import ObjectStore as Backend
+
+INSTALL: Final = "pip install 'repo-mcp[cluster]'"
+_SCHEMES: Final = ("file", "s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "http", "https")
+_WEB: Final = ("http", "https")
+_CONNECT_SECONDS: Final = 5
+_REQUEST_SECONDS: Final = 60
+_RETRIES: Final = 4
+_RETRY_SECONDS: Final = 60
+_LOCK_FOLDER: Final = "v1/lock"
+_LOCK_SECONDS: Final = 30.0
+# up to so many bytes are written by one request
+_SMALL_BYTES: Final = 5 << 20
+_MOST_CHARACTERS: Final = 160
+# of an address in a message: who signs in, and signed parameters
+_SECRETS: Final = re.compile(r"//[^/@\s]*@|\?\S*")
+
+
+def open_store(url: str, *, write: bool = False) -> RemoteStore:
+    """The place that an address names; with `write`, a folder is made where there is none."""
+    parts = urlsplit(url)
+    if parts.scheme not in _SCHEMES:
+        known = ", ".join(f"{scheme}://" for scheme in ("file", "s3", "gs", "az", "https"))
+        raise Problem("argument_invalid", f"not the address of an object store ({known})")
+    if write and parts.scheme in _WEB:
+        raise Problem("argument_invalid", "a web server is only read: publish to its folder")
+    try:
+        import obstore.store as stores  # noqa: PLC0415 an extra, and only where an address is named
+    except ImportError:
+        message = f"published indexes need the package obstore: {INSTALL}"
+        raise Problem("argument_invalid", message) from None
+    with _problems():
+        if parts.scheme == "file":
+            folder = Path(url2pathname(parts.path))
+            if parts.netloc or not folder.is_absolute():
+                raise Problem("argument_invalid", "a folder needs its full path: file:///folder")
+            if not write and not folder.is_dir():
+                raise Problem("store_unavailable", "there is no such folder")
+            return RemoteStore(stores.LocalStore(folder, mkdir=write), folder=folder)
+        options: ClientConfig = {
+            "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
+            "timeout": timedelta(seconds=_REQUEST_SECONDS),
+        }
+        if (
+            parts.scheme != "https"
+        ):  # of the others the user names an endpoint, or has the usual one
+            options["allow_http"] = True
+        retry: RetryConfig = {
+            "max_retries": _RETRIES,
+            "retry_timeout": timedelta(seconds=_RETRY_SECONDS),
+        }
+        backend = stores.from_url(url, client_options=options, retry_config=retry)
+        return RemoteStore(backend, lists=parts.scheme not in _WEB)
+
+
+class RemoteStore:
+    """An `ObjectStore` over one of obstore's; `folder` is where that is, for one of files."""
+
+    def __init__(self, backend: Backend, *, folder: Path | None = None, lists: bool = True) -> None:
+        self.lists = lists
+        self._backend = backend
+        self._folder = folder
+
+    def get(self, name: str, most: int) -> VersionedObject | None:
+        """An object of at most so many bytes, or None if there is none of this name."""
+        import obstore  # noqa: PLC0415 see `open_store`
+
+        with _problems():
+            try:
+                result = obstore.get(self._backend, name)
+            except FileNotFoundError:
+                return None
+            meta = result.meta
+            data = bytearray()
+            for piece in result.stream(min_chunk_size=1 << 20):
+                data += piece
+                if len(data) > most:
+                    raise Problem("publication_invalid", f"{name}: more than {most} bytes")
+        if self._folder is not None:
+            return VersionedObject(bytes(data), bytes(data))
+        version: UpdateVersion = {}
+        if meta["e_tag"] is not None:
+            version["e_tag"] = meta["e_tag"]
+        if meta["version"] is not None:
+            version["version"] = meta["version"]
+        return VersionedObject(bytes(data), version)
+
+    def read(self, name: str, start: int, length: int) -> bytes:
+        """These bytes of an object, fewer if it is shorter; any thread may call it."""
+        import obstore  # noqa: PLC0415 see `open_store`
+
+        with _problems():
+            try:
+                return bytes(obstore.get_range(self._backend, name, start=start, length=length))
+            except FileNotFoundError:
+                raise Problem("publication_invalid", f"{name} is missing") from None
+
+    def rows(self, folder: str) -> Iterator[ObjectRow]:
+        """All objects below a folder, in no order."""
+        import obstore  # noqa: PLC0415 see `open_store`
+
+        with _problems():
+            for batch in obstore.list(self._backend, prefix=f"{folder}/"):
+                for item in batch:
+                    modified = item["last_modified"].timestamp()
+                    yield ObjectRow(item["path"], item["size"], modified)
+
+    def put(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Write an object whole, in place of an older one; any thread may call it."""
+        import obstore  # noqa: PLC0415 see `open_store`
+
+        rest = iter(pieces)
+        first = bytearray()
+        for piece in rest:
+            first += piece
+            if len(first) > _SMALL_BYTES:
+                break
+        with _problems():
+            if len(first) <= _SMALL_BYTES:
+                obstore.put(self._backend, name, bytes(first), use_multipart=False)
+            else:
+                obstore.put(self._backend, name, _followed_by(bytes(first), rest))
+
+    def create(self, name: str, data: bytes) -> bool:
+        """Write an object if there is none of this name; whether that is so."""
+        import obstore  # noqa: PLC0415 see `open_store`
+        from obstore.exceptions import AlreadyExistsError, PreconditionError  # noqa: PLC0415 as above
+
+        with _problems():
+            try:
+                obstore.put(self._backend, name, data, mode="create", use_multipart=False)
+            except (AlreadyExistsError, PreconditionError):
+                return False
+        return True
+
+    def replace(self, name: str, data: bytes, version: object) -> bool:
+        """Replace an object if it still has this version; whether it had."""
+        import obstore  # noqa: PLC0415 see `open_store`
+        from obstore.exceptions import PreconditionError  # noqa: PLC0415 as above
+
+        if self._folder is not None:
+            with _problems(), FileStore(self._folder / _LOCK_FOLDER).lock(_LOCK_SECONDS):
+                found = self.get(name, _SMALL_BYTES)
+                if found is None or found.version != version:
+                    return False
+                self.put(name, [data])
+                return True
+        with _problems():
+            try:
+                obstore.put(self._backend, name, data, mode=version, use_multipart=False)  # type: ignore[arg-type]
+            except (PreconditionError, FileNotFoundError):
+                return False
+        return True
+
+    def remove(self, name: str) -> None:
+        """Remove an object; nothing happens when there is none."""
+        import obstore  # noqa: PLC0415 see `open_store`
+
+        with _problems():
+            try:
+                obstore.delete(self._backend, name)
+            except FileNotFoundError:
+                return
+
+
+def _followed_by(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Turn errors of obstore into a `Problem` that shows no secret."""
+    from obstore.exceptions import BaseError  # noqa: PLC0415 see `open_store`
+
+    try:
+        yield
+    except (BaseError, OSError, ValueError, IndexFormatError) as error:
+        raise Problem("store_unavailable", _cause(error)) from error
+
+
+def _cause(error: Exception) -> str:
+    from obstore import exceptions  # noqa: PLC0415 see `open_store`
+
+    if isinstance(error, exceptions.NotSupportedError):
+        return "it does not support what is needed, such as requests for parts of an object"
+    if isinstance(error, exceptions.PermissionDeniedError | exceptions.UnauthenticatedError):
+        return "access is denied"
+    line = next(iter(str(error).splitlines()), type(error).__name__)
+    return _SECRETS.sub("", line)[:_MOST_CHARACTERS]

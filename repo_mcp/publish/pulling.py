@@ -1,0 +1,303 @@
+"""Takes over a published index: only the segments that are missing here, each verified by its name.
+
+The publication is that of the commit that HEAD names, or of its nearest ancestor that was
+published with the same settings, or else the one of a label. Nothing of it is believed: names are
+checked by their form, segments by the hash of their bytes, manifests against the segments, paths
+against the denylist. What fails removes again what had come with it, and is a `Problem`; segments
+that arrived before a lost connection stay for the next attempt.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import islice
+from typing import Final, NamedTuple
+
+from index_format import (
+    CorruptIndexError,
+    IndexBusyError,
+    IndexFormatError,
+    Manifest,
+    UnsupportedVersionError,
+    adopt_manifest,
+    holds_segment,
+    list_segment_paths,
+    receive_segment,
+)
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.model import Progress
+from repo_mcp.publish import names
+from repo_mcp.publish.contract import ObjectStore
+from repo_mcp.publish.local_index import LocalIndex
+from repo_mcp.publish.notes import read_note
+from repo_mcp.publish.publication import (
+    Publication,
+    PublishedSegment,
+    invalid,
+    read_publication,
+)
+from repo_mcp.publish.publishing import PORTABLE_TEXT
+from repo_mcp.stored import (
+    ANSWERS_PATH,
+    GRAPH_INDEX,
+    STORED_KINDS,
+    TEXT_INDEX,
+    GraphProgress,
+    IndexProgress,
+    StoredKind,
+)
+
+# requests at a time, and how much each asks for: a request ends well before its limit of time
+_REQUESTS: Final = 8
+_RANGE_BYTES: Final = 4 << 20
+# where names can't be listed, so many ancestors are asked for
+_MOST_PROBES: Final = 16
+# of HEAD, further ones are not looked at
+_MOST_ANCESTORS: Final = 20_000
+_LOCK_SECONDS: Final = 10.0
+PULLING: Final = "pulling"
+
+
+class PullReport(NamedTuple):
+    """What was taken over; `ancestor`: it was found by a commit, not by the label."""
+
+    publication: str
+    commit: str
+    ancestor: bool
+    segments: int
+    size: int
+    fetched: int
+    fetched_size: int
+
+
+class Puller:
+    """Pulls from one store."""
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        budget: Budget,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+        requests: int = _REQUESTS,
+    ) -> None:
+        """Keep the arguments; asks for nothing yet."""
+        self._store = store
+        self._budget = budget
+        self._on_progress = on_progress
+        self._requests = requests
+
+    def pull(self, local: LocalIndex, label: str) -> PullReport:
+        """Let the checkout have the publication that is nearest to it."""
+        names.check_label(label)
+        publication, ancestor = self._choose(local, label)
+        segments = list(publication.segments())
+        with ExitStack() as locks:
+            for kind in STORED_KINDS:
+                try:
+                    locks.enter_context(local.store(kind).lock(_LOCK_SECONDS))
+                except IndexBusyError:
+                    raise Problem("index_busy") from None
+            missing = [
+                item for item in segments if not holds_segment(local.store(item.kind), item.entry)
+            ]
+            try:
+                self._check_room(local, missing)
+                self._fetch(local, publication, missing)
+                _check_paths(local, publication)
+                _adopt(local, publication)
+            except Problem as problem:
+                if problem.code == "publication_invalid":
+                    _discard(local, missing)
+                raise
+        return PullReport(
+            publication.identity,
+            publication.commit,
+            ancestor,
+            len(segments),
+            sum(item.entry.length for item in segments),
+            len(missing),
+            sum(item.entry.length for item in missing),
+        )
+
+    def _choose(self, local: LocalIndex, label: str) -> tuple[Publication, bool]:
+        """The nearest publication, and whether it is that of HEAD or an ancestor."""
+        for commit in self._published_commits(local):
+            identity = read_note(self._store, names.commit(local.signature, commit))
+            found = None if identity is None else read_publication(self._store, identity)
+            if found is not None and found.signature == local.signature:
+                _check_settings(found, local)
+                return found, True
+        identity = read_note(self._store, names.label(label))
+        if identity is None:
+            raise Problem("publication_missing", f"there is no label {label}")
+        found = read_publication(self._store, identity)
+        if found is None:
+            raise Problem("publication_missing", f"the label {label} names one that was removed")
+        if found.signature != local.signature:
+            parts = ", ".join(found.differing_parts(local.recipe)) or "their signature alone"
+            raise Problem("publication_differs", parts[:200])
+        _check_settings(found, local)
+        return found, False
+
+    def _published_commits(self, local: LocalIndex) -> Iterator[str]:
+        """HEAD, then ancestors that may be published, the nearest first."""
+        if not local.commit:
+            return
+        yield local.commit
+        ancestors = islice(local.ancestors(), _MOST_ANCESTORS)
+        if not self._store.lists:
+            yield from islice(ancestors, _MOST_PROBES)
+            return
+        rows = self._store.rows(names.commits(local.signature))
+        published = {names.stem(row.name) for row in rows}
+        if published:
+            yield from (commit for commit in ancestors if commit in published)
+
+    def _check_room(self, local: LocalIndex, missing: Sequence[PublishedSegment]) -> None:
+        needed = sum(item.entry.length for item in missing)
+        if needed > local.room:
+            raise Problem("index_unavailable", f"{needed} bytes are to be pulled: too little room")
+
+    def _fetch(
+        self, local: LocalIndex, publication: Publication, missing: Sequence[PublishedSegment]
+    ) -> None:
+        """Fetch segments in order, by parts of which several are requested at a time."""
+        with ThreadPoolExecutor(self._requests) as pool:
+            parts = _Parts(self._store, missing, pool, self._requests)
+            report = _Reporter(missing, self._budget, self._on_progress)
+            try:
+                for number, item in enumerate(missing):
+                    pieces = report.count(number, parts.of(number))
+                    _receive(local, publication, item, pieces)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+class _Reporter:
+    """Reports what has arrived, and ends cancelled work."""
+
+    def __init__(
+        self,
+        missing: Sequence[PublishedSegment],
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        self._budget = budget
+        self._on_progress = on_progress
+        self._started = budget.clock()
+        self._segments = len(missing)
+        self._size, self._all_size = 0, sum(item.entry.length for item in missing)
+
+    def count(self, number: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """The pieces of a segment, counted."""
+        for piece in pieces:
+            self._budget.check()
+            self._size += len(piece)
+            done = number + (self._size == self._all_size)
+            seconds = self._budget.clock() - self._started
+            self._on_progress(
+                Progress(PULLING, done, self._segments, self._size, self._all_size, seconds)
+            )
+            yield piece
+
+
+class _Parts:
+    """The bytes of segments, requested ahead in order."""
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        missing: Sequence[PublishedSegment],
+        pool: ThreadPoolExecutor,
+        ahead: int,
+    ) -> None:
+        self._store = store
+        self._pool = pool
+        self._ahead = ahead
+        self._rest = (
+            (number, item.entry.name, start, min(_RANGE_BYTES, item.entry.length - start))
+            for number, item in enumerate(missing)
+            for start in range(0, item.entry.length, _RANGE_BYTES)
+        )
+        self._pending: deque[tuple[int, int, Future[bytes]]] = deque()
+
+    def of(self, number: int) -> Iterator[bytes]:
+        """The parts of a segment; ends early with one that is shorter than was asked for."""
+        self._request()
+        while self._pending and self._pending[0][0] == number:
+            _, length, future = self._pending.popleft()
+            piece = future.result()
+            yield piece
+            if len(piece) != length:
+                return
+            self._request()
+
+    def _request(self) -> None:
+        for number, name, start, length in islice(self._rest, self._ahead - len(self._pending)):
+            future = self._pool.submit(self._store.read, names.segment(name), start, length)
+            self._pending.append((number, length, future))
+
+
+def _check_settings(publication: Publication, local: LocalIndex) -> None:
+    """Refuse manifests that are not complete, or of other settings than the publication says."""
+    text = publication.manifests[TEXT_INDEX.folder]
+    if text.settings != IndexProgress(local.settings).to_settings():
+        raise invalid(publication.identity, "its index is not complete, or of other settings")
+
+
+def _receive(
+    local: LocalIndex, publication: Publication, item: PublishedSegment, pieces: Iterator[bytes]
+) -> None:
+    try:
+        receive_segment(local.store(item.kind), item.entry, pieces)
+    except CorruptIndexError as error:
+        raise invalid(publication.identity, str(error)) from error
+    except IndexFormatError as error:
+        raise Problem("index_unavailable", str(error)[:200]) from error
+
+
+def _check_paths(local: LocalIndex, publication: Publication) -> None:
+    """Refuse documents of files that are denied here."""
+    try:
+        for kind, entry in publication.segments():
+            for path in list_segment_paths(local.store(kind), entry, kind.schema):
+                if path != ANSWERS_PATH and local.is_denied(path):
+                    raise invalid(publication.identity, "it has files that are denied here")
+    except (CorruptIndexError, UnsupportedVersionError) as error:
+        raise invalid(publication.identity, str(error)) from error
+
+
+def _adopt(local: LocalIndex, publication: Publication) -> None:
+    """Publish the generations here, each behind what it is made from."""
+    text = 0
+    try:
+        for kind in STORED_KINDS:
+            manifest = publication.manifests.get(kind.folder)
+            if manifest is not None:
+                settings = _settings_here(kind, manifest, text)
+                adopted = adopt_manifest(local.store(kind), manifest, settings)
+                text = adopted.generation if kind is TEXT_INDEX else text
+    except (CorruptIndexError, UnsupportedVersionError) as error:
+        raise invalid(publication.identity, str(error)) from error
+    except IndexFormatError as error:
+        raise Problem("index_unavailable", str(error)[:200]) from error
+
+
+def _settings_here(kind: StoredKind, manifest: Manifest, text: int) -> str:
+    """The settings of a generation here, where the text has this generation."""
+    if kind is not GRAPH_INDEX:
+        return manifest.settings
+    progress = GraphProgress.parse(manifest.settings)
+    number = text if progress.text == PORTABLE_TEXT else 0
+    return progress._replace(text=number).to_settings()
+
+
+def _discard(local: LocalIndex, missing: Sequence[PublishedSegment]) -> None:
+    """Remove what has come of a publication that is not what it says."""
+    for kind, entry in missing:
+        local.store(kind).remove(entry.name)

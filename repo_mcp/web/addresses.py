@@ -1,0 +1,78 @@
+"""Addresses of pages: parameters read from them, and links made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import parse_qsl, quote
+
+# forms have fewer
+_MOST_FIELDS: Final = 32
+_MOST_DIGITS: Final = 9
+
+
+class Parameters:
+    """The parameters of an address; of several with one name the last one counts."""
+
+    def __init__(self, query: bytes) -> None:
+        """Percent-encoded bytes that are no UTF-8 become lone surrogates, as in names of files."""
+        try:
+            pairs = parse_qsl(
+                query.decode("latin-1"),
+                encoding="utf-8",
+                errors="surrogateescape",
+                max_num_fields=_MOST_FIELDS,
+            )
+        except ValueError:
+            pairs = []
+        self.given: Mapping[str, str] = dict(pairs)
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> Parameters:
+        """These parameters."""
+        made = cls(b"")
+        made.given = dict(given)
+        return made
+
+    def text(self, name: str) -> str:
+        """A text, or empty."""
+        return self.given.get(name, "")
+
+    def number(self, name: str, default: int = 1) -> int:
+        """A number from 1."""
+        text = self.text(name)
+        fits = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+        return max(int(text), 1) if fits else default
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        """One of the choices, the first by default."""
+        text = self.text(name)
+        return text if text in choices else choices[0]
+
+    def link(self, page: str, **changes: str | int) -> str:
+        """The address of a page with these parameters, some of them changed; empty ones go."""
+        return link(page, **{**self.given, **changes})
+
+
+def link(page: str, **parameters: str | int) -> str:
+    """The address of a page; text is percent-encoded from its bytes."""
+    parts = (
+        f"{_encode(name)}={_encode(str(value))}" for name, value in parameters.items() if value
+    )
+    query = "&".join(parts)
+    return f"{page}?{query}" if query else page
+
+
+def file_link(path: str, line: int = 0, end: int = 0) -> str:
+    """The address of a file, or of lines of it."""
+    if not line:
+        return link("/file", path=path)
+    return f"{link('/file', path=path, line=line, end=end if end > line else 0)}#L{line}"
+
+
+def _encode(text: str) -> str:
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a pair that stands for no byte
+        data = text.encode("utf-8", "surrogatepass")
+    return quote(data, safe="/")

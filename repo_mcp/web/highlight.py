@@ -1,0 +1,149 @@
+"""Colours of source text: spans of a line and the kind of token that they are.
+
+Pygments cuts the text into tokens. Its expressions may take long on text that was written to that
+end, so it sees little of it, in short lines, for a short time; what is left stays plain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Token, _TokenType
+from pygments.util import ClassNotFound
+
+from repo_mcp.budget import Budget
+
+# seconds for all texts of a page
+SECONDS: Final = 0.2
+# characters of one text, and of a line
+_MOST: Final = 60_000
+_LONGEST: Final = 400
+
+
+class Span(NamedTuple):
+    """Columns of a line, and the style class of what stands there."""
+
+    start: int
+    end: int
+    style: str
+
+
+_STYLES: Final = {
+    Token.Comment: "tc",
+    Token.Literal.String: "ts",
+    Token.Literal.String.Doc: "tc",
+    Token.Literal.Number: "tn",
+    Token.Keyword: "tk",
+    Token.Operator.Word: "tk",
+    Token.Name.Function: "tf",
+    Token.Name.Class: "tf",
+    Token.Name.Decorator: "td",
+    Token.Name.Attribute: "td",
+    Token.Name.Tag: "tk",
+    Token.Name.Builtin: "tb",
+    Token.Name.Exception: "tb",
+    Token.Generic.Heading: "tk",
+    Token.Generic.Subheading: "tk",
+}
+# endings of names, and whole names, by Pygments' name of the language
+_LEXERS: Final = {
+    ending: lexer
+    for lexer, endings in {
+        "bash": ".sh .bash .zsh .ksh",
+        "c": ".c .h",
+        "cmake": ".cmake cmakelists.txt",
+        "cpp": ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
+        "csharp": ".cs .csx",
+        "css": ".css .scss .less",
+        "diff": ".diff .patch",
+        "docker": ".dockerfile dockerfile containerfile",
+        "go": ".go",
+        "haskell": ".hs",
+        "html": ".html .htm .xhtml",
+        "ini": ".ini .cfg .conf",
+        "java": ".java",
+        "javascript": ".js .jsx .mjs .cjs",
+        "json": ".json .jsonc .ipynb",
+        "kotlin": ".kt .kts",
+        "lua": ".lua",
+        "make": ".mk .mak .make makefile gnumakefile kbuild",
+        "markdown": ".md .markdown .mdx",
+        "perl": ".pl .pm",
+        "php": ".php",
+        "protobuf": ".proto",
+        "python": ".py .pyi .pyw",
+        "rst": ".rst .rest",
+        "ruby": ".rb .rake .gemspec rakefile gemfile",
+        "rust": ".rs",
+        "scala": ".scala",
+        "sql": ".sql",
+        "swift": ".swift",
+        "toml": ".toml",
+        "typescript": ".ts .mts .cts .tsx",
+        "xml": ".xml .xsd .xsl .svg",
+        "yaml": ".yaml .yml",
+        "zig": ".zig",
+    }.items()
+    for ending in endings.split()
+}
+
+
+def highlight(rows: Sequence[str], path: str, budget: Budget) -> list[list[Span]]:
+    """The spans of each line; none where the language is unknown or the text over the limits.
+
+    What is left when the budget is spent has none either.
+    """
+    found: list[list[Span]] = [[] for _ in rows]
+    lexer = _lexer_of(path)
+    if lexer is None or sum(map(len, rows)) > _MOST or max(map(len, rows), default=0) > _LONGEST:
+        return found
+    row = column = 0
+    for kind, text in _tokens(lexer, "\n".join(rows)):
+        if budget.spent:
+            break
+        style = _style(kind)
+        for number, part in enumerate(text.split("\n")):
+            if number:
+                row, column = row + 1, 0
+            if style and part:
+                found[row].append(Span(column, column + len(part), style))
+            column += len(part)
+    return found
+
+
+def _tokens(lexer: Lexer, text: str) -> Iterator[tuple[_TokenType, str]]:
+    """The tokens of a text; a lexer that omits some, or fails, ends them."""
+    end = 0
+    for at, kind, part in lexer.get_tokens_unprocessed(text):
+        if at != end:
+            return
+        end = at + len(part)
+        yield kind, part
+
+
+def _lexer_of(path: str) -> Lexer | None:
+    name = path.rpartition("/")[2].lower()
+    stem, dot, ending = name.rpartition(".")
+    language = _LEXERS.get(name) or (_LEXERS.get(f".{ending}") if dot and stem else None)
+    return None if language is None else _lexer(language)
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language)
+    except ClassNotFound:  # a later version has another name for it
+        return None
+
+
+@lru_cache(maxsize=512)
+def _style(kind: _TokenType) -> str:
+    while kind not in _STYLES:
+        if kind.parent is None:
+            return ""
+        kind = kind.parent
+    return _STYLES[kind]

@@ -1,0 +1,83 @@
+"""Lines as answers show them, cut into pieces that are coloured or marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from repo_mcp.budget import Budget
+from repo_mcp.text.cutting import HEADING
+from repo_mcp.web.highlight import Span, highlight
+
+# `12: text`, or `12- text` of a line around a match (`repo_mcp/text/cutting.py`)
+_NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
+# columns of a line that are marked
+Marks = Callable[[str], Iterable[tuple[int, int]]]
+
+
+class Piece(NamedTuple):
+    """A part of a line with one look."""
+
+    text: str
+    style: str
+    marked: bool
+
+
+class Line(NamedTuple):
+    """A numbered line."""
+
+    number: int
+    text: str
+    around: bool = False
+    # the declaration that it and those after it are in, where that changes
+    heading: str = ""
+    # no line before it, or not the one before it
+    apart: bool = False
+    pieces: tuple[Piece, ...] = ()
+
+
+def no_marks(_: str) -> Iterable[tuple[int, int]]:
+    """Marks nothing."""
+    return ()
+
+
+def parse_lines(text: str) -> Iterator[Line]:
+    """The lines of an answer."""
+    heading, last = "", 0
+    for row in text.split("\n") if text else ():
+        found = _NUMBERED.fullmatch(row)
+        if found is None:
+            heading = row.removeprefix(HEADING).strip()
+            continue
+        number = int(found[1])
+        yield Line(number, found[3], found[2] == "-", heading, number != last + 1)
+        heading, last = "", number
+
+
+def dress(lines: Sequence[Line], path: str, marks: Marks, budget: Budget) -> list[Line]:
+    """The lines with their pieces."""
+    coloured = highlight([line.text for line in lines], path, budget)
+    return [
+        line._replace(pieces=tuple(_pieces(line, spans, marks)))
+        for line, spans in zip(lines, coloured, strict=True)
+    ]
+
+
+def _pieces(line: Line, spans: Sequence[Span], marks: Marks) -> Iterator[Piece]:
+    """The text cut wherever a colour or a mark begins or ends."""
+    text = line.text
+    marked = [] if line.around else sorted(span for span in marks(text) if span[0] < span[1])
+    cuts = {0, len(text), *(at for span in spans for at in span[:2])}
+    cuts.update(at for mark in marked for at in mark)
+    ends = sorted(at for at in cuts if 0 <= at <= len(text))
+    colours, inside = iter(spans), iter(marked)
+    colour, mark = next(colours, None), next(inside, None)
+    for start, end in pairwise(ends):
+        while colour is not None and colour.end <= start:
+            colour = next(colours, None)
+        while mark is not None and mark[1] <= start:
+            mark = next(inside, None)
+        style = colour.style if colour is not None and colour.start <= start else ""
+        yield Piece(text[start:end], style, mark is not None and mark[0] <= start)

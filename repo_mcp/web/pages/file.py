@@ -1,0 +1,124 @@
+"""The file page: highlighted lines with addresses, in parts, and the outline beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from repo_mcp.web.addresses import Parameters, file_link, link
+from repo_mcp.web.highlight import SECONDS
+from repo_mcp.web.lines import dress, no_marks, parse_lines
+from repo_mcp.web.pages.page import Page, failure
+from repo_mcp.web.render import View
+from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+
+# lines before the one that was asked for, if the part that it is in is too large for one answer
+_BEFORE: Final = 20
+_DEEPEST: Final = 6
+
+
+class OutlineRow(NamedTuple):
+    """A declaration, or a part of a file with too many of them."""
+
+    text: str
+    kind: str
+    address: str
+    depth: int
+
+
+class Crumb(NamedTuple):
+    """A folder above the file."""
+
+    name: str
+    address: str
+
+
+def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
+    limits = visit.limits
+    part = limits.max_open_lines
+    first = (given.number("line") - 1) // part * part + 1
+    return _part(given, visit, first, first + part - 1)
+
+
+def _part(given: Parameters, visit: Visit, first: int, last: int) -> dict[str, Any]:
+    return {
+        "path": given.text("path"),
+        "start_line": first,
+        "end_line": last,
+        "max_chars": visit.limits.max_total_bytes_per_response,
+    }
+
+
+def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
+    line = given.number("line")
+    result = answer.result
+    if answer.ok and 0 < result.get("end_line", 0) < line <= result.get("total_lines", 0):
+        first = max(line - _BEFORE, result["end_line"] + 1)
+        answer = visit.ask(
+            PAGE.tool, _part(given, visit, first, first + visit.limits.max_open_lines)
+        )
+        result = answer.result
+    if not answer.ok:
+        return failure(answer, "file")
+    path = result["path"]
+    outline = _ask_outline(visit, path)
+    shown = list(parse_lines(result.get("text", "")))
+    lines = dress(shown, path, no_marks, visit.budget(SECONDS))
+    first, last, total = result["start_line"], result["end_line"], result.get("total_lines", 0)
+    marked = range(line, max(given.number("end", line), line) + 1) if given.text("line") else ()
+    values = {
+        "page": "file",
+        "path": path,
+        "name": path.rpartition("/")[2],
+        "crumbs": list(_crumbs(path)),
+        "lines": lines,
+        "marked": marked,
+        "first": first,
+        "last": last,
+        "total": total,
+        "kind": result.get("kind", "text"),
+        "mime_type": result.get("mime_type", ""),
+        "size": result.get("size", 0),
+        "before": file_link(path, max(first - visit.limits.max_open_lines, 1)) if first > 1 else "",
+        "after": file_link(path, last + 1) if 0 < last < total else "",
+        "outline": list(_outline(path, outline.result)) if outline.ok else [],
+        "language": outline.result.get("language", "") if outline.ok else "",
+        "warnings": [*answer.warnings, *(outline.warnings if outline.ok else ())],
+        "json": given.link("/file.json"),
+        "outline_json": link("/outline.json", path=path),
+    }
+    return View("file.html", values)
+
+
+def _ask_outline(visit: Visit, path: str) -> ToolAnswer:
+    return visit.ask(OUTLINE.tool, OUTLINE.arguments(Parameters.of({"path": path}), visit))
+
+
+def _outline_arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
+    most = visit.limits.max_total_bytes_per_response
+    # of lines, an outline has all levels: of a file it takes a share of its size
+    return {"path": given.text("path"), "start_line": 1, "max_chars": most}
+
+
+def _outline(path: str, result: Fields) -> Iterator[OutlineRow]:
+    """Declarations below those that they are in, or parts of the file."""
+    for item in result.get("symbols", ()):
+        parent = item.get("parent_symbol", "")
+        depth = min(parent.count(".") + 1, _DEEPEST) if parent else 0
+        address = file_link(path, item["start_line"], item["end_line"])
+        yield OutlineRow(item["name"], item["kind"], address, depth)
+    for text in result.get("parts", ()):
+        first = text.partition("-")[0]
+        line = int(first) if first.isascii() and first.isdecimal() else 1
+        yield OutlineRow(text, "", file_link(path, line), 0)
+
+
+def _crumbs(path: str) -> Iterator[Crumb]:
+    """The folders above a file, each with a search that is narrowed to it."""
+    *folders, _ = path.split("/")
+    for number, name in enumerate(folders, 1):
+        yield Crumb(name, link("/search", folder="/".join(folders[:number])))
+
+
+PAGE: Final = Page("repo.open_file", _arguments, _view)
+OUTLINE: Final = Page("repo.outline", _outline_arguments, lambda _g, _v, a: failure(a, "file"))

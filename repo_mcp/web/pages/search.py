@@ -1,0 +1,216 @@
+"""The search page: passages or lines by file, with marks, facets and suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.languages import Languages
+from repo_mcp.search import ExactQuery, build_matcher, is_small
+from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.marking import term_spans
+from repo_mcp.web.addresses import Parameters, file_link
+from repo_mcp.web.highlight import SECONDS
+from repo_mcp.web.lines import Line, Marks, dress, no_marks, parse_lines
+from repo_mcp.web.pages.facets import facets, glob_of, kind_of
+from repo_mcp.web.pages.page import Page, failure
+from repo_mcp.web.render import View
+from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+
+WORDS: Final = "words"
+_MODES: Final = (WORDS, "literal", "regex")
+_MODE_NAMES: Final = {WORDS: "Words", "literal": "Exact text", "regex": "Regular expression"}
+_PART: Final = "results"
+# what a form hands on beside its own fields
+_KEPT: Final = ("folder", "lang", "ext", "kind")
+
+
+class Passage(NamedTuple):
+    """Lines of a file that belong together."""
+
+    address: str
+    symbol: str
+    lines: Sequence[Line]
+    notes: Sequence[str] = ()
+
+
+class FileResults(NamedTuple):
+    """The results in one file."""
+
+    path: str
+    address: str
+    passages: Sequence[Passage]
+
+
+def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
+    limits = visit.limits
+    mode, query = given.choice("mode", _MODES), given.text("q")
+    arguments: dict[str, Any] = {
+        "query": query,
+        "file_glob": glob_of(given.text("folder"), given.text("ext")),
+        "top_k": limits.max_search_hits,
+        "cursor": given.text("cursor") or None,
+        "max_chars": limits.max_total_bytes_per_response,
+    }
+    if mode == WORDS:
+        language = given.text("lang")
+        if language:
+            arguments["query"] = f"{query} lang:{language}"
+        return arguments
+    sensitive = bool(given.text("case"))
+    return {
+        **arguments,
+        "mode": mode,
+        "smart_case": not sensitive,
+        "whole_word": bool(given.text("word")),
+        "context_lines": 1,
+        "show": "symbols",
+    }
+
+
+def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
+    template = _template(given)
+    given = Parameters.of({key: value for key, value in given.given.items() if key != "part"})
+    if not answer.ok:
+        failed = failure(answer, "search")
+        return failed._replace(
+            template=template,
+            values={**_form(given), **failed.values, "is_asked": True, "is_failed": True},
+        )
+    repository = visit.repository
+    languages = repository.languages if repository else Languages()
+    budget = visit.budget(SECONDS)
+    words = given.choice("mode", _MODES) == WORDS
+    found = list(
+        _passages(answer.result, budget) if words else _lines(given, answer.result, budget)
+    )
+    kind = given.text("kind")
+    kept = [item for item in found if kind in {"", kind_of(item.path, languages)}]
+    paths = [item.path for item in kept for _ in item.passages]
+    values = {
+        **_form(given),
+        "is_asked": True,
+        "is_failed": False,
+        "summary": _summary(answer.result, words=words, shown=len(paths), files=len(kept)),
+        "left": sum(len(item.passages) for item in found) - len(paths),
+        "files": kept,
+        "facets": facets(given, paths, languages),
+        "nowhere": answer.result.get("nowhere", ()),
+        "suggestions": list(_suggestions(given, answer.result)),
+        "warnings": answer.warnings,
+        "more": given.link("/search", cursor=answer.result.get("cursor", "")),
+        "has_more": bool(answer.result.get("cursor")),
+        "json": given.link("/search.json"),
+    }
+    return View(template, values)
+
+
+def _blank(given: Parameters) -> View | None:
+    """The form alone, before there is a query."""
+    if given.text("q").strip():
+        return None
+    return View(_template(given), {**_form(given), "is_asked": False, "warnings": []})
+
+
+def _template(given: Parameters) -> str:
+    return "results.html" if given.text("part") == _PART else "search.html"
+
+
+def _form(given: Parameters) -> dict[str, Any]:
+    return {
+        "page": "search",
+        "query": given.text("q"),
+        "mode": given.choice("mode", _MODES),
+        "modes": _MODE_NAMES,
+        "case": bool(given.text("case")),
+        "word": bool(given.text("word")),
+        "kept": {name: given.text(name) for name in _KEPT if given.text(name)},
+    }
+
+
+def _summary(result: Fields, *, words: bool, shown: int, files: int) -> str:
+    if words:
+        more = ", and there are more" if result.get("truncated") else ""
+        return f"{counted(shown, 'passage')} in {counted(files, 'file')}{more}"
+    total = result.get("matching_lines")
+    if total is None:
+        return f"further lines, in {counted(files, 'file')}"
+    least = "" if result.get("counted_all", True) else "at least "
+    everywhere = counted(result.get("matching_files") or 0, "file")
+    return f"{least}{counted(total, 'matching line')} in {everywhere}"
+
+
+def _passages(result: Fields, budget: Budget) -> Iterator[FileResults]:
+    """The hits by file, files by their best hit."""
+    groups: dict[str, list[Passage]] = {}
+    for hit in result.get("hits", ()):
+        path, marks = hit["path"], partial(term_spans, terms=frozenset(hit["matched_terms"]))
+        lines = dress(list(parse_lines(hit["snippet"])), path, marks, budget)
+        notes = ["changed since it was indexed"] if hit.get("stale") else []
+        notes += ["parts of the name only"] if hit.get("parts_only") else []
+        address = file_link(path, hit["start_line"], hit["end_line"])
+        groups.setdefault(path, []).append(Passage(address, hit.get("symbol", ""), lines, notes))
+    for path, passages in groups.items():
+        yield FileResults(path, file_link(path), passages)
+
+
+def _lines(given: Parameters, result: Fields, budget: Budget) -> Iterator[FileResults]:
+    """The matching lines by file, in runs."""
+    marks = _exact_marks(given)
+    for item in result.get("files", ()):
+        path = item["path"]
+        lines = dress(list(parse_lines(item.get("lines", ""))), path, marks, budget)
+        passages = [
+            Passage(file_link(path, run[0].number), run[0].heading, run) for run in _runs(lines)
+        ]
+        yield FileResults(path, file_link(path), passages)
+
+
+def _runs(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    run: list[Line] = []
+    for line in lines:
+        if run and (line.apart or line.heading):
+            yield run
+            run = []
+        run.append(line)
+    if run:
+        yield run
+
+
+def _exact_marks(given: Parameters) -> Marks:
+    """Marks what the exact search has matched in a line."""
+    query, regex = given.text("q"), given.choice("mode", _MODES) == "regex"
+    try:
+        matcher = build_matcher(
+            ExactQuery(
+                (query,),
+                regex=regex,
+                ignore_case=not given.text("case") and is_small(query, regex=regex),
+                whole_word=bool(given.text("word")),
+            )
+        )
+    except Problem:
+        return no_marks
+
+    def marks(row: str) -> Iterator[tuple[int, int]]:
+        data = row.encode("utf-8", "surrogatepass")
+        for start, end in matcher.spans_of(data):
+            before = len(data[:start].decode("utf-8", "surrogatepass"))
+            yield before, before + len(data[start:end].decode("utf-8", "surrogatepass"))
+
+    return marks
+
+
+def _suggestions(given: Parameters, result: Fields) -> Iterator[tuple[str, str, str]]:
+    """Text, address and reason of what to try instead."""
+    for item in result.get("suggestions", ()):
+        text = item["text"]
+        is_path = item["kind"] == "path"
+        address = file_link(text) if is_path else given.link("/search", q=text, cursor="")
+        yield text, address, item["why"]
+
+
+PAGE: Final = Page("repo.search", _arguments, _view, _blank)

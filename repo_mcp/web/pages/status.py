@@ -1,0 +1,131 @@
+"""The status page: the state of the index, and a picture of what the repository holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from repo_mcp.repository import LEFT_OUT, Cell, Survey, survey_files
+from repo_mcp.web.addresses import Parameters, link
+from repo_mcp.web.pages.page import Page, failure
+from repo_mcp.web.render import View, size_text
+from repo_mcp.web.tools import ToolAnswer, Visit
+from repo_mcp.web.treemap import Box, squarify
+
+# seconds that the page waits for the walk
+_WALK_SECONDS: Final = 2.0
+_PICTURE: Final = Box(0, 0, 960, 420)
+_HEADING: Final = 18
+_BORDER: Final = 2
+_MOST_FOLDERS: Final = 24
+_COLOURS: Final = 8
+# about the width of a character, and the least room for a text
+_CHARACTER: Final = 7.2
+_LEAST: Final = 3
+_TOP: Final = "."
+_OTHER_FOLDERS: Final = "other folders"
+_TITLES: Final = {_TOP: "(top)"}
+
+
+class Tile(NamedTuple):
+    """A rectangle of the picture: a language in a folder."""
+
+    box: Box
+    colour: int
+    title: str
+
+
+class Group(NamedTuple):
+    """A folder of the picture."""
+
+    box: Box
+    label: str
+    address: str
+    title: str
+    tiles: Sequence[Tile]
+
+
+def _view(_: Parameters, visit: Visit, answer: ToolAnswer) -> View:
+    if not answer.ok:
+        return failure(answer, "status")
+    result = answer.result
+    values: dict[str, Any] = {
+        "page": "status",
+        "state": result,
+        "limits": result.get("limits", {}),
+        "warnings": answer.warnings,
+        "survey": None,
+        "json": "/status.json",
+    }
+    repository = visit.repository
+    if repository is not None:
+        found = survey_files(repository.manager, visit.budget(_WALK_SECONDS))
+        values |= _survey_values(found)
+    return View("status.html", values)
+
+
+def _survey_values(found: Survey) -> dict[str, Any]:
+    ranks = {share.name: rank for rank, share in enumerate(found.languages)}
+    reasons = sorted(found.left_out.items(), key=lambda item: (-item[1], item[0]))
+    return {
+        "survey": found,
+        "reasons": [(count, reason, LEFT_OUT.get(reason, "")) for reason, count in reasons],
+        "groups": list(picture(found.cells, ranks)),
+        "picture": _PICTURE,
+        "colours": _COLOURS,
+    }
+
+
+def picture(cells: Sequence[Cell], ranks: Mapping[str, int]) -> Iterator[Group]:
+    """The treemap: folders, in each its languages; colours are ranks of languages."""
+    folders: dict[str, dict[str, int]] = {}
+    for cell in cells:
+        if cell.size:
+            folders.setdefault(cell.folder, {})[cell.language] = cell.size
+    ordered: list[tuple[str, Mapping[str, int]]] = sorted(
+        folders.items(), key=lambda item: (-sum(item[1].values()), item[0])
+    )
+    shown = ordered[:_MOST_FOLDERS]
+    rest: Counter[str] = Counter()
+    for _, languages in ordered[_MOST_FOLDERS:]:
+        rest.update(languages)
+    if rest:
+        shown.append((_OTHER_FOLDERS, rest))
+    boxes = squarify([sum(languages.values()) for _, languages in shown], _PICTURE)
+    for (name, languages), box in zip(shown, boxes, strict=True):
+        yield _group(name, languages, box, ranks)
+
+
+def _group(name: str, languages: Mapping[str, int], box: Box, ranks: Mapping[str, int]) -> Group:
+    ordered = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
+    title = _TITLES.get(name, name)
+    inner = box.inner(_HEADING if box.height > 2 * _HEADING else _BORDER, _BORDER)
+    boxes = squarify([size for _, size in ordered], inner)
+    tiles = [
+        Tile(
+            at,
+            min(ranks.get(language, _COLOURS), _COLOURS),
+            f"{title}: {language}, {size_text(size)}",
+        )
+        for (language, size), at in zip(ordered, boxes, strict=True)
+    ]
+    is_folder = name not in {_TOP, _OTHER_FOLDERS}
+    return Group(
+        box,
+        _label(title, box) if box.height > 2 * _HEADING else "",
+        link("/search", folder=name) if is_folder else "",
+        f"{title}, {size_text(sum(languages.values()))}",
+        tiles,
+    )
+
+
+def _label(name: str, box: Box) -> str:
+    """As much of a name as fits."""
+    room = int((box.width - 2 * _BORDER) / _CHARACTER)
+    if len(name) <= room:
+        return name
+    return f"{name[: room - 1]}…" if room > _LEAST else ""
+
+
+PAGE: Final = Page("repo.status", lambda _given, _visit: {}, _view)

@@ -1,0 +1,69 @@
+"""Renders templates: every text is made visible and escaped, and none can be exempted.
+
+Templates get plain values, never markup: what is put out is first made visible as on a terminal
+(control characters, those that change the direction of text, and lone surrogates are written as
+escapes) and then escaped for HTML.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from repo_mcp.console import visible
+from repo_mcp.text.english.plurals import counted
+from repo_mcp.web.addresses import file_link, link
+
+_TEMPLATES: Final = Path(__file__).with_name("templates")
+
+
+class View(NamedTuple):
+    """A template and its values."""
+
+    template: str
+    values: dict[str, Any]
+    status: int = 200
+
+
+def shown(text: str) -> str:
+    """The text as one line that any reader sees alike."""
+    return visible(text).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def render(view: View) -> bytes:
+    """The page."""
+    template = _environment().get_template(view.template)
+    return template.render(view.values).encode("utf-8")
+
+
+def size_text(size: int) -> str:
+    """A number of bytes, for people."""
+    amount = float(size)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def _put_out(value: object) -> object:
+    return shown(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_put_out,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals.update(link=link, file_link=file_link, counted=counted)
+    made.filters.update(size=size_text)
+    return made

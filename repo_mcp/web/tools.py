@@ -1,0 +1,129 @@
+"""Asks tools for a page, as a client of the name `web`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from repo_mcp.app import App
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.model import Limits
+from repo_mcp.settings import Options
+
+if TYPE_CHECKING:
+    from repo_mcp.repository import Repository
+
+Fields = Mapping[str, Any]
+CLIENT: Final = "web"
+_OK: Final = 200
+_STATUS: Final = {
+    "argument_invalid": 400,
+    "path_invalid": 400,
+    "not_found": 404,
+    "not_a_file": 404,
+    "root_missing": 503,
+    "reopened": 503,
+    "index_busy": 503,
+    "index_unavailable": 503,
+    "internal": 500,
+}
+_BLOCKED: Final = 403
+_FAILED: Final = 422
+
+
+class ToolAnswer(NamedTuple):
+    """The structured answer of a tool."""
+
+    fields: Fields
+
+    @property
+    def result(self) -> Fields:
+        """The result, or what went wrong."""
+        found: Fields = self.fields.get("result", {})
+        return found
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call was answered."""
+        return bool(self.fields.get("ok"))
+
+    @property
+    def warnings(self) -> list[str]:
+        """Warnings of the answer."""
+        return list(self.fields.get("warnings", ()))
+
+    @property
+    def status(self) -> int:
+        """The HTTP status that says the same."""
+        if self.ok:
+            return _OK
+        if self.fields.get("blocked"):
+            return _BLOCKED
+        return _STATUS.get(self.result.get("code", ""), _FAILED)
+
+
+class _Caller(NamedTuple):
+    """The page as a tool sees it."""
+
+    cancelled: Callable[[], bool]
+    client: str = CLIENT
+    reads_structured: bool = True
+    is_task: bool = False
+
+    def is_cancelled(self) -> bool:
+        return self.cancelled()
+
+    def progress(self, done: int, total: int, what: str) -> None:
+        """Show nothing: the page is not there yet."""
+
+    def log(self, level: str, text: str) -> None:
+        """Show nothing."""
+
+    def sample(self, prompt: str, tokens: int) -> str | None:  # noqa: ARG002 as the protocol has it
+        """No model is here."""
+        return None
+
+
+class Visit(NamedTuple):
+    """One request for a page: asks tools until the browser has gone."""
+
+    app: App
+    cancelled: Callable[[], bool]
+
+    def ask(self, tool: str, arguments: Fields) -> ToolAnswer:
+        """The answer of a tool."""
+        caller = _Caller(self.cancelled)
+        answer = self.app.call(tool, arguments, self.cancelled, caller)
+        return ToolAnswer(answer.get("structuredContent", {}))
+
+    def budget(self, seconds: float) -> Budget:
+        """A budget that ends when the browser has gone, too."""
+        return Budget(seconds, self.cancelled, self.app.clock)
+
+    @property
+    def repository(self) -> Repository | None:
+        """The repository; None while there is none."""
+        try:
+            return self.app.repository()
+        except Problem:
+            return None
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of answers, to ask for as much as a page may hold."""
+        repository = self.repository
+        return Limits() if repository is None else repository.settings.limits
+
+
+def page_options(options: Options) -> Options:
+    """The options with the tools that pages ask, whatever clients are served."""
+    return options._replace(
+        toolsets=("interrogator",),
+        tools=(),
+        exclude_tools=(),
+        tool_names="dotted",
+        content="structured",
+        docs_root="",
+        code_root="",
+    )
