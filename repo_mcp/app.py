@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp import __version__
 from repo_mcp.errors import Problem
+from repo_mcp.late_import import collect_garbage
 from repo_mcp.protocol.offer import (
     Caller,
     Fields,
@@ -35,10 +37,8 @@ from repo_mcp.toolsets.retrieval import declarations as retrieval
 if TYPE_CHECKING:
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
-    from repo_mcp.indexing.fresh.manager import IndexManager
-    from repo_mcp.languages import Languages
-    from repo_mcp.model import AnswerWarning, Settings
-    from repo_mcp.repository import RootKeeper
+    from repo_mcp.model import AnswerWarning
+    from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.toolsets.completion import Completion
     from repo_mcp.toolsets.kit.answering import ToolHandlers
@@ -163,6 +163,15 @@ class App:
             return self._start_retrieval()
         return self._load_services(budget).handlers[toolset.name]
 
+    @property
+    def clock(self) -> Clock:
+        """The clock that durations are measured with."""
+        return self._clock
+
+    def repository(self) -> Repository:
+        """The repository that the tools answer from, for what no tool tells."""
+        return self._services().tools.repository
+
     def resources(self) -> Sequence[Fields]:
         """Files in the repository's root folder, and the last bundle."""
         if not self.has_repository:
@@ -233,6 +242,7 @@ class App:
                 self._retrieval_handlers = ToolHandlers(
                     retrieval.HANDLERS, self._retrieval, self._retrieval.audit
                 )
+            collect_garbage()
             return self._retrieval_handlers
 
     def _load_services(self, budget: Budget) -> _RunningServices:
@@ -258,12 +268,15 @@ class App:
             if self._keeper is None:
                 root, real = self._options.repo_root, self._options.real_root
                 self._keeper = RootKeeper(root, real, self._start)
-        return self._keeper.current()
+        current = self._keeper.current()
+        collect_garbage()
+        return current
 
     def _start(self, door: Door) -> _RunningServices:
         from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.repository import Repository  # noqa: PLC0415 as above
+        from repo_mcp.repository.services import services  # noqa: PLC0415 as above
         from repo_mcp.toolsets.completion import Completion  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
@@ -333,41 +346,3 @@ class _RunningServices(NamedTuple):
     def close(self) -> None:
         """Stop background work."""
         self.background.close()
-
-
-class Services(NamedTuple):
-    """The parts that every command uses."""
-
-    settings: Settings
-    sandbox: Sandbox
-    manager: IndexManager
-    # the bytes of the repository's own configuration
-    config: bytes
-    # without a deadline, on the program's clock
-    budget: Budget
-
-    @property
-    def languages(self) -> Languages:
-        """The languages, as the repository's configuration chooses them."""
-        return self.manager.languages
-
-
-def services(
-    options: Options,
-    clock: Clock = time.monotonic,
-    door: Door | None = None,
-) -> Services:
-    """Read the settings and open the sandbox and index of a repository, all through one door."""
-    from repo_mcp.budget import Budget  # noqa: PLC0415 as above
-    from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
-    from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
-    from repo_mcp.languages import known_names  # noqa: PLC0415 as above
-    from repo_mcp.safety.sandbox import open_root  # noqa: PLC0415 as above
-    from repo_mcp.settings import RepoConfig, read_repo_file  # noqa: PLC0415 as above
-
-    door = door or open_root(options.repo_root, options.real_root)
-    config = read_repo_file(options.repo_root, options.deny_globs, door)
-    settings = merge_settings(options, RepoConfig(config, known_names))
-    sandbox = Recipe.of(settings).sandbox(door)
-    manager = IndexManager(settings, sandbox, clock)
-    return Services(settings, sandbox, manager, config, Budget(clock=clock))

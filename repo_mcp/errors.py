@@ -6,7 +6,9 @@ something exists outside the repository.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 
 class ErrorEntry(NamedTuple):
@@ -136,6 +138,23 @@ TABLE: Final[dict[str, ErrorEntry]] = {
     "workers_end": ErrorEntry(
         "the indexing worker processes end before their work is done",
         "The system may be short of memory: free some, or start with --workers 1.",
+    ),
+    "store_unavailable": ErrorEntry(
+        "the object store does not answer as it should",
+        "Check its address, the credentials in the environment and the network. Without it the"
+        " index is built here.",
+    ),
+    "publication_missing": ErrorEntry(
+        "nothing that fits is published there",
+        "Publish with repo-mcp publish, or name another label.",
+    ),
+    "publication_invalid": ErrorEntry(
+        "what is published there is damaged or was altered",
+        "Nothing of it is used. Publish again from a checkout that is trusted.",
+    ),
+    "publication_differs": ErrorEntry(
+        "what is published there was made with other settings or another version",
+        "Use the version and settings that it was published with, or build the index here.",
     ),
     "cancelled": ErrorEntry("the call was cancelled", "Call again if the answer is still needed."),
     "internal": ErrorEntry(

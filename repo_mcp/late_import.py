@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
@@ -17,3 +18,14 @@ def import_on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[s
         return getattr(import_module(f"{package}.{module}"), name)
 
     return load
+
+
+def collect_garbage() -> None:
+    """Let collections begin, if the program has put them off until all is loaded.
+
+    Modules are never garbage: while they are loaded, collections would look through those loaded so
+    far again and again, and all later ones, too.
+    """
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()

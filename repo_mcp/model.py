@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from index_format.records import Record, field
+from index_format.tuples import NamedTuple
 
 MAX_CHUNK_LINES: Final = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """Limits on what one request reads and returns."""
 
     max_file_bytes: int = 1_048_576
@@ -20,24 +21,21 @@ class Limits:
     max_bundle_files: int = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
+class Windows(Record):
     """Size of chunks in lines; each begins with the last `overlap` lines of the one before."""
 
     lines: int = 200
     overlap: int = 30
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageChoice:
+class LanguageChoice(Record):
     """Languages whose files are not parsed, and further extensions with their languages."""
 
     disabled: tuple[str, ...] = ()
     extensions: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Record):
     """All settings, merged from all sources."""
 
     root: str
@@ -66,7 +64,9 @@ class Settings:
     # whether files are taken for text by their content alone, not by their names
     any_name: bool = False
     # the repository's parameters of hybrid search, not used yet
-    hybrid: Mapping[str, object] = field(default_factory=dict)
+    hybrid: Mapping[str, object] = field(factory=dict)
+    # address of an object store with published indexes, for a repository without an index
+    index_from: str = ""
     # where `root` led when the server started; empty: wherever it leads when it is opened
     real_root: str = ""
 
@@ -82,8 +82,7 @@ class AnswerWarning(NamedTuple):
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Record):
     """Progress of indexing: files and bytes done and in all, after how many seconds."""
 
     phase: str
@@ -94,8 +93,7 @@ class Progress:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshResult:
+class RefreshResult(Record):
     """Result of a refresh; `complete` is False if work is left.
 
     All added files can be searched; `facts_left` files have no declarations in the index yet, and
@@ -109,15 +107,14 @@ class RefreshResult:
     seconds: float
     timestamp: str
     complete: bool
-    left_out: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(factory=dict)
     words_left: int = 0
     facts_left: int = 0
     # seconds spent waiting for another process's write lock
     waited: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
+class IndexState(Record):
     """The state of the index; `status` is missing, partial or ready.
 
     While it is `shallow`, all words can be searched, but some files' declarations are not indexed
@@ -134,8 +131,7 @@ class IndexState:
     elsewhere: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Record):
     """Contribution of one term in one field, or of a property of the file, to a hit's score.
 
     Weights of terms are added; those of properties ("prior", "coverage") multiply the sum.
@@ -146,8 +142,7 @@ class Reason:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(Record):
     """A range of lines, with their current text in the file."""
 
     path: str
@@ -167,8 +162,7 @@ class SearchHit:
     relevance: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(Record):
     """A better query or a path to open (`text`), and the reason for it (`why`).
 
     A query of kind "relaxed" is the asked one without its conditions.
@@ -179,8 +173,7 @@ class Suggestion:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class SearchAnswer:
+class SearchAnswer(Record):
     """Hits in order of score, path and line, with warnings and suggestions."""
 
     hits: tuple[SearchHit, ...]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
-import secrets
 import stat
 import time
 from contextlib import suppress
@@ -50,6 +49,8 @@ def put(data_dir: str, name: str, *parts: bytes | bytearray) -> None:
     Leaves nothing behind on failure.
     """
     target = os.path.join(data_dir, name)
+    import secrets  # noqa: PLC0415 readers need none
+
     path = os.path.join(data_dir, f"{name}.{secrets.token_hex(8)}{_TEMPORARY}")
     try:
         _write_new(path, *parts)

@@ -11,11 +11,12 @@ the signature of its settings, and those of text and graph their progress.
 from __future__ import annotations
 
 import json
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
 from index_format import Field, Schema, Snapshot
+from index_format.tuples import NamedTuple
 
 # In the data folder: the folder of the text index, and what was in the way of any index.
 INDEX_FOLDER: Final = "index"
@@ -133,7 +134,12 @@ class GraphProgress(NamedTuple):
     @classmethod
     def of(cls, snapshot: Snapshot) -> GraphProgress:
         """Parse the settings of this generation's manifest."""
-        signature, text, source, *marks = [*snapshot.manifest.settings.split(" "), "", ""][:5]
+        return cls.parse(snapshot.manifest.settings)
+
+    @classmethod
+    def parse(cls, settings: str) -> GraphProgress:
+        """Undo `to_settings`."""
+        signature, text, source, *marks = [*settings.split(" "), "", ""][:5]
         number = int(text) if text.isascii() and text.isdigit() else 0
         return cls(signature, number, _PARTIAL not in marks, (marks[1:] or [""])[0], source)
 

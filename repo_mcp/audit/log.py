@@ -12,9 +12,10 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import FileStore, IndexFormatError
+from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.audit.record import AuditEntry, format_entry, parse_entry, parse_time
 from repo_mcp.safety.denylist import Denylist

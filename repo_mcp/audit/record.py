@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import DENIED, redact_arguments

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format import Snapshot
-from repo_mcp.app import Services
 from repo_mcp.bundle import (
     DEFAULT_MAX_FILES,
     DEFAULT_MAX_TOTAL_LINES,
@@ -22,6 +21,7 @@ from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
+from repo_mcp.repository.services import Services
 
 if TYPE_CHECKING:  # most repositories have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot

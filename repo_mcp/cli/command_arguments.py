@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from repo_mcp.cli.help.completion import SHELLS
-from repo_mcp.cli.help.values import add_stale_ok, positive
-from repo_mcp.cli.known_clients import CLIENTS
+from repo_mcp.cli.help.values import add_stale_ok, port, positive, span
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -46,6 +45,17 @@ def _add_status(command: argparse.ArgumentParser) -> None:
         const="",
         metavar="REASON",
         help="list what is not indexed and why, e.g. for the reason large",
+    )
+    _add_json(command)
+
+
+def _add_web(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--port",
+        type=port,
+        default=0,
+        metavar="N",
+        help="port to serve the pages on; 0: any free port (0)",
     )
     _add_json(command)
 
@@ -144,6 +154,34 @@ def _add_scip(command: argparse.ArgumentParser) -> None:
     _add_json(command)
 
 
+def _add_publish(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("url", metavar="URL", help="where to: s3://, gs://, az:// or file://")
+    _add_label(command)
+    add(
+        "--keep",
+        type=span,
+        metavar="SPAN",
+        help="remove what no label and no pin names and what is older, e.g. 30d",
+    )
+    add("--pin", action="store_true", help="keep this publication whatever --keep says")
+    _add_json(command)
+
+
+def _add_pull(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "url", nargs="?", metavar="URL", help="where from; default: the setting index.from"
+    )
+    _add_label(command)
+    _add_json(command)
+
+
+def _add_label(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--label", default="main", metavar="LABEL", help="name of what is published (main)"
+    )
+
+
 def _add_completion(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", choices=SHELLS, help="the shell")
     _add_json(command)
@@ -154,6 +192,8 @@ def _add_json(command: argparse.ArgumentParser) -> None:
 
 
 def _add_clients(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.cli.known_clients import CLIENTS  # noqa: PLC0415 other commands know none
+
     add = command.add_argument
     add("clients", nargs="+", metavar="CLIENT", choices=CLIENTS, help=", ".join(CLIENTS))
     add(
@@ -200,7 +240,10 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "index": _add_index,
     "check": _add_check,
     "status": _add_status,
+    "web": _add_web,
     "compact": _add_json,
+    "publish": _add_publish,
+    "pull": _add_pull,
     "dump": _add_dump,
     "search": _add_search,
     "files": _add_files,

@@ -8,6 +8,7 @@ from typing import Any, Final
 from repo_mcp.console import print_error
 
 SERVE: Final = "serve"
+WEB: Final = "web"
 
 
 class CommandLine(SimpleNamespace):

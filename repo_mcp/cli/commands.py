@@ -9,18 +9,21 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from repo_mcp.app import Services, services
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.console import flush, print_json
 from repo_mcp.errors import Problem
+from repo_mcp.late_import import collect_garbage
 from repo_mcp.log import log_place
 from repo_mcp.settings import Options
+
+if TYPE_CHECKING:
+    from repo_mcp.repository.services import Services
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
@@ -44,14 +47,14 @@ _HINTS: Final = {
     "argument_invalid": "See `repo-mcp {command} --help`.",
     "unreadable": "Check the permissions of --repo-root and of the files in it.",
     "not_found": "Check --repo-root.",
+    "index_missing": "Build it with `repo-mcp index`.",
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
 }
 # commands that never make an index
 _WRITES_NOTHING: Final = {"status", "check", "compact", "dump", "open"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """A command line, the settings that it gives, and its services."""
 
     args: CommandLine
@@ -81,8 +84,11 @@ def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
 def _dispatch(args: CommandLine, clock: Clock) -> int:
     try:
         if args.command in _WITHOUT_INDEX:
+            collect_garbage()
             return _WITHOUT_INDEX[args.command](args)
         with _uninterrupted():
+            from repo_mcp.repository.services import services  # noqa: PLC0415 half of all that is loaded
+
             given = options(args)
             call = _Call(args, given, services(given, clock))
         if args.command not in _WRITES_NOTHING and args.command != "search":
@@ -134,8 +140,16 @@ def _uninterrupted() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _search(call: _Call) -> int:
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Imports the last that a command needs."""
     with _uninterrupted():
+        yield
+    collect_garbage()
+
+
+def _search(call: _Call) -> int:
+    with _loading():
         from repo_mcp.cli.search.command import Search, list_types  # noqa: PLC0415 only this command needs it
 
         if call.args.type_list:
@@ -146,21 +160,21 @@ def _search(call: _Call) -> int:
 
 
 def _outline(call: _Call) -> int:
-    with _uninterrupted():
+    with _loading():
         from repo_mcp.cli.file.outline import run  # noqa: PLC0415 only this command needs it
 
     return run(call.args, call.parts)
 
 
 def _open(call: _Call) -> int:
-    with _uninterrupted():
+    with _loading():
         from repo_mcp.cli.file.open import run  # noqa: PLC0415 only this command needs it
 
     return run(call.args, call.parts)
 
 
 def _bundle(call: _Call) -> int:
-    with _uninterrupted():
+    with _loading():
         from repo_mcp.cli.bundle_command import BundleQuery  # noqa: PLC0415 only this command needs it
 
         query = BundleQuery(call.args, call.parts)
@@ -168,20 +182,35 @@ def _bundle(call: _Call) -> int:
 
 
 def _graph(call: _Call) -> int:
-    with _uninterrupted():
+    with _loading():
         from repo_mcp.cli.graph.command import run as run_graph_command  # noqa: PLC0415 as above
 
     return run_graph_command(call.args, call.parts)
 
 
 def _state(call: _Call) -> int:
-    from repo_mcp.cli.state.commands import run  # noqa: PLC0415 only these commands need it
+    with _loading():
+        from repo_mcp.cli.state.commands import run  # noqa: PLC0415 only these commands need it
 
     return run(call.args, call.parts)
 
 
+def _publish(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.state.published import publish  # noqa: PLC0415 only this command needs it
+
+    return publish(call.args, call.parts)
+
+
+def _pull(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.state.published import pull  # noqa: PLC0415 only this command needs it
+
+    return pull(call.args, call.parts)
+
+
 def _scip(call: _Call) -> int:
-    with _uninterrupted():
+    with _loading():
         from repo_mcp.cli.graph import scip_command  # noqa: PLC0415 only this command needs it
 
     if call.args.action == "status":
@@ -240,6 +269,8 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "check": _state,
     "compact": _state,
     "dump": _state,
+    "publish": _publish,
+    "pull": _pull,
     "scip": _scip,
 }
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Final, NoReturn
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final, NoReturn
 
 from repo_mcp import __version__
 from repo_mcp.cli import command_arguments as own
 from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.command_line import SERVE, CommandLine, complain
 from repo_mcp.cli.help.formatter import HelpFormatter, complete_help
-from repo_mcp.cli.help.typos import suggest
+from repo_mcp.cli.help.typos import explain, suggest
 from repo_mcp.console import flush, print_json
 from repo_mcp.settings import OFF, ON, SETTINGS, Setting
 
+_PROGRAM: Final = "repo-mcp"
 _EPILOG: Final = (
     "Without a command the server starts. Exit codes: 0 success; 1 nothing was found, check found"
     " damage, or doctor found a failure; 2 error, described on standard error; 130 interrupted."
@@ -32,11 +33,14 @@ _COMMANDS: Final = (
     ("open", "show lines of a file"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
     *graph_arguments.COMMAND_MEANINGS.items(),
+    ("web", "show search, files and status as pages in a browser of this machine"),
     ("audit", "show recorded tool calls"),
     ("status", "show the state of the index"),
     ("check", "read the whole index and report damage"),
     ("compact", "merge the index into the fewest files, as a fresh build writes it"),
     ("dump", "show the content of an index file"),
+    ("publish", "publish the index in an object store, for other checkouts"),
+    ("pull", "take over the published index that is nearest to this checkout"),
     ("completion", "print the script with which a shell completes the words of this program"),
     ("scip", "write the symbol graph as a SCIP index, or show imported ones"),
 )
@@ -74,18 +78,36 @@ _WITH_SERVER_SETTINGS: Final = {SERVE, "config", "doctor"}
 def parse(given: Sequence[str]) -> CommandLine:
     """Parse with argparse; ends the program after help and after an error."""
     line = _rewritten(given)
-    parser = _parser(line)
-    args, rest = parser.parse_known_args(line, namespace=CommandLine(command="", setting_flags=[]))
-    known = _options_of(parser, args.command)
+    _Parser.as_json = "--json" in line
+    name = line[0] if line else ""
+    if name not in dict(_COMMANDS):
+        _overview(()).parse_args(line)  # help, version or an error: the program ends here
+    parser = _filled(name, all_shown=HELP_ALL in line)
+    args, rest = parser.parse_known_args(line[1:], namespace=CommandLine(command=name))
     unknown = [word for word in rest if word.startswith("-") and word != "-"]
-    if rest and not unknown and args.command in _TAKES_WORDS:  # words between options
+    if rest and not unknown and name in _TAKES_WORDS:  # words between options
         args.words = [*(args.words or ()), *rest]
         rest = []
-    if rest:  # argparse would name the program, not the command
-        parser.prog = f"{parser.prog} {args.command}"
-        hint = suggest(unknown[0].partition("=")[0], known) if unknown else ""
+    if rest:
+        known = parser._option_string_actions  # noqa: SLF001 argparse has no other list of them
+        hint = _hint(unknown[0].partition("=")[0], known, given) if unknown else ""
         parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     return args
+
+
+def _filled(name: str, *, all_shown: bool = False) -> argparse.ArgumentParser:
+    """The parser of a command alone."""
+    parser = _Parser(prog=f"{_PROGRAM} {name}", **_about(name, _WithoutHelp))
+    _fill(parser, name, all_shown=all_shown)
+    parser.formatter_class = HelpFormatter
+    return parser
+
+
+def _hint(flag: str, known: Iterable[str], given: Sequence[str]) -> str:
+    """What was probably meant by an option that a command does not have."""
+    if given[:1] == [SERVE] and flag in _filled("search")._option_string_actions:  # noqa: SLF001 as above
+        return f": did you mean 'repo-mcp search {' '.join(given[1:])}'?"
+    return explain(flag) or suggest(flag, known)
 
 
 def _rewritten(given: Sequence[str]) -> list[str]:
@@ -107,12 +129,14 @@ def _rewritten(given: Sequence[str]) -> list[str]:
     return joined
 
 
-def _options_of(parser: argparse.ArgumentParser, command: str) -> list[str]:
-    """The options of a command, for suggestions."""
-    for action in parser._actions:  # noqa: SLF001 argparse has no other list of them
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 as above
-            return [*action.choices[command]._option_string_actions]  # noqa: SLF001 as above
-    return []
+class _WithoutHelp:
+    """Stands for a formatter while options are added: argparse makes one for each, to check it."""
+
+    def __init__(self, prog: str) -> None:
+        """Needs no width of the terminal."""
+
+    def _format_args(self, action: argparse.Action, default: str) -> str:  # noqa: ARG002 as argparse calls it
+        return ""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -135,6 +159,8 @@ class _Parser(argparse.ArgumentParser):
         """As argparse does, with the nearest choices for a typing error."""
         if action.choices is not None and value not in action.choices:
             hint = suggest(str(value), map(str, action.choices))
+            if action.dest == "command":
+                hint += f" (to search for words: repo-mcp search {value})"
             shown = ", ".join(map(str, action.choices))
             text = f"invalid choice: {value!r}{hint or f' (choose from {shown})'}"
             raise argparse.ArgumentError(action, text)
@@ -164,35 +190,39 @@ def command_meanings() -> dict[str, str]:
 
 def full_parser() -> argparse.ArgumentParser:
     """The parser with the options of all commands."""
-    return _parser([name for name, _ in _COMMANDS])
+    return _overview([name for name, _ in _COMMANDS])
 
 
-def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
-    _Parser.as_json = "--json" in given
+def _overview(filled: Collection[str]) -> argparse.ArgumentParser:
+    """The parser of all commands; those that are not `filled` are a line in the help."""
     parser = _Parser(
-        prog="repo-mcp",
+        prog=_PROGRAM,
         description="Read-only search over one repository for MCP clients.",
         epilog=_EPILOG,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"repo-mcp {__version__}")
+    parser.add_argument("--version", action="version", version=f"{_PROGRAM} {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in _COMMANDS:
-        command = commands.add_parser(
-            name,
-            help=words,
-            description=f"{words[0].upper()}{words[1:]}.",
-            allow_abbrev=False,
-            formatter_class=HelpFormatter,
-        )
-        command.set_defaults(setting_flags=[])
-        if name in given:  # other commands only need a line in the help
-            _fill(command, name, all_shown=HELP_ALL in given)
+        command = commands.add_parser(name, help=words, **_about(name, HelpFormatter))
+        if name in filled:
+            _fill(command, name, all_shown=False)
     return parser
+
+
+def _about(name: str, formatter: Any) -> dict[str, Any]:  # noqa: ANN401 argparse asks for no class of its own
+    """The arguments of a command's parser."""
+    words = dict(_COMMANDS)[name]
+    return {
+        "description": f"{words[0].upper()}{words[1:]}.",
+        "allow_abbrev": False,
+        "formatter_class": formatter,
+    }
 
 
 def _fill(command: argparse.ArgumentParser, name: str, *, all_shown: bool) -> None:
     """Add options and help of a command."""
+    command.set_defaults(setting_flags=[])
     own.add(command, name)
     graph_arguments.add(command, name)
     has_settings = name not in _WITHOUT_SETTINGS

@@ -6,8 +6,9 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
+from index_format.tuples import NamedTuple
 from repo_mcp.protocol import sampling
 from repo_mcp.protocol.eras import STRUCTURED_SINCE, Peer
 from repo_mcp.protocol.task import RELATED, Task

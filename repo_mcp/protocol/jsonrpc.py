@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from index_format.tuples import NamedTuple
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -109,9 +111,12 @@ def line(message: dict[str, Any]) -> bytes:
     return (dumps(message) + "\n").encode("ascii")
 
 
+_encode: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
 def dumps(value: object) -> str:
     """JSON in one line of ASCII; lone surrogates, which many clients refuse, become "?"."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    text = _encode(value)
     if "\\ud" not in text:
         return text
     whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")

@@ -8,8 +8,9 @@ its beginning and finds them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, WireError
 from repo_mcp.protocol.seal import Seal, digest

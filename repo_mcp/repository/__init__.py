@@ -1,9 +1,14 @@
 """One open repository: its current index snapshot, waiting for the index, reading, listing.
 
-The door of the room: other rooms import from here, never from the modules inside.
+The door of the room: other rooms import from here, and never from the modules inside but
+`services`, which opens one.
 """
 
 from __future__ import annotations
+
+import index_format.lean_numpy  # noqa: F401 before numpy itself
+
+# isort: split
 
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +32,12 @@ from repo_mcp.repository.open_index import (
     WaitPolicy,
     tool_wait_policy,
 )
+from repo_mcp.repository.published import (
+    DEFAULT_LABEL,
+    first_index,
+    publish_index,
+    pull_index,
+)
 from repo_mcp.repository.reading import (
     FileContent,
     LineRange,
@@ -37,13 +48,24 @@ from repo_mcp.repository.reading import (
 from repo_mcp.repository.repository import Refresher, Repository
 from repo_mcp.repository.root_keeper import RootKeeper
 
-if TYPE_CHECKING:  # most servers have no graph
+if TYPE_CHECKING:  # most servers have no graph, and tell nothing of what is left out
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
+    from repo_mcp.repository.survey import (
+        LEFT_OUT,
+        Cell,
+        Share,
+        Survey,
+        left_out_paths,
+        survey_files,
+    )
 
 __all__ = [
     "COMMAND_WAIT",
+    "DEFAULT_LABEL",
     "DIRECTORY",
+    "LEFT_OUT",
     "RETRIEVAL_WAIT",
+    "Cell",
     "FileContent",
     "FileList",
     "FileLister",
@@ -60,24 +82,34 @@ __all__ = [
     "Refresher",
     "Repository",
     "RootKeeper",
+    "Share",
     "SimilarSearch",
     "SimilarSymbol",
     "SimilarSymbols",
+    "Survey",
     "WaitPolicy",
     "binary_type",
     "collapse_path",
+    "first_index",
     "folder_counts",
     "fullest_folders",
     "has_match",
     "is_plain",
+    "left_out_paths",
     "media_of",
     "name_type",
+    "publish_index",
+    "pull_index",
     "read",
+    "survey_files",
     "text_type",
     "tool_wait_policy",
 ]
 
-_LATE: Final = dict.fromkeys(
-    ("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"
-)
+_LATE: Final = {
+    **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
+    **dict.fromkeys(
+        ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "survey_files"), "survey"
+    ),
+}
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -5,7 +5,9 @@ Uses tables of its own, because the system's differ between machines.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 _UNKNOWN: Final = "application/octet-stream"
 

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
 from repo_mcp.repository.open_index import OpenIndex

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from index_format.records import Record
 from repo_mcp.model import AnswerWarning, Progress
 
 if TYPE_CHECKING:  # most servers have no graph
@@ -12,8 +12,7 @@ if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.scip.report import ScipChanges
 
 
-@dataclass(frozen=True, slots=True)
-class OpenGraph:
+class OpenGraph(Record):
     """One generation of the graph, if there is one.
 
     `current`: it is complete and of the current text. `linked`: how far the running link is,

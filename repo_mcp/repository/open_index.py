@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from index_format import Snapshot
+from index_format.records import Record
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.stored import IndexProgress
@@ -24,8 +24,7 @@ class IndexGap(Enum):
     DECLARATIONS = "declarations"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenIndex:
+class OpenIndex(Record):
     """One generation of the index, if there is one.
 
     `compared`: files and index have been compared in this process. `failure`: why the last refresh
@@ -63,8 +62,7 @@ class OpenIndex:
         return None if IndexProgress.of(self.snapshot).deep else IndexGap.DECLARATIONS
 
 
-@dataclass(frozen=True, slots=True)
-class WaitPolicy:
+class WaitPolicy(Record):
     """How many seconds a query waits for the index; None means not at all."""
 
     # until there is an index

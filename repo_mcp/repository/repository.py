@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from index_format import CorruptIndexError
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager, LinkedGraph
+from repo_mcp.indexing.fresh.derived_index import LinkedGraph
+from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
@@ -237,11 +238,4 @@ class Repository:
 
     def discovery(self) -> Discovery:
         """A walk with the index's selection, for the reasons why paths are not indexed."""
-        settings = self.settings
-        selection = Selection(
-            settings.limits.max_file_bytes,
-            settings.include_extensions,
-            settings.exclude_globs,
-            settings.any_name,
-        )
-        return Discovery(self.sandbox, selection)
+        return Discovery(self.sandbox, Selection.of(self.settings))

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import Final, NamedTuple
+from typing import Final
 from unicodedata import normalize
 
+from index_format.tuples import NamedTuple
 from repo_mcp.text.globs import Glob
 
 # Unicode's default ignorable characters: some file systems ignore some of them in names

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.dictionary.synonyms import synonyms
     from repo_mcp.search.dictionary.word_forms import other_forms
     from repo_mcp.search.exact.engine import ExactEngine
-    from repo_mcp.search.exact.pattern import MAX_LITERAL
+    from repo_mcp.search.exact.pattern import MAX_LITERAL, build_matcher
     from repo_mcp.search.exact.query import (
         FILE,
         LIMIT_REACHED,
@@ -67,6 +67,7 @@ _LATE: Final = {
     "Span": "line_matches",
     "TermMatcher": "passage.term_matcher",
     "Wishes": "ranked.engine",
+    "build_matcher": "exact.pattern",
     "is_small": "exact.query",
     "language_endings": "filter.path_kinds",
     "language_names": "filter.path_kinds",
@@ -104,6 +105,7 @@ __all__ = [
     "Span",
     "TermMatcher",
     "Wishes",
+    "build_matcher",
     "is_small",
     "language_endings",
     "language_names",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, overload
 
+from index_format.records import Record
 from repo_mcp.safety.sandbox import NeedleLines
 
 # columns reported of one line
@@ -20,8 +20,7 @@ Span = tuple[int, int]
 FindSpans = Callable[[bytes], Sequence[Span]]
 
 
-@dataclass(frozen=True, slots=True)
-class LineMatch:
+class LineMatch(Record):
     """A matching line, counted from 1, and its lines of context.
 
     `columns` are the characters that match, counted from 0; an empty match has none.

@@ -91,6 +91,23 @@ class FileMatches:
                 spans.append(part)
         self._add(begin, end, spans, most)
 
+    def collect_others(self, matches: Matches, most: int | None) -> None:
+        """Like `collect`, for the lines that no match touches."""
+        rows, at = self._rows, 0
+        for start, stop in matches.iter_spans(len(rows) - 1):
+            if start >= at:
+                self._keep_lines(at, rows.rfind(b"\n", at, start) + 1 or at, most)
+            at = max(at, rows.find(b"\n", max(start, stop - 1)) + 1)
+        self._keep_lines(at, len(rows), most)
+
+    def _keep_lines(self, begin: int, end: int, most: int | None) -> None:
+        """The lines between two offsets, none of which has a match."""
+        self.count += self._rows.count(b"\n", begin, end)
+        while begin < end and (most is None or len(self.lines) < most):
+            stop = self._rows.find(b"\n", begin)
+            self._keep(begin, stop, [])
+            begin = stop + 1
+
     def collect_all(
         self, several: Sequence[Matches], most: int | None, *, counted: bool = True
     ) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Collection, Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit

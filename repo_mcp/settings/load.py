@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.settings import project_root
 from repo_mcp.settings.retrieval_roots import CODE, SUBFOLDER, data_folder, resolve_roots
 from repo_mcp.settings.sources import (
@@ -64,6 +65,7 @@ class Options(NamedTuple):
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
     embeddings: bool | None = None
     embedding_model: str = ""
+    index_from: str = ""
     # every value that was set, with its source, weakest source first
     assignments: tuple[SettingValue, ...] = ()
     notes: tuple[str, ...] = ()
@@ -158,7 +160,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
     """Merge the options with the repository's file."""
     from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not at start
 
-    lowered = {name: found.values[name] for name in Limits.__slots__ if name in found.values}
+    lowered = {name: found.values[name] for name in Limits.__match_args__ if name in found.values}
     lines, overlap = _windows(options, found)
     of_languages = tuple(extension for extension, _ in found.languages.extensions)
     return Settings(
@@ -178,6 +180,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         embedding_model=_embedding_model(options, found),
         ranks_by_meaning=bool(_embeddings(options, found)),
         hybrid=found.hybrid,
+        index_from=options.index_from,
         real_root=options.real_root,
     )
 

@@ -12,7 +12,6 @@ from repo_mcp.safety.sandbox import Door, Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, closest_name, find_problem
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.toml import TomlError, TomlLimitError, read_toml
 
 FILE_NAME: Final = "repo_mcp.toml"
 # notes that are kept: each of them is part of every answer
@@ -67,11 +66,15 @@ class RepoConfig:
         return (*kept, *([f"{FILE_NAME}: {counted(more, 'more problem')}"] if more else []))
 
     def _parse(self, data: bytes) -> dict[str, Any]:
+        if not data:
+            return {}
+        from repo_mcp.text import toml  # noqa: PLC0415 most repositories have no such file
+
         try:
-            return read_toml(data)
-        except TomlLimitError as error:
+            return toml.read_toml(data)
+        except toml.TomlLimitError as error:
             self._note(f"{error}; the file is ignored")
-        except TomlError:
+        except toml.TomlError:
             self._note("not valid TOML, the file is ignored")
         return {}
 

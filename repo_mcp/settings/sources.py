@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.settings.table import BY_KEY, BY_NAME, OFF, ON, PREFIX, SETTINGS, Setting, Value
 from repo_mcp.settings.values import ConfigError, closest_name, from_text
 

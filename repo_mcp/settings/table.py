@@ -6,7 +6,9 @@ generated from these rows. The module imports nothing, to keep the server's star
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from index_format.tuples import NamedTuple
 
 PREFIX: Final = "REPO_MCP_"
 MIN_RESPONSE: Final = 4000
@@ -177,6 +179,15 @@ SETTINGS: Final = (
         "Indexing processes; 0: one per processor, at most 8",
         "indexing.workers",
         most=64,
+    ),
+    Setting(
+        "index_from",
+        "text",
+        "",
+        "Address of an object store from which a repository without an index takes a published one:"
+        " `s3://`, `gs://`, `az://`, `https://` or `file://`",
+        "index.from",
+        metavar="URL",
     ),
     Setting(
         "scip",

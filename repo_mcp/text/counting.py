@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from index_format import Tokens, Vocabulary
 from index_format.native import NATIVE, Native, PlainWordCounter, TermCounter
+from index_format.tuples import NamedTuple
 from repo_mcp.text.english.word_pairs import PairCounter
 from repo_mcp.text.words import LONG_WORD, terms
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import re
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
 from index_format.native import find_lines
+from index_format.tuples import NamedTuple
 
 # control characters that no 8-bit text contains; tab, line ends, form feed and escape are allowed
 _NOT_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")

@@ -1,4 +1,4 @@
-"""Finds the lines of a text that contain terms of a query.
+"""Finds the lines of a text that contain terms of a query, and where in a line they stand.
 
 A mark is a number with a bit for each term. Compiled code marks most lines; those with words that
 are not ASCII, or too long, are marked in Python. Both give the same marks.
@@ -6,12 +6,16 @@ are not ASCII, or too long, are marked in Python. Both give the same marks.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
+from typing import Final
 
 from index_format.native import NATIVE, Native
-from repo_mcp.text.words import LONG_WORD, TermFinder, folded
+from repo_mcp.text.words import LONG_WORD, MAX_WORD, WORD, TermFinder, folded, split_identifier
+
+_WORD: Final = re.compile(WORD)
 
 
 class Marker:
@@ -76,3 +80,18 @@ class Marker:
                 found.add(line)
                 at = text.find(term, starts[line + 1])
         return sorted(found)
+
+
+def term_spans(row: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Spans of the terms in a line: words, or parts of identifiers."""
+    for word in _WORD.finditer(row):
+        whole = word[0]
+        if whole.lower() in terms:
+            yield word.span()
+        elif len(whole) <= MAX_WORD:
+            at = word.start()
+            for part in split_identifier(whole):
+                at = row.index(part, at)
+                if part.lower() in terms:
+                    yield at, at + len(part)
+                at += len(part)

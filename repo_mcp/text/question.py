@@ -7,10 +7,11 @@ import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 # isort: split
 
 from collections import Counter
-from typing import Final, NamedTuple
+from typing import Final
 
 from whoosh.analysis import STOP_WORDS, RegexTokenizer
 
+from index_format.tuples import NamedTuple
 from repo_mcp.text.words import LONG_WORD, WORD, terms
 
 STOP: Final = frozenset(STOP_WORDS)

@@ -9,7 +9,6 @@ disagree, the text is no TOML, and `tomllib` stops there.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -69,6 +68,8 @@ def read_toml(data: bytes) -> dict[str, Any]:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """The value of a text, whose length the caller has limited."""
+    import tomllib  # noqa: PLC0415 takes longer than reading most files
+
     plain = text.replace("\r\n", "\n")
     _check_limits(plain)
     try:

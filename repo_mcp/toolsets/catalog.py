@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.settings import ConfigError
 from repo_mcp.toolsets.codeagent import declarations as codeagent
 from repo_mcp.toolsets.interrogator import declarations as interrogator

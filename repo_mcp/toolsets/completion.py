@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import IndexFormatError, LiveTerms, Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import SYMBOL

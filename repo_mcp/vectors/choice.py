@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.vectors.embedder import Embedder, WordEmbedder
-from repo_mcp.vectors.model import CARD, ModelError, open_table
-from repo_mcp.vectors.sentences import GRAPHS, find_graph, open_sentences
-from repo_mcp.vectors.tokens import TENSORS, open_tokens
+from repo_mcp.vectors.embedder import Embedder, WordEmbedder, identity_of_table
+from repo_mcp.vectors.model import CARD, ModelError, open_table, read_card
 
 BUILT_IN: Final = Path(__file__).with_name("data")
 
@@ -19,15 +19,36 @@ def choose_embedder(model: str | None) -> Embedder | None:
     """The embedder that settings name, if any: a folder, or "" for the built-in one; `Problem`."""
     if model is None:
         return None
-    try:
+    with _problems():
         return open_embedder(model)
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    try:
+        yield
     except ModelError as error:
         raise Problem("model_unusable", str(error)) from None
+
+
+def identity_of(model: str) -> str:
+    """The identity of the embedder that `choose_embedder` gives.
+
+    The built-in table is as its card says, unless this program is damaged: it is not opened, which
+    reads all of it. Whoever embeds with it finds that out.
+    """
+    with _problems():
+        if model:
+            return open_embedder(model).identity
+        return identity_of_table(read_card(BUILT_IN / CARD)["digest"])
 
 
 @cache
 def open_embedder(path: str) -> Embedder:
     """The embedder of a folder, the built-in one for an empty path; `ModelError`."""
+    from repo_mcp.vectors.sentences import GRAPHS, find_graph, open_sentences  # noqa: PLC0415 few embed
+    from repo_mcp.vectors.tokens import TENSORS, open_tokens  # noqa: PLC0415 as above
+
     folder = Path(path) if path else BUILT_IN
     if (folder / CARD).exists():
         return WordEmbedder(open_table(folder))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from index_format import Tokens, Vocabulary
+from index_format.tuples import NamedTuple
 from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import packing, sums, words
 from repo_mcp.vectors.model import GramTable, WordTable
@@ -62,6 +63,11 @@ class Embedder(Protocol):
         """The vectors of texts without paths, one a row, not packed; bytes are ASCII text."""
 
 
+def identity_of_table(digest: str) -> str:
+    """The identity of an embedder by the table with this digest."""
+    return f"words {digest} {(words.VERSION, sums.VERSION, packing.VERSION)}"
+
+
 class WordEmbedder:
     """Embeds by a table of word vectors, from the terms that indexing has counted."""
 
@@ -77,8 +83,7 @@ class WordEmbedder:
     @property
     def identity(self) -> str:
         """The digest of the table, and the versions of what is done with it."""
-        versions = (words.VERSION, sums.VERSION, packing.VERSION)
-        return f"words {self._table.digest} {versions}"
+        return identity_of_table(self._table.digest)
 
     @property
     def name(self) -> str:

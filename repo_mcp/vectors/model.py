@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -25,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from index_format.records import Record
 from repo_mcp.vectors.words import grams
 
 FORMAT: Final = 1
@@ -81,8 +81,7 @@ class WordTable(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class GramTable:
+class GramTable(Record):
     """Words, their vectors, and vectors of character n-grams for all other words."""
 
     text: bytes  # the words, one a line
@@ -90,6 +89,8 @@ class GramTable:
     scales: U16
     buckets: int  # the last rows are those of n-grams
     digest: str
+
+    __slots__ = ("__dict__",)  # for what is made once
 
     @property
     def dimensions(self) -> int:
@@ -116,7 +117,7 @@ class GramTable:
 
 def open_table(folder: Path) -> GramTable:
     """Open and check a table; `ModelError` for one that is missing or damaged."""
-    card = _read_card(folder / CARD)
+    card = read_card(folder / CARD)
     count = card["words"] + card["buckets"]
     rows = _map(folder / ROWS, "i1", (count, card["dimensions"]))
     scales = _map(folder / SCALES, "<u2", (count,))
@@ -169,7 +170,8 @@ def _digest(rows: I8, scales: U16, words: bytes) -> str:
     return state.hexdigest()
 
 
-def _read_card(path: Path) -> dict[str, Any]:
+def read_card(path: Path) -> dict[str, Any]:
+    """What a table says of itself; `ModelError` for what is no card."""
     try:
         card = json.loads(read_file(path))
     except (ValueError, RecursionError):

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
@@ -25,6 +24,7 @@ from repo_mcp.languages.facts import (
     decode_declarations,
 )
 from repo_mcp.repository import read
+from repo_mcp.repository.services import Services
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import fingerprint
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
@@ -19,6 +18,7 @@ from repo_mcp.console import flush, print_error, print_json, print_line, print_s
 from repo_mcp.errors import Problem
 from repo_mcp.graph.picture.model import Picture
 from repo_mcp.repository import OpenGraph, OpenIndex
+from repo_mcp.repository.services import Services
 from repo_mcp.toolsets.kit.records import plain
 
 _STANDARD_OUTPUT: Final = "-"

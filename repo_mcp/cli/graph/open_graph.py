@@ -7,12 +7,12 @@ from contextlib import suppress
 from typing import Final, NamedTuple, TypeVar
 
 from index_format import CorruptIndexError, IndexFormatError
-from repo_mcp.app import Services
 from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.errors import Problem
 from repo_mcp.graph.index.records import DamagedGraphError
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository import COMMAND_WAIT, OpenGraph, OpenIndex, Repository
+from repo_mcp.repository.services import Services
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import IndexProgress
 from repo_mcp.text.files import decode, fingerprint, lines

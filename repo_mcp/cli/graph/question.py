@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.open_graph import SourceLines
 from repo_mcp.cli.graph.records import (
@@ -27,6 +26,7 @@ from repo_mcp.graph.query.neighbours import up_to
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages import Languages
 from repo_mcp.repository import OpenIndex
+from repo_mcp.repository.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.records import Record

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.graph.question import GraphAnswer
@@ -16,6 +15,7 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.repository import OpenGraph, OpenIndex
+from repo_mcp.repository.services import Services
 from repo_mcp.research import (
     MOST_HOPS,
     Chain,

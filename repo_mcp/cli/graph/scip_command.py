@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp import __version__
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.index import ForegroundRefresh
@@ -24,6 +23,7 @@ from repo_mcp.graph.projects.catalog import read_projects
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
+from repo_mcp.repository.services import Services
 from repo_mcp.text.files import decode, fingerprint
 
 _DONE: Final = 0

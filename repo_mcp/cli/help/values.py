@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
+from typing import Final
+
+_LAST_PORT: Final = 65_535
+_SPAN: Final = re.compile(r"(\d{1,6})([mhdw])")
+_UNITS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def count(text: str) -> int:
@@ -16,6 +22,21 @@ def positive(text: str) -> int:
     """A whole number above 0, for argparse."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError("not a whole number above 0")
+    return int(text)
+
+
+def span(text: str) -> float:
+    """The seconds of a span such as 30d, for argparse."""
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError("not a span such as 12h, 30d or 4w")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def port(text: str) -> int:
+    """The number of a port, for argparse."""
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"not a number from 0 to {_LAST_PORT}")
     return int(text)
 
 

@@ -43,7 +43,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
     group.add_argument("-k", "--top", type=positive, metavar="N", help="maximum number of files")
     group.add_argument("--json", action="store_true", help="write JSON, an object a line")
     add_display(command)
-    command.set_defaults(files=True, regexp=None, max_columns=None)
+    command.set_defaults(files=True, regexp=None, max_columns=None, quiet=False)
 
 
 def _add_matching(command: argparse.ArgumentParser) -> None:
@@ -64,6 +64,9 @@ def _add_matching(command: argparse.ArgumentParser) -> None:
         help="ignore letter case unless the pattern has a capital letter",
     )
     add("-w", "--word-regexp", "--word", dest="word", action="store_true", help="whole words only")
+    add("-x", "--line-regexp", action="store_true", help="whole lines only")
+    add("-v", "--invert-match", action="store_true", help="the lines that do not match")
+    add("-o", "--only-matching", action="store_true", help="show only what matches of a line")
     add("-n", "--line-number", action="store_true", help="show line numbers, as always")
     add("-A", "--after-context", type=count, metavar="N", help="lines to show after a match")
     add("-B", "--before-context", type=count, metavar="N", help="lines to show before a match")
@@ -73,6 +76,12 @@ def _add_matching(command: argparse.ArgumentParser) -> None:
     shown.add_argument("-c", "--count", action="store_true", help="how many lines match in a file")
     shown.add_argument(
         *("-l", "--files-with-matches"), action="store_true", help="show only files with matches"
+    )
+    shown.add_argument(
+        "--files-without-match", action="store_true", help="show only files without matches"
+    )
+    shown.add_argument(
+        "-q", "--quiet", action="store_true", help="show nothing: the exit code tells"
     )
 
 
@@ -88,6 +97,7 @@ def _add_selection(command: argparse.ArgumentParser) -> None:
     )
     add("-t", "--type", action="append", metavar="TYPE", help="only files of a language, e.g. py")
     add("-T", "--type-not", action="append", metavar="TYPE", help="no files of a language")
+    add("--hidden", action="store_true", help="hidden files too, as always")
     add("--files", action="store_true", help="list the files that would be searched")
     add("--type-list", action="store_true", help="list the types")
     add("--refresh", action="store_true", help="bring the index up to date first")
@@ -109,6 +119,7 @@ def _add_output(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="maximum number of passages (10) or matching lines (all)",
     )
+    add("--sort", choices=("path", "none"), help="lines come in the order of paths, as always")
     add("-M", "--max-columns", type=positive, metavar="N", help="cut longer lines")
     add("--json", action="store_true", help="write JSON, an object a line; the last sums up")
     add("--explain", action="store_true", help="explain the score of each passage")

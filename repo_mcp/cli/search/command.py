@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.arguments import RANKED
 from repo_mcp.cli.search.index import CommandIndex
@@ -16,6 +15,7 @@ from repo_mcp.cli.search.scope import shown_path
 from repo_mcp.cli.search.style import Answer, SearchPlan, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.model import Suggestion
+from repo_mcp.repository.services import Services
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -34,12 +34,17 @@ class Search:
     def run(self) -> int:
         """Print the result; returns the exit code."""
         args = self._args
-        index = CommandIndex(self._services, refresh=args.refresh, stale_ok=args.stale_ok)
+        index = CommandIndex(
+            self._services,
+            refresh=args.refresh,
+            stale_ok=args.stale_ok,
+            of_lines=self._request.mode != RANKED,
+        )
         answer = self._answer(index)
         warnings = [*index.warnings, *answer.warnings]
-        if self._args.json:
+        if args.json and not args.quiet:
             self._print_json(answer, index, warnings)
-        else:
+        elif not args.quiet:
             self._show(answer, warnings)
         index.tidy()
         return _FOUND if answer.found else _NOTHING

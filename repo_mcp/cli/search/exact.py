@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from index_format import Snapshot
-from repo_mcp.app import Services
+from index_format.records import replace, values_of
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
 from repo_mcp.model import Suggestion
+from repo_mcp.repository.services import Services
 from repo_mcp.search import (
     ExactAnswer,
     ExactEngine,
@@ -44,21 +45,25 @@ class _Row(NamedTuple):
 def plan_exact(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
     """Finds matching lines in a snapshot, or in files."""
     engine = ExactEngine(services.sandbox)
-    regex, of_files = request.mode == "regex", args.count or args.files_with_matches
-    before, after = _context(args)
+    regex, without = request.mode == "regex", args.files_without_match
+    of_files = args.count or args.files_with_matches or without
+    before, after = (0, 0) if args.only_matching else _context(args)
     query = ExactQuery(
         (request.query,),
         regex=regex,
         ignore_case=_ignores_case(request, args),
         whole_word=args.word,
         context=0 if of_files else max(before, after),
-        limit=0 if of_files else args.top,
+        limit=0 if of_files else 1 if args.quiet else args.top,
         allowed=None if request.scope.is_everything else request.scope.allows,
         per_file=args.max_count,
+        inverted=args.invert_match,
     )
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.find(snapshot, query, services.budget)
+        if without:
+            return shape(_others(found, snapshot.paths(), request), ())
         suggested: tuple[Suggestion, ...] = ()
         if not (found.per_file or query.regex):
             limit = services.budget.within(_SUGGESTING_SECONDS)
@@ -67,15 +72,16 @@ def plan_exact(request: SearchRequest, args: CommandLine, services: Services) ->
 
     def scan(paths: Iterable[str]) -> Answer:
         limit = services.budget.within(SCAN_SECONDS)
-        return shape(engine.find_in(sorted(paths), query, limit), ())
+        several = sorted(paths)
+        found = engine.find_in(several, query, limit)
+        return shape(_others(found, several, request) if without else found, ())
 
     def shape(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
         if of_files:
             rows = found.per_file[: args.top]
             answer = _answer(found, suggested)
             return answer._replace(lines=lambda style: _files(rows, style, count=args.count))
-        around = (before, after)
-        lines = partial(_lines, found, around=around)
+        lines = partial(_lines, found, around=(before, after), parts=args.only_matching)
         return _answer(found, suggested)._replace(lines=lines)
 
     return SearchPlan(ask, scan)
@@ -103,7 +109,7 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
 
 def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
     def records() -> Iterator[dict[str, Any]]:
-        yield from ({"type": "match", **asdict(match)} for match in found.matches)
+        yield from ({"type": "match", **values_of(match)} for match in found.matches)
         yield from ({"type": "file", **count._asdict()} for count in found.per_file)
 
     return Answer(
@@ -117,13 +123,23 @@ def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
     )
 
 
+def _others(found: ExactAnswer, paths: Iterable[str], request: SearchRequest) -> ExactAnswer:
+    """The files without a match instead of those with one."""
+    matching = {count.path for count in found.per_file}
+    others = sorted(path for path in paths if path not in matching and request.scope.allows(path))
+    return replace(found, per_file=tuple(FileCount(path, 0) for path in others))
+
+
 def _files(rows: Sequence[FileCount], style: Style, *, count: bool) -> Iterator[str]:
     """The files with matching lines, in the order of their paths."""
     for path, lines in rows:
         yield style.path(path) + (f":{lines}" if count else "")
 
 
-def _lines(found: ExactAnswer, style: Style, *, around: tuple[int, int]) -> Iterator[str]:
+def _lines(
+    found: ExactAnswer, style: Style, *, around: tuple[int, int], parts: bool = False
+) -> Iterator[str]:
+    """The lines by file with those around them, or the `parts` of them that match."""
     first = True
     for path, matches in groupby(found.matches, key=lambda match: match.path):
         if style.heading:
@@ -133,7 +149,7 @@ def _lines(found: ExactAnswer, style: Style, *, around: tuple[int, int]) -> Iter
             if any(around) and (number or not (first or style.heading)):
                 yield style("aside", "--")
             first = False
-            for row in block:
+            for row in _parts(block) if parts else block:
                 yield _line(path, row, style)
     if style.terminal and found.matches:
         yield ""
@@ -153,6 +169,13 @@ def _blocks(matches: Sequence[LineMatch], above: int, below: int) -> Iterator[li
     numbered = enumerate(rows[number] for number in sorted(rows))
     for _, block in groupby(numbered, key=lambda item: item[1].number - item[0]):
         yield [row for _, row in block]
+
+
+def _parts(rows: Iterable[_Row]) -> Iterator[_Row]:
+    """A row for each match."""
+    for row in rows:
+        for begin, end in row.columns or ():
+            yield _Row(row.number, row.text[begin:end], ((0, end - begin),))
 
 
 def _line(path: str, row: _Row, style: Style) -> str:

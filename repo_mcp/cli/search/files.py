@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from index_format import Snapshot
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import Answer, SearchPlan, Style
+from repo_mcp.repository.services import Services
 
 
 def plan_files(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:

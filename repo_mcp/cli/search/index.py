@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final, TypeVar
 
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
-from repo_mcp.app import Services
 from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.freshness import (
@@ -24,6 +24,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
+from repo_mcp.repository.services import Services
+from repo_mcp.stored import IndexProgress
 
 _INCOMPLETE: Final = (
     "not all files are indexed yet: `repo-mcp index` continues, unless another process is doing so"
@@ -40,6 +42,8 @@ _GAPS: Final = {
 
 # so many are read and linked without a word
 _SILENT_FILES: Final = 20
+# the declarations of more files take so long that the first answer does without them
+MOST_PARSED_FILES: Final = 3_000
 
 T = TypeVar("T")
 
@@ -50,16 +54,19 @@ class ForegroundRefresh:
     has_walked = False
     failure = None
 
-    def __init__(self, manager: IndexManager) -> None:
+    def __init__(self, manager: IndexManager, most_parsed: float = math.inf) -> None:
+        """A new index has no declarations yet if more than `most_parsed` files have some."""
         self._manager = manager
+        self._most_parsed = most_parsed
 
     def wait_until_ready(self, budget: Budget) -> None:
-        """Refresh the index as `repo-mcp index` does."""
+        """Refresh the index as `repo-mcp index` does, or its words only."""
+        most = math.inf if self._manager.snapshot() else self._most_parsed
         with Display(sys.stderr) as display:
             display.phase("looking for changes")
-            done = self._manager.refresh(budget, on_progress=display.show)
+            done = self._manager.refresh(budget, most_parsed=most, on_progress=display.show)
             display.phase("merging")
-            is_new = bool(done.added and done.added == done.files)
+            is_new = bool(done.added and done.added == done.files and not done.facts_left)
             self._manager.tidy(budget, full=is_new, free=True)
 
     def compare(self, budget: Budget) -> bool:
@@ -81,10 +88,15 @@ class ForegroundRefresh:
             raise Problem("index_busy")
 
     def update(self, budget: Budget) -> bool:
-        """As `compare`; raises the `Problem` if another process is writing."""
+        """As `compare`; raises the `Problem` if another process is writing.
+
+        Declarations that a first answer went without stay for `repo-mcp index`.
+        """
         self.check_free()
+        found = self._manager.snapshot()
+        most = math.inf if found is None or IndexProgress.of(found).deep else 0
         with Display(sys.stderr) as display:
-            done = self._manager.refresh(budget, on_progress=_if_long(display))
+            done = self._manager.refresh(budget, most_parsed=most, on_progress=_if_long(display))
         return bool(done.added or done.updated or done.removed)
 
     def wait_until_linked(self, budget: Budget) -> bool:
@@ -142,13 +154,18 @@ class CommandIndex:
         *,
         refresh: bool,
         stale_ok: bool = False,
+        of_lines: bool = False,
         now: WallClock = wall_clock,
     ) -> None:
         """Refresh the index first if `refresh` is true; with `stale_ok`, take it as it is.
 
-        Otherwise files and index are compared if that is quick.
+        Otherwise files and index are compared if that is quick. Questions `of_lines` need no
+        declarations.
         """
-        self._refresher = ForegroundRefresh(services.manager)
+        self._of_lines = of_lines
+        self._refresher = ForegroundRefresh(
+            services.manager, math.inf if refresh else MOST_PARSED_FILES
+        )
         self._repository = Repository(
             services.settings, services.sandbox, services.manager, self._refresher
         )
@@ -183,7 +200,7 @@ class CommandIndex:
     @property
     def is_current(self) -> bool:
         """Whether the answer is from the current text of all files, or need not be."""
-        return self._stale_ok or (self._freshness.compared and self._index.gap is None)
+        return self._stale_ok or (self._freshness.compared and self._gap is None)
 
     @property
     def unindexed(self) -> Iterable[str]:
@@ -211,11 +228,17 @@ class CommandIndex:
     def warnings(self) -> list[str]:
         """Warnings about a stale or incomplete index."""
         texts = [warning.text for warning in self._index.warnings]
-        gap = self._index.gap
+        gap = self._gap
         if gap is not None:
             return [*texts, _GAPS[gap]]
         age = "" if self._stale_ok else self._describe_age()
         return [*texts, age] if age else texts
+
+    @property
+    def _gap(self) -> IndexGap | None:
+        """What the answer may be missing."""
+        gap = self._index.gap
+        return None if gap is IndexGap.DECLARATIONS and self._of_lines else gap
 
     def _describe_age(self) -> str:
         return describe(self._freshness, self._repository.manager.state().last_refresh, self._now)

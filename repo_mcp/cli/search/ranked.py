@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
-from repo_mcp.app import Services
+from index_format.records import values_of
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
+from repo_mcp.repository.services import Services
 from repo_mcp.search import RankedEngine, Wishes
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
-from repo_mcp.vectors.choice import choose_embedder
+from repo_mcp.text.marking import term_spans
+
+if TYPE_CHECKING:
+    from repo_mcp.vectors.embedder import Embedder
 
 _TOP: Final = 10
-_WORD: Final = re.compile(WORD)
 _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
 def plan_ranked(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
     """Finds the best passages in a snapshot, or in files."""
-    embedder = choose_embedder(services.settings.embedding_model)
-    engine = RankedEngine(
-        services.sandbox,
-        services.languages,
-        embedder=embedder,
-        by_meaning=services.settings.ranks_by_meaning,
-    )
+    embedder = _embedder(services) if services.settings.ranks_by_meaning else None
+    engine = RankedEngine(services.sandbox, services.languages, embedder=embedder)
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
     limited = f"limited to {counted(most, 'hit')} (--max-search-hits), {top} were requested"
@@ -62,6 +57,12 @@ def plan_ranked(request: SearchRequest, args: CommandLine, services: Services) -
     return SearchPlan(ask, scan)
 
 
+def _embedder(services: Services) -> Embedder | None:
+    from repo_mcp.vectors.choice import choose_embedder  # noqa: PLC0415 words rank without
+
+    return choose_embedder(services.settings.embedding_model)
+
+
 def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Answer:
     hits = found.hits
     return Answer(
@@ -89,8 +90,10 @@ def _text(warning: AnswerWarning) -> str:
 
 
 def _facts(hit: SearchHit, *, explain: bool) -> dict[str, object]:
-    facts = asdict(hit)
-    if not explain:
+    facts = values_of(hit)
+    if explain:
+        facts["reasons"] = [*map(values_of, hit.reasons)]
+    else:
         del facts["reasons"]
     return facts
 
@@ -126,7 +129,7 @@ def _passage(hit: SearchHit, style: Style) -> Iterator[str]:
     terms = frozenset(hit.matched_terms)
     for line, row in _rows(hit):
         text = _cut(row, style)
-        shown = style.marked(text, _spans(text, terms))
+        shown = style.marked(text, term_spans(text, terms))
         yield f"{style('line', str(line).rjust(width))}  {shown}".rstrip()
     yield from _explanation(hit, style)
 
@@ -137,21 +140,6 @@ def _cut(row: str, style: Style) -> str:
 
 def _rows(hit: SearchHit) -> Iterable[tuple[int, str]]:
     return enumerate(hit.snippet.split("\n"), hit.start_line)
-
-
-def _spans(row: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Spans of the terms in a line: words, or parts of identifiers."""
-    for word in _WORD.finditer(row):
-        whole = word[0]
-        if whole.lower() in terms:
-            yield word.span()
-        elif len(whole) <= MAX_WORD:
-            at = word.start()
-            for part in split_identifier(whole):
-                at = row.index(part, at)
-                if part.lower() in terms:
-                    yield at, at + len(part)
-                at += len(part)
 
 
 def _explanation(hit: SearchHit, style: Style) -> Iterator[str]:

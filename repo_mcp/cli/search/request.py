@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from repo_mcp.app import Services
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX
 from repo_mcp.cli.search.scope import SearchScope, check_types, current_folder, path_in
 from repo_mcp.errors import Problem
+from repo_mcp.repository.services import Services
 
 # options that find lines, with the values that say nothing
 _OF_LINES: Final = {
@@ -21,6 +22,9 @@ _OF_LINES: Final = {
     "case_sensitive": "--case-sensitive",
     "smart_case": "--smart-case",
     "word": "--word-regexp",
+    "line_regexp": "--line-regexp",
+    "invert_match": "--invert-match",
+    "only_matching": "--only-matching",
     "line_number": "--line-number",
     "after_context": "--after-context",
     "before_context": "--before-context",
@@ -28,6 +32,8 @@ _OF_LINES: Final = {
     "max_count": "--max-count",
     "count": "--count",
     "files_with_matches": "--files-with-matches",
+    "files_without_match": "--files-without-match",
+    "quiet": "--quiet",
 }
 _NO_QUERY: Final = "what to search for is missing: repo-mcp search QUERY"
 
@@ -50,6 +56,9 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
         mode, query = _one_pattern(mode, args.regexp)
     if mode and not query and not words:
         raise Problem("argument_invalid", _NO_QUERY)
+    if mode and args.line_regexp:
+        query = f"^(?:{_escaped(query) if mode == LITERAL else query})$"
+        mode = REGEX
     folder = current_folder(root)
     paths = [path_in(root, name) for name in names] or [folder]
     types, types_not = args.type or (), args.type_not or ()

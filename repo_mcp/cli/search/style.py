@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TextIO
+from typing import Any, Final, TextIO
 
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.environment import wants_colours, wants_links
 from repo_mcp.cli.search.scope import shown_path

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from typing import Final, NamedTuple, NoReturn
 
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.state.report import (
@@ -19,6 +19,7 @@ from repo_mcp.cli.state.report import (
 )
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
+from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
 _DONE: Final = 0
@@ -44,7 +45,7 @@ def _index(call: Call) -> int:
         done = manager.refresh(
             call.parts.budget,
             force=call.args.force,
-            deep=not call.args.words_only,
+            most_parsed=0 if call.args.words_only else math.inf,
             on_progress=display.show,
         )
         if not call.args.words_only:  # otherwise the next run replaces most of the index anyway

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from index_format import DiskUse
-from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import size_text
-from repo_mcp.cli.state.survey import LEFT_OUT, Share, Survey, left_out_paths, survey
 from repo_mcp.console import print_json, print_line
 from repo_mcp.indexing.fresh.index_health import IndexSummary
 from repo_mcp.model import IndexState, RefreshResult
+from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, survey_files
+from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
 NO_INDEX: Final = "there is no index for these settings: build it with `repo-mcp index`"
+# a walk of a hundred thousand files takes less
+_WALK_SECONDS: Final = 10.0
 # less is not worth a word
 _WORTH_FREEING: Final = 1_000_000
 
@@ -25,7 +27,8 @@ def show_status(args: CommandLine, parts: Services) -> int:
     if args.left_out is not None:
         return _list_left_out(args, parts)
     manager = parts.manager
-    state, found, disk = manager.state(), survey(manager, parts.budget), manager.disk_use()
+    found = survey_files(manager, parts.budget.within(_WALK_SECONDS))
+    state, disk = manager.state(), manager.disk_use()
     if args.json:
         print_json({**state_record(parts, state), **_survey_record(found), "disk": disk._asdict()})
         return 0

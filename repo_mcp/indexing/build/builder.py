@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from index_format import Document, SegmentEntry, Store, Vocabulary, build_segment
+from index_format import Document, Store, Vocabulary, build_segment
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import Source, make_documents
-from repo_mcp.languages import Languages, rough_declarations
+from repo_mcp.indexing.build.tasks import INDEXED, SAME, BuildResult, FileResult, FileTask
+from repo_mcp.languages import Languages, facts_to_store, rough_declarations
 from repo_mcp.languages.facts import FAILED, STOPPED, Facts
 from repo_mcp.model import Windows
 from repo_mcp.safety.sandbox import Sandbox, StatKey
@@ -19,36 +20,6 @@ from repo_mcp.vectors.embedder import Embedder
 
 # characters analysed in one batch: more is no faster and takes more memory
 _BATCH_CHARACTERS: Final = 1 << 20
-
-INDEXED: Final = ""
-SAME: Final = "same"
-
-
-class FileTask(NamedTuple):
-    """A file to index, unless its content has the known fingerprint."""
-
-    path: str
-    known_fingerprint: bytes = b""
-    size: int = 0
-
-
-class FileResult(NamedTuple):
-    """The outcome for one file: `INDEXED`, `SAME`, or the reason why it was left out."""
-
-    path: str
-    outcome: str
-    key: StatKey
-    fingerprint: bytes
-    size: int
-    shallow: bool
-
-
-class BuildResult(NamedTuple):
-    """A segment (None when no file gave a document) and the result for each file."""
-
-    entry: SegmentEntry | None
-    files: list[FileResult]
-
 
 _NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
@@ -148,7 +119,7 @@ class Builder:
         status = STOPPED
         if not rough:
             try:
-                return adapter.facts(path, text)
+                return facts_to_store(adapter, path, text)
             except Exception:  # noqa: BLE001 it may be a plugin; a failure costs one file's facts
                 status = FAILED
         return Facts(adapter.name, status, rough_declarations(adapter.name, text))

@@ -186,17 +186,11 @@ def _symbols_and_docs(source: Source, chunks: Sequence[Span]) -> dict[int, tuple
     for declaration, place in zip(facts.declarations, places, strict=True):
         names, docs = found.setdefault(max(place - 1, 0), ([], []))
         name = declaration.name
-        if declaration.kind in _MINOR_KINDS:
-            names += [name, _join_words(name)]
-        else:
+        words = [name, _join_words(name)]
+        names += words
+        if declaration.kind not in _MINOR_KINDS:
             qualifier = _qualifier(facts, declaration, module)
-            names += [
-                name,
-                _join_words(name),
-                name,
-                _join_words(name),
-                _join_if(qualifier + name, qualifier),
-            ]
+            names += [*words, _join_if(qualifier + name, qualifier)]
         if declaration.doc:
             docs.append(declaration.doc)
     return {at: ("\n".join(names), "\n".join(docs)) for at, (names, docs) in sorted(found.items())}

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
 
-from index_format import Index, MergeTask, SegmentEntry, merge_segments
+from index_format import (
+    CorruptIndexError,
+    IndexMissingError,
+    InvalidInputError,
+    SegmentEntry,
+    UnsupportedVersionError,
+)
+from index_format.records import Record
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
+if TYPE_CHECKING:
+    from index_format import Index, MergeTask
+
 # a merge of up to this many bytes takes less time than starting a worker
 _IN_PROCESS_BYTES: Final = 4 << 20
+# and one of these without another beside it nobody waits for but those who asked for it
+_ALONE_BYTES: Final = 64 << 20
 _TIMEOUT: Final = 1800.0
 MEMORY: Final = 256 << 20
 
-MergeRun = Callable[[Sequence[MergeTask]], Iterator[SegmentEntry]]
+MergeRun = Callable[["Sequence[MergeTask]"], Iterator[SegmentEntry]]
 
 
-@dataclass(frozen=True, slots=True)
-class MergeJob:
+class MergeJob(Record):
     """One step of a compaction of one of the indexes."""
 
     task: MergeTask
@@ -66,14 +77,37 @@ def compact(
 
     When the budget is cancelled, unpublished steps leave no trace.
     """
-    return index.compact(full=full, memory=MEMORY, run=merge_runner(index, pool, budget), stop=stop)
+    alone = _ALONE_BYTES if full else _IN_PROCESS_BYTES
+    run = merge_runner(index, pool, budget, alone)
+    return index.compact(full=full, memory=MEMORY, run=run, stop=stop)
 
 
-def merge_runner(index: Index, pool: Pool, budget: Budget) -> MergeRun:
-    """Carries out merge tasks of an index: small ones in this process, large ones in the pool."""
+def compact_derived(indexes: Iterable[Index], pool: Pool, budget: Budget) -> int:
+    """Merge indexes in full, and free what they no longer need; returns the number of steps."""
+    steps = 0
+    for index in indexes:
+        # what is missing or unusable is made anew by those who refresh it
+        with suppress(
+            IndexMissingError, InvalidInputError, CorruptIndexError, UnsupportedVersionError
+        ):
+            steps += compact(index, pool, budget, full=True)
+            index.collect_garbage(grace_seconds=0.0)
+    return steps
+
+
+def merge_runner(
+    index: Index, pool: Pool, budget: Budget, alone: int = _IN_PROCESS_BYTES
+) -> MergeRun:
+    """Carries out merge tasks of an index: small ones in this process, large ones in the pool.
+
+    A single one of up to `alone` bytes is small.
+    """
 
     def run(tasks: Sequence[MergeTask]) -> Iterator[SegmentEntry]:
-        if sum(task.source_bytes for task in tasks) <= _IN_PROCESS_BYTES:
+        from index_format import merge_segments  # noqa: PLC0415 most commands merge nothing
+
+        size = sum(task.source_bytes for task in tasks)
+        if size <= _IN_PROCESS_BYTES or (len(tasks) == 1 and size <= alone):
             for task in tasks:
                 budget.check()
                 yield merge_segments(index.store, index.schema, task)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from index_format import FileStore
+from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
-from repo_mcp.indexing.build.builder import Builder
 from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
-from repo_mcp.vectors.choice import choose_embedder
+
+if TYPE_CHECKING:
+    from repo_mcp.indexing.build.builder import Builder
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Record):
     """Location of files and index, what may be read, and how files are cut and parsed.
 
     `index_dir` is the folder in the data folder that has the index, its record of origin and its
@@ -74,7 +74,8 @@ class Recipe:
 
     def record(self) -> dict[str, Any]:
         """Plain values to send to another process."""
-        return asdict(self)
+        values = values_of(self)
+        return values | {name: values_of(values[name]) for name in ("windows", "languages")}
 
     def sandbox(self, door: Door | None = None) -> Sandbox:
         """A sandbox around the repository, through a `door` if it is open already."""
@@ -113,5 +114,8 @@ class Recipe:
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
         """A segment builder; `languages` must be those of this recipe."""
+        from repo_mcp.indexing.build.builder import Builder  # noqa: PLC0415 searching needs none
+        from repo_mcp.vectors.choice import choose_embedder  # noqa: PLC0415 as above
+
         embedder = choose_embedder(self.embedding_model)
         return Builder(sandbox, self.windows, self.store(), languages, embedder)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from index_format import SegmentEntry
+from index_format.records import Record, field
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import BuildResult, FileResult, FileTask
 from repo_mcp.safety.sandbox import StatKey
 
+# outcomes for files; others are reasons why they are left out
+INDEXED: Final = ""
+SAME: Final = "same"
 CRASHED: Final = "crashed"
 # once a task has so many files excluded from parsing, none of its files is parsed
 _MAX_UNPARSED: Final = 16
@@ -33,6 +36,32 @@ _TASKS: Final = 16
 _NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
+class FileTask(NamedTuple):
+    """A file to index, unless its content has the known fingerprint."""
+
+    path: str
+    known_fingerprint: bytes = b""
+    size: int = 0
+
+
+class FileResult(NamedTuple):
+    """The outcome for one file: `INDEXED`, `SAME`, or the reason why it was left out."""
+
+    path: str
+    outcome: str
+    key: StatKey
+    fingerprint: bytes
+    size: int
+    shallow: bool
+
+
+class BuildResult(NamedTuple):
+    """A segment (None when no file gave a document) and the result for each file."""
+
+    entry: SegmentEntry | None
+    files: list[FileResult]
+
+
 class ProgressStep(NamedTuple):
     """Files and bytes processed since the last step."""
 
@@ -40,18 +69,17 @@ class ProgressStep(NamedTuple):
     size: int
 
 
-@dataclass(slots=True)
-class BuildTask:
+class BuildTask(Record, frozen=False):
     """Builds one segment from these files."""
 
     wanted: Sequence[FileTask]
     parse: bool
     # files whose parser crashed a worker: they are not parsed again
-    unparsed: set[str] = field(default_factory=set)
+    unparsed: set[str] = field(factory=set)
     # files that crashed a worker even unparsed: they are left out
-    crashed: set[str] = field(default_factory=set)
+    crashed: set[str] = field(factory=set)
     # worker crashes by file; "" counts those before the first file
-    _crashes: Counter[str] = field(default_factory=Counter)
+    _crashes: Counter[str] = field(factory=Counter)
     _reported: int = 0
 
     @property

@@ -11,20 +11,24 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from index_format import CorruptIndexError, Index, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import FileTask
-from repo_mcp.indexing.build.linking import LinkService
-from repo_mcp.indexing.build.lowering import lower_files
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, SCHEMA, STORED_KINDS
 
+if TYPE_CHECKING:  # loaded for checks only
+    from repo_mcp.indexing.build.linking import LinkService
+
 _MEMORY: Final = 2 * 1024**3
+# objects that were made and not freed since garbage was last looked for: a linker keeps millions,
+# and looking through all of them after each task took a quarter of its time
+_MOST_NEW: Final = 2_000_000
 
 
 def main() -> NoReturn:
@@ -46,7 +50,8 @@ def main() -> NoReturn:
         except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file
             damaged = error.file if isinstance(error, CorruptIndexError) else ""
             parent.send({"failed": str(error), "damaged": damaged})
-        gc.collect()
+        if gc.get_count()[0] > _MOST_NEW:
+            gc.collect()
 
 
 class _Service:
@@ -58,14 +63,14 @@ class _Service:
         self._parent = parent
         self._languages = Languages(recipe.languages)
         self._builder = recipe.builder(sandbox, self._languages)
-        self._linking = LinkService(recipe, sandbox, self._languages)
+        self._linking: LinkService | None = None
 
     def result(self, task: Mapping[str, Any]) -> list[Any]:
         """The answer to a task's message."""
         if "merge" in task:
             return self._merge(task)
         if "link" in task:
-            return self._linking.result(task, self._parent.send)
+            return self._link_service().result(task, self._parent.send)
         return self._lower(task) if "lower" in task else self._build(task)
 
     def _merge(self, task: Mapping[str, Any]) -> list[Any]:
@@ -73,7 +78,16 @@ class _Service:
         merge = MergeTask.from_record(task["merge"])
         return merge_segments(self._recipe.store(kind), kind.schema, merge).to_record()
 
+    def _link_service(self) -> LinkService:
+        from repo_mcp.indexing.build.linking import LinkService  # noqa: PLC0415 builds load no linker
+
+        if self._linking is None:
+            self._linking = LinkService(self._recipe, self._sandbox, self._languages)
+        return self._linking
+
     def _lower(self, task: Mapping[str, Any]) -> list[Any]:
+        from repo_mcp.indexing.build.lowering import lower_files  # noqa: PLC0415 as above
+
         found = lower_files(
             self._recipe.store(CODE_INDEX),
             self._sandbox,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import xxhash
 
 from index_format import LiveSegment, Snapshot
+from index_format.records import Record, field
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import FileResult, FileTask
+from repo_mcp.indexing.build.tasks import FileResult, FileTask
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import UNKNOWN, CachedStat, FileStates, FolderDigest
 from repo_mcp.indexing.walk.statcache import StatCache
@@ -26,20 +26,19 @@ from repo_mcp.stored import FACTS, IndexProgress
 _RACY_NANOSECONDS: Final = 2_000_000_000
 
 
-@dataclass(slots=True)
-class Changes:
+class Changes(Record, frozen=False):
     """Files to read, files whose facts are missing, and files that are gone."""
 
-    changed: list[FileTask] = field(default_factory=list)
-    shallow: list[FileTask] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
+    changed: list[FileTask] = field(factory=list)
+    shallow: list[FileTask] = field(factory=list)
+    gone: list[str] = field(factory=list)
     # those of the changed files that may be as before: their times prove nothing
-    unproved: set[str] = field(default_factory=set)
+    unproved: set[str] = field(factory=set)
     # unchanged files that were left out after reading, counted by reason
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(factory=Counter)
     # folders that were not as they are known, and hashes of the files that they had
-    compared: dict[str, tuple[FolderDigest, bytes]] = field(default_factory=dict)
-    gone_folders: list[str] = field(default_factory=list)
+    compared: dict[str, tuple[FolderDigest, bytes]] = field(factory=dict)
+    gone_folders: list[str] = field(factory=list)
 
 
 def known_stats(base: Snapshot, cache: StatCache, languages: Languages) -> FileStates:
@@ -98,17 +97,18 @@ def find_changes(known: FileStates, discovery: Discovery, budget: Budget) -> Cha
     # a walk asks at each folder whether it is cancelled, and for nothing else
     limit = Budget(None, lambda: budget.spent, budget.clock)
     try:
-        return compare(discovery.by_folder(known.digest, limit), known)
+        return compare(discovery.by_folder(known.digest, limit), known, lacking=False)
     except Problem as problem:
         if problem.code != "cancelled":
             raise
         return None
 
 
-def compare(folders: Iterable[FolderFiles], known: FileStates) -> Changes:
+def compare(folders: Iterable[FolderFiles], known: FileStates, *, lacking: bool = True) -> Changes:
     """Walk and compare stat keys; reads no file.
 
-    Folders that are as they were are passed over, but for files in them that still lack something.
+    Folders that are as they were are passed over, but, if `lacking`, for files in them that still
+    lack something.
     """
     changes = Changes()
     unseen = dict.fromkeys(known.folders)
@@ -117,7 +117,7 @@ def compare(folders: Iterable[FolderFiles], known: FileStates) -> Changes:
         if found.files is None:
             if left_out := known.compared(found.folder).left_out:
                 changes.left_out.update(left_out)
-            if known.has_marks(found.folder):
+            if lacking and known.has_marks(found.folder):
                 _note_marks(changes, found.folder, known.of_folder(found.folder))
         else:
             digest = FolderDigest(found.digest, found.left_out)

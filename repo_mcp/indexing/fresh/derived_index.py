@@ -19,6 +19,7 @@ from index_format import (
     Snapshot,
     UnsupportedVersionError,
 )
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
@@ -31,6 +32,17 @@ _FOREIGN: Final = "in the data folder was not made here"
 _OTHER_VERSION: Final = "was made by another version"
 LOCK_WAIT: Final = 10.0
 _UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
+
+
+class LinkedGraph(NamedTuple):
+    """A generation of the graph, if there is one; `current`: complete and of the current text.
+
+    `notice` says why the one before was removed.
+    """
+
+    snapshot: Snapshot | None
+    current: bool
+    notice: AnswerWarning | None = None
 
 
 def damage_of(kind: StoredKind) -> AnswerWarning:

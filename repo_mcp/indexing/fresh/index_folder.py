@@ -10,7 +10,6 @@ for a week are emptied.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import sys
 import time
@@ -163,6 +162,8 @@ class _UseLock:
             with suppress(OSError):  # held alone so far
                 os.lseek(self._file, _LOCK_START, os.SEEK_SET)
                 msvcrt.locking(self._file, msvcrt.LK_UNLCK, _LOCK_BYTES)
+            import secrets  # noqa: PLC0415 readers need none
+
             os.lseek(self._file, _LOCK_START + secrets.randbelow(_LOCK_BYTES), os.SEEK_SET)
             msvcrt.locking(self._file, msvcrt.LK_LOCK, 1)
         else:

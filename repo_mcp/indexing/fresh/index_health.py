@@ -12,11 +12,13 @@ from index_format import (
     Index,
     IndexFormatError,
     IndexMissingError,
+    InvalidInputError,
     Severity,
     Snapshot,
     check,
     dump,
 )
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.stored import (
     ANSWERS_PATH,
@@ -104,7 +106,10 @@ def dump_file(recipe: Recipe, label: str, section: str | None, limit: int) -> It
     folder, _, name = label.rpartition("/")
     kinds = [kind for kind in STORED_KINDS if kind.folder == folder]
     kind = kinds[0] if kinds else TEXT_INDEX
-    yield from dump(recipe.store(kind), name if kinds else label, section, limit)
+    try:
+        yield from dump(recipe.store(kind), name if kinds else label, section, limit)
+    except InvalidInputError as error:
+        raise Problem("argument_invalid", str(error)) from error
 
 
 def _label(kind: StoredKind, name: str) -> str:

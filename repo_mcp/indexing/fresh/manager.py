@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from index_format import (
     CorruptIndexError,
     IndexBusyError,
     IndexFormatError,
     IndexMissingError,
-    InvalidInputError,
     Snapshot,
     UnsupportedVersionError,
 )
+from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.merging import compact
+from repo_mcp.indexing.build.merging import compact, compact_derived
 from repo_mcp.indexing.build.pool import Pool, usual_workers
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
-from repo_mcp.indexing.fresh.derived_index import damage_of
+from repo_mcp.indexing.fresh.derived_index import LinkedGraph, damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
-from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
 from repo_mcp.indexing.fresh.stored_index import (
-    UNUSABLE,
     StoredIndex,
     current_time,
     raise_problems,
@@ -43,11 +41,12 @@ from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, S
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, SCHEMA, STORED_KINDS, GraphProgress, IndexProgress
 
-if TYPE_CHECKING:  # loaded for checks only
+if TYPE_CHECKING:  # loaded by those who need it
     from index_format import DiskUse, Finding
     from repo_mcp.graph.scip.report import ScipChanges
     from repo_mcp.indexing.fresh.graph_index import GraphIndex
     from repo_mcp.indexing.fresh.index_health import IndexSummary
+    from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
 
 # how long a run without `wait_for_writer` waits for another process's write lock
 _WRITER_WAIT: Final = 10.0
@@ -57,24 +56,22 @@ _GRACE: Final = 5.0
 _SPARE: Final = 0.25
 
 ProgressCallback = Callable[[Progress], None]
-
-
-class LinkedGraph(NamedTuple):
-    """A generation of the graph, if there is one; `current`: complete and of the current text.
-
-    `notice` says why the one before was removed.
-    """
-
-    snapshot: Snapshot | None
-    current: bool
-    notice: AnswerWarning | None = None
+# called before an index is built where there is none; it gives one, or does nothing
+FirstIndex = Callable[["IndexManager", Budget, ProgressCallback], None]
 
 
 class IndexManager:
     """The index and how to bring it up to date; safe to use from several threads."""
 
-    def __init__(self, settings: Settings, sandbox: Sandbox, clock: Clock = time.monotonic) -> None:
-        """Keep the settings; reads and writes nothing."""
+    def __init__(
+        self,
+        settings: Settings,
+        sandbox: Sandbox,
+        clock: Clock = time.monotonic,
+        first_index: FirstIndex | None = None,
+    ) -> None:
+        """Keep the settings; reads and writes nothing. `first_index` may bring what is missing."""
+        self._first_index = first_index
         self._given = settings
         # data below the root are those of the open root, whatever takes its place later
         settings = replace(
@@ -85,12 +82,7 @@ class IndexManager:
         self._settings = settings
         self._sandbox = sandbox
         self._languages = Languages(settings.languages)
-        self._selection = Selection(
-            settings.limits.max_file_bytes,
-            settings.include_extensions,
-            settings.exclude_globs,
-            settings.any_name,
-        )
+        self._selection = Selection.of(settings)
         self._signature = signature_of(settings, self._languages)
         self._clock = clock
         self._queue = WriteQueue()
@@ -186,23 +178,35 @@ class IndexManager:
         budget: Budget,
         *,
         force: bool = False,
-        deep: bool = True,
+        most_parsed: float = math.inf,
         on_progress: ProgressCallback | None = None,
         wait_for_writer: bool = False,
         take_edits: TakePaths = tuple,
     ) -> RefreshResult:
         """Bring the index up to date; `force` reindexes every file.
 
-        Without `deep`, large changes are indexed by words only; the next refresh adds the facts.
-        `wait_for_writer` waits for another process's write lock until the budget is spent.
-        `take_edits` gives files that have changed meanwhile, to be indexed before the rest.
+        Changes of more than `most_parsed` files are indexed by words only. `wait_for_writer` waits
+        for another process's lock until the budget is spent; `take_edits` names files to do first.
         """
 
         def work(run: Refresh) -> Counts:
-            return run.run(self._discovery(), force=force, deep=deep)
+            return run.run(self._discovery(), force=force, most_parsed=most_parsed)
 
+        if self._first_index is not None and self.snapshot() is None:
+            self._first_index(self, budget, partial(self._show, on_progress))
         wait = None if wait_for_writer else _WRITER_WAIT
         return self._run(budget, work, on_progress, wait, take_edits)
+
+    @contextmanager
+    def replacing(self, budget: Budget) -> Iterator[Recipe]:
+        """The recipe of all indexes, whose generations the caller may replace meanwhile."""
+        with self._turn(budget), self._linking, raise_problems():
+            self._stored.drop_unusable()
+            try:
+                yield self._recipe
+            finally:
+                self._stored.latest = self._remembered = None
+                statcache.delete(self._folder.path)
 
     def published(self) -> RefreshResult | None:
         """What the running refresh has published so far, or None."""
@@ -247,14 +251,8 @@ class IndexManager:
     def _merge_derived(self, budget: Budget) -> int:
         from repo_mcp.indexing.fresh.index_health import derived_indexes  # noqa: PLC0415 rarely used
 
-        steps = 0
         with self._linking, raise_problems():
-            for index in derived_indexes(self._recipe):
-                # what is missing or unusable is made anew by those who refresh it
-                with suppress(IndexMissingError, InvalidInputError, *UNUSABLE):
-                    steps += compact(index, self._linkers, budget, full=True)
-                    index.collect_garbage(grace_seconds=0.0)
-        return steps
+            return compact_derived(derived_indexes(self._recipe), self._linkers, budget)
 
     def graph(self) -> LinkedGraph:
         """The current generation of the graph, and whether it is of the current text."""
@@ -417,10 +415,7 @@ class IndexManager:
             if name is None:
                 yield from index_health.list_files(self._recipe)
             else:
-                try:
-                    yield from index_health.dump_file(self._recipe, name, section, limit)
-                except InvalidInputError as error:
-                    raise Problem("argument_invalid", str(error)) from error
+                yield from index_health.dump_file(self._recipe, name, section, limit)
 
     def rebuild(self, budget: Budget) -> RefreshResult:
         """Remove a damaged index and build it again."""
@@ -528,6 +523,8 @@ class IndexManager:
         budget: Budget,
         context: RunContext,
     ) -> Counts:
+        from repo_mcp.indexing.fresh.refresh import Refresh  # noqa: PLC0415 not if nothing has changed
+
         remembered, self._remembered = self._remembered, None
         run = Refresh(context, budget, remembered)
         counts = work(run)
@@ -543,13 +540,9 @@ class IndexManager:
         wait: float | None,
         take_edits: TakePaths,
     ) -> RunContext:
+        from repo_mcp.indexing.fresh.refresh import RunContext  # noqa: PLC0415 as in `_attempt`
+
         queue = self._queue
-
-        def progress(now: Progress) -> None:
-            queue.set_progress(now)
-            if on_progress is not None:
-                on_progress(now)
-
         return RunContext(
             self._writing,
             self._recipe,
@@ -557,7 +550,7 @@ class IndexManager:
             self._languages,
             self._signature,
             self._pool,
-            progress,
+            partial(self._show, on_progress),
             queue.set_pending,
             self._record_publication,
             self._stored.keep,
@@ -565,6 +558,11 @@ class IndexManager:
             self._discovery,
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
+
+    def _show(self, on_progress: ProgressCallback | None, now: Progress) -> None:
+        self._queue.set_progress(now)
+        if on_progress is not None:
+            on_progress(now)
 
     def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
         index = self._stored.index()

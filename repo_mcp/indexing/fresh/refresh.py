@@ -9,6 +9,7 @@ sizes. Where nothing changed, nothing is published.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,11 +21,20 @@ from typing import Final
 from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import INDEXED, SAME, BuildResult, FileResult, FileTask
 from repo_mcp.indexing.build.merging import merge_runner
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
+from repo_mcp.indexing.build.tasks import (
+    CRASHED,
+    INDEXED,
+    SAME,
+    BuildResult,
+    BuildTask,
+    FileResult,
+    FileTask,
+    ProgressStep,
+    build_tasks,
+)
 from repo_mcp.indexing.fresh.changes import (
     Changes,
     Edits,
@@ -122,13 +132,15 @@ class Refresh:
         """The stat cache for the next run, once this one has ended."""
         return self._cache
 
-    def run(self, discovery: Discovery, *, force: bool, deep: bool) -> Counts:
-        """Walk, compare, index, publish; without `deep`, large changes by words only."""
+    def run(self, discovery: Discovery, *, force: bool, most_parsed: float = math.inf) -> Counts:
+        """Walk, compare, index, publish; changes of more than `most_parsed` files by words only."""
         with self._context.writer() as writer:
             before = self._begin(writer)
             if force:
                 statcache.invalidate(self._cache)
-                self._at_once = deep and before is not None and before.complete and before.deep
+                self._at_once = (
+                    most_parsed > 0 and before is not None and before.complete and before.deep
+                )
             known = self._cache.files
             folders = discovery.by_folder(known.digest, self._budget)
             changes = compare(self._between_edits(writer, folders), known)
@@ -136,7 +148,7 @@ class Refresh:
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
             self._context.on_pending([item.path for item in changes.changed])
-            complete, deep = self._rounds(writer, changes, words_only=not deep)
+            complete, deep = self._rounds(writer, changes, most_parsed)
             deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
             self._save(changes)
@@ -150,7 +162,7 @@ class Refresh:
         with self._context.writer() as writer:
             before = self._begin(writer)
             changes = Changes(self._tasks_of(writer, discovery, paths))
-            complete, all_deep = self._rounds(writer, changes, words_only=not deep)
+            complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
             return self._finish(
                 writer,
                 complete=complete and before is not None and before.complete,
@@ -259,7 +271,7 @@ class Refresh:
             self._discarded_paths.add(path)
 
     def _rounds(
-        self, writer: IndexWriter, changes: Changes, *, words_only: bool = False
+        self, writer: IndexWriter, changes: Changes, most_parsed: float = math.inf
     ) -> tuple[bool, bool]:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         language_of = self._context.languages.language_of
@@ -268,7 +280,7 @@ class Refresh:
         self._unparsed = len(parsed) + len(changes.shallow)
         self._context.on_published(self._current_counts(complete=False, deep=False))
         self._complete = self._complete and (self._at_once or not changes.changed)
-        if self._is_one_round([*parsed, *changes.shallow], words_only=words_only):
+        if self._is_one_round([*parsed, *changes.shallow], words_only=most_parsed <= 0):
             together = sorted([*changes.changed, *changes.shallow])
             have_words = {item.path for item in changes.shallow}
             done = self._round(
@@ -280,7 +292,7 @@ class Refresh:
         self._complete = True
         found = self._with_shallow_unknown(sorted([*parsed, *changes.shallow]))
         shallow = [item for item in found if self._is_shallow(item.path)]
-        if words_only or not shallow:
+        if not shallow or len(shallow) > most_parsed:
             return True, not shallow
         self._publish(writer, complete=True, deep=False)
         self._save(changes)  # the round of facts may be long, and need not end

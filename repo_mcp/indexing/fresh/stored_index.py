@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Final
 
@@ -30,6 +29,7 @@ from index_format import (
     StoreError,
     UnsupportedVersionError,
 )
+from index_format.records import values_of
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
@@ -40,8 +40,6 @@ from repo_mcp.safety import denylist
 from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
 from repo_mcp.text import counting
 from repo_mcp.text.english import word_pairs
-from repo_mcp.vectors import symbol_rows
-from repo_mcp.vectors.choice import choose_embedder
 
 _LOCK_WAIT: Final = 10.0
 # the record of origin of earlier versions
@@ -175,25 +173,40 @@ class StoredIndex:
 
 def signature_of(settings: Settings, languages: Languages) -> str:
     """A hash of everything that decides which documents and terms an index holds."""
-    embedder = choose_embedder(settings.embedding_model)
-    parts = [
-        counting.VERSION,
-        word_pairs.VERSION,
-        chunking.VERSION,
-        facts.VERSION,
-        asdict(settings.windows),
-        languages.signature(),
-        denylist.signature(),
-        file_types.signature(),
-        settings.limits.max_file_bytes,
-        sorted(settings.include_extensions),
-        sorted(settings.exclude_globs),
-        sorted(settings.deny_globs),
-        settings.allow_hardlinks,
-        *([_ANY_NAME] if settings.any_name else []),
-        *([] if embedder is None else [embedder.identity, symbol_rows.VERSION]),
-    ]
+    parts = list(signature_parts(settings, languages).values())
     return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
+
+
+def signature_parts(settings: Settings, languages: Languages) -> Mapping[str, object]:
+    """What the signature is a hash of, as values of JSON with their names for people."""
+    parts: dict[str, object] = {
+        "words": counting.VERSION,
+        "word pairs": word_pairs.VERSION,
+        "chunks": chunking.VERSION,
+        "facts": facts.VERSION,
+        "chunk_lines and chunk_overlap": values_of(settings.windows),
+        "languages": languages.signature(),
+        "denylist": denylist.signature(),
+        "file types": file_types.signature(),
+        "max_file_bytes": settings.limits.max_file_bytes,
+        "include_extensions": sorted(settings.include_extensions),
+        "exclude_globs": sorted(settings.exclude_globs),
+        "deny_globs": sorted(settings.deny_globs),
+        "allow_hardlinks": settings.allow_hardlinks,
+    }
+    if settings.any_name:
+        parts[_ANY_NAME] = _ANY_NAME
+    return parts | _vectors_parts(settings.embedding_model)
+
+
+def _vectors_parts(model: str | None) -> dict[str, object]:
+    """What decides the vectors of an index, if it has any."""
+    if model is None:
+        return {}
+    from repo_mcp.vectors import symbol_rows  # noqa: PLC0415 for vectors alone
+    from repo_mcp.vectors.choice import identity_of  # noqa: PLC0415 as above
+
+    return {"embeddings": identity_of(model), "symbol rows": symbol_rows.VERSION}
 
 
 def current_time() -> str:

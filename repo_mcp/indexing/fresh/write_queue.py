@@ -6,13 +6,17 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from index_format import Index, IndexBusyError, IndexWriter, Snapshot
+from index_format import IndexBusyError
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import MEMORY
 from repo_mcp.model import Progress
+
+if TYPE_CHECKING:
+    from index_format import Index, IndexWriter, Snapshot
 
 _POLL: Final = 0.02
 

@@ -7,7 +7,6 @@ child exits when its pipe closes (`ParentPipe`), so that none outlives its paren
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -27,6 +26,8 @@ class Process:
         self, command: Sequence[str], environment: Mapping[str, str], first: object
     ) -> None:
         """Start it with these environment variables added, and send the first message."""
+        import subprocess  # noqa: PLC0415 most commands start no process
+
         self._process = subprocess.Popen(  # noqa: S603 it runs this program
             command,
             stdin=subprocess.PIPE,

@@ -8,8 +8,9 @@ that were used last are not.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.safety.sandbox import KEY_BYTES, StatKey, pack_key, unpack_keys
 
 FINGERPRINT_BYTES: Final = 16

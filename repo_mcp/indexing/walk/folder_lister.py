@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Folder, Sandbox
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 # folders listed in one go, how many batches ahead, and on how many threads
 _BATCH: Final = 64
@@ -69,6 +71,8 @@ class FolderLister(Generic[T]):
 
     def _begin(self, batch: list[T]) -> None:
         if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 not for a few folders
+
             self._threads = ThreadPoolExecutor(_THREADS, "lister")
         paths = [item.path for item in batch]
         self._listed.append((batch, self._threads.submit(self._sandbox.list_folders, paths)))

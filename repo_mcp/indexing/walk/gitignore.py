@@ -13,10 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
+from index_format.tuples import NamedTuple
 from repo_mcp.indexing.walk.gitignore_parts import Kind, Part, Parts, name_part, part_sequences
 
 RULES_NAME: Final = ".gitignore"

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.indexing.walk.gitignore_tokens import Mark, Token, tokenize
 
 # patterns that pathspec reads as git does, and whose expressions can't backtrack for long

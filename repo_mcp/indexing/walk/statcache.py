@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
-from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, Final
 
@@ -24,6 +23,7 @@ import numpy as np
 import xxhash
 
 from index_format import Snapshot
+from index_format.records import Record, field
 from repo_mcp import side_files
 from repo_mcp.indexing.walk.file_states import (
     NO_FINGERPRINT,
@@ -51,13 +51,12 @@ _DAMAGE: Final = (
 )
 
 
-@dataclass(slots=True)
-class StatCache:
+class StatCache(Record, frozen=False):
     """The files of one generation of an index."""
 
     settings: str
     generation: str = ""
-    files: FileStates = field(default_factory=FileStates)
+    files: FileStates = field(factory=FileStates)
     # whether it changed since it was saved
     unsaved: bool = False
 

@@ -10,11 +10,12 @@ import struct
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
+from index_format.records import Record
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
@@ -25,6 +26,7 @@ from repo_mcp.indexing.walk.gitignore import (
     IgnoreRules,
     drop_match_all_rules,
 )
+from repo_mcp.model import Settings
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
 from repo_mcp.text.globs import Glob
 
@@ -52,8 +54,7 @@ _ENVIRONMENT_MARK, _CACHE_MARK = (sign.encode() for sign in sorted(FOREIGN_SIGNS
 _NOTHING: Final = Counter[str]()
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Record):
     """Settings that change which files are indexed."""
 
     max_file_bytes: int
@@ -61,6 +62,16 @@ class Selection:
     exclude_globs: Sequence[str] = ()
     # index files of any name; binary ones are left out when they are read
     any_name: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> Selection:
+        """What the settings say of files."""
+        return cls(
+            settings.limits.max_file_bytes,
+            settings.include_extensions,
+            settings.exclude_globs,
+            settings.any_name,
+        )
 
 
 class WalkedFile(NamedTuple):

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 from repo_mcp.protocol.http.connection_table import ConnectionTable, peer_of
-from repo_mcp.protocol.http.guard import Application, Receive, Scope, Send
+from repo_mcp.protocol.http.guard import Application, Receive, Refusal, Rules, Scope, Send
 from repo_mcp.protocol.http.request_reader import Head, RequestError, RequestReader, too_large
-
-Judge = Callable[[Iterable[tuple[bytes, bytes]]], int]
 
 _TIMEOUT: Final = 408
 _EXPECTATION_FAILED: Final = 417
@@ -35,7 +33,8 @@ _PHRASES: Final = {
     503: "Service Unavailable",
     505: "HTTP Version Not Supported",
 }
-_MORE_HEADERS: Final = {401: "www-authenticate: Bearer\r\n", 503: "retry-after: 1\r\n"}
+_RETRY: Final = (("retry-after", "1"),)
+_PLAIN: Final = "text/plain; charset=utf-8"
 # the connection's name in the state of a request
 _KEY: Final = "repo_mcp.connection"
 
@@ -46,7 +45,7 @@ class Connection(asyncio.Protocol):
     def __init__(
         self,
         table: ConnectionTable,
-        judge: Judge,
+        judge: Rules,
         library: Callable[[dict[str, Any]], asyncio.Protocol],
     ) -> None:
         """`library` makes the library's protocol, given the state that its requests start with."""
@@ -136,18 +135,18 @@ class Connection(asyncio.Protocol):
             # what is left to send goes to a client that may have stopped reading
             self._deadline = now + self._limits.head_seconds
         elif now >= self._body_deadline() and not self._refused:
-            self.refuse(_TIMEOUT, "the body comes too slowly")
+            self.refuse(_plain(_TIMEOUT, "the body comes too slowly"))
         elif now < self._deadline:
             return
         elif self._reader.buffered and not self._refused:
-            self.refuse(_TIMEOUT, "the headers come too slowly")
+            self.refuse(_plain(_TIMEOUT, "the headers come too slowly"))
         else:
             self.end()
 
     def evict(self) -> None:
         """Close it at once, to make room."""
         if not self.is_idle or self._library is None:
-            self._write_refusal(_UNAVAILABLE, "too many connections")
+            self._write_refusal(_BUSY)
         self.end()
 
     def end(self) -> None:
@@ -157,8 +156,8 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    def refuse(self, status: int, reason: str) -> None:
-        """Answer with a status and close; what the client still sends is read for a moment."""
+    def refuse(self, refusal: Refusal) -> None:
+        """Answer with a refusal and close; what the client still sends is read for a moment."""
         self._refused = True
         begun = self._answer_begun
         self._reader.drop()
@@ -167,7 +166,7 @@ class Connection(asyncio.Protocol):
             self.end()
             return
         self._deadline = self._table.clock() + self._limits.linger_seconds
-        self._write_refusal(status, reason)
+        self._write_refusal(refusal)
         self._transport.write_eof()
         self._transport.resume_reading()
 
@@ -176,7 +175,7 @@ class Connection(asyncio.Protocol):
             while not self._refused and self._take_event():
                 pass
         except RequestError as error:
-            self.refuse(error.status, error.reason)
+            self.refuse(_plain(error.status, error.reason))
 
     def _take_event(self) -> bool:
         """Handle the next part of a request; False if it has to be waited for."""
@@ -187,6 +186,10 @@ class Connection(asyncio.Protocol):
         if event is None:
             return False
         if isinstance(event, Head):
+            refusal = self._judge(event.target, event.headers)
+            if refusal is not None:
+                self.refuse(refusal)
+                return False
             self._accept(event)
         elif event:
             self._pass_body(event)
@@ -195,10 +198,7 @@ class Connection(asyncio.Protocol):
         return True
 
     def _accept(self, head: Head) -> None:
-        """Check a head, first of all for the token; pass it on."""
-        status = self._judge(head.headers)
-        if status:
-            raise RequestError(status, _PHRASES[status].lower())
+        """Check what else a head asks for; pass it on."""
         if not self._table.prove(self):
             raise RequestError(_UNAVAILABLE, "too many connections")
         if head.length is not None and head.length > self._limits.body_bytes:
@@ -273,17 +273,24 @@ class Connection(asyncio.Protocol):
         if self._discarded > self._limits.body_bytes + self._limits.head_bytes:
             self.end()
 
-    def _write_refusal(self, status: int, reason: str) -> None:
+    def _write_refusal(self, refusal: Refusal) -> None:
         if self._transport is None or self._is_closing():
             return
-        text = f"{reason}\n"
-        self._transport.write(
-            (
-                f"HTTP/1.1 {status} {_PHRASES[status]}\r\n{_MORE_HEADERS.get(status, '')}"
-                "connection: close\r\ncontent-type: text/plain; charset=utf-8\r\n"
-                f"content-length: {len(text)}\r\n\r\n{text}"
-            ).encode("ascii")
-        )
+        phrase = _PHRASES[refusal.status]
+        body = refusal.body or f"{phrase.lower()}\n".encode("ascii")
+        headers = {"connection": "close", "content-type": _PLAIN, **dict(refusal.headers)}
+        headers["content-length"] = str(len(body))
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = f"HTTP/1.1 {refusal.status} {phrase}\r\n{lines}\r\n"
+        self._transport.write(head.encode("ascii") + body)
+
+
+def _plain(status: int, reason: str) -> Refusal:
+    headers = _RETRY if status == _UNAVAILABLE else ()
+    return Refusal(status, headers, f"{reason}\n".encode("ascii"))
+
+
+_BUSY: Final = _plain(_UNAVAILABLE, "too many connections")
 
 
 class AnswerWatch:

@@ -1,4 +1,4 @@
-"""Access control for HTTP: bearer token, `Host` and `Origin`.
+"""Access control for HTTP: what is refused, bearer token, `Host` and `Origin`.
 
 Web pages can make a browser send requests to this machine under a name that they have pointed at
 it (DNS rebinding). So `Host` must be a loopback address, `localhost` or the host served at, and
@@ -8,9 +8,9 @@ it (DNS rebinding). So `Host` must be a loopback address, `localhost` or the hos
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -25,20 +25,32 @@ _MISDIRECTED: Final = 421
 _UNAVAILABLE: Final = 503
 
 
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+class Refusal(NamedTuple):
+    """How a request is refused; without a body the status says all."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+
+# judges the target and the headers of a request; None: it is accepted
+Rules = Callable[[bytes, Headers], Refusal | None]
+
+
 class Guard:
     """Wraps an application, which never sees refused requests.
 
-    A connection asks `refusal` before it reads a body. The application is wrapped all the same: it
+    A connection asks `judge` before it reads a body. The application is wrapped all the same: it
     must not depend on what serves it.
     """
 
-    def __init__(self, application: Application, host: str, token: str, *, most: int) -> None:
-        """Accept requests for this host with this token, at most `most` at a time."""
-        if not token:
-            raise ValueError("a token is required")
+    def __init__(self, application: Application, rules: Rules, *, most: int) -> None:
+        """Accept requests that the rules accept, at most `most` at a time."""
         self._application = application
-        self._host = host.lower()
-        self._token = token.encode("utf-8")
+        self._rules = rules
         self._most = most
         self._open = 0
 
@@ -48,9 +60,9 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._application(scope, receive, send)
             return
-        status = self.refusal(scope["headers"])
-        if status:
-            await _refuse(status, send)
+        refusal = self.judge(_target(scope), scope["headers"])
+        if refusal is not None:
+            await _refuse(refusal, send)
             return
         self._open += 1
         try:
@@ -58,35 +70,68 @@ class Guard:
         finally:
             self._open -= 1
 
-    def refusal(self, headers: Iterable[tuple[bytes, bytes]]) -> int:
-        """The status for refusing a request with these headers; 0 if it is accepted."""
-        found: dict[str, list[str]] = {}
-        for name, value in headers:
-            found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-        hosts, origins = found.get("host", []), found.get("origin", [])
-        if len(hosts) != 1 or not self._is_ours(_hostname(hosts[0])):
-            return _MISDIRECTED
-        if len(origins) > 1 or not all(self._is_ours(_origin_host(origin)) for origin in origins):
-            return _FORBIDDEN
-        if not self._has_token(found.get("authorization", [])):
-            return _UNAUTHORIZED
-        return _UNAVAILABLE if self._open >= self._most else 0
+    def judge(self, target: bytes, headers: Headers) -> Refusal | None:
+        """How a request is refused; None if it is accepted."""
+        refusal = self._rules(target, headers)
+        if refusal is None and self._open >= self._most:
+            return Refusal(_UNAVAILABLE, (("retry-after", "1"),))
+        return refusal
 
-    def _is_ours(self, name: str) -> bool:
-        if name in {_LOCAL, self._host}:
-            return bool(name)
-        try:
-            address = ip_address(name)
-        except ValueError:
-            return False
-        # a server at all addresses accepts any address, but no name
-        return address.is_loopback or _is_unspecified(self._host)
+
+class BearerRules:
+    """The rules for programs: `Host` and `Origin` of this machine, and a bearer token."""
+
+    def __init__(self, host: str, token: str) -> None:
+        if not token:
+            raise ValueError("a token is required")
+        self._host = host
+        self._token = token.encode("utf-8")
+
+    def __call__(self, _: bytes, headers: Headers) -> Refusal | None:
+        """How a request with these headers is refused."""
+        found = by_name(headers)
+        if not has_own_host(found, self._host):
+            return Refusal(_MISDIRECTED)
+        origins = found.get("origin", [])
+        if len(origins) > 1 or not all(
+            is_own(_origin_host(origin), self._host) for origin in origins
+        ):
+            return Refusal(_FORBIDDEN)
+        if not self._has_token(found.get("authorization", [])):
+            return Refusal(_UNAUTHORIZED, (("www-authenticate", "Bearer"),))
+        return None
 
     def _has_token(self, given: list[str]) -> bool:
         if len(given) != 1 or not given[0].lower().startswith(_BEARER):
             return False
         token = given[0][len(_BEARER) :].strip().encode("latin-1", "replace")
         return hmac.compare_digest(token, self._token)
+
+
+def by_name(headers: Headers) -> dict[str, list[str]]:
+    """The values of headers by lower-case name."""
+    found: dict[str, list[str]] = {}
+    for name, value in headers:
+        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return found
+
+
+def has_own_host(headers: Mapping[str, list[str]], host: str) -> bool:
+    """Whether there is one `Host`, and it names this machine; `host` is what is served at."""
+    hosts = headers.get("host", [])
+    return len(hosts) == 1 and is_own(_hostname(hosts[0]), host)
+
+
+def is_own(name: str, host: str) -> bool:
+    """Whether a name is one of this machine."""
+    if name in {_LOCAL, host.lower()}:
+        return bool(name)
+    try:
+        address = ip_address(name)
+    except ValueError:
+        return False
+    # a server at all addresses accepts any address, but no name
+    return address.is_loopback or _is_unspecified(host)
 
 
 def is_loopback(host: str) -> bool:
@@ -120,11 +165,14 @@ def _origin_host(origin: str) -> str:
     return _hostname(host) if divided and scheme in {"http", "https"} else ""
 
 
-async def _refuse(status: int, send: Send) -> None:
-    headers = [(b"content-type", b"text/plain"), (b"content-length", b"0")]
-    if status == _UNAUTHORIZED:
-        headers.append((b"www-authenticate", b"Bearer"))
-    if status == _UNAVAILABLE:
-        headers.append((b"retry-after", b"1"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
+def _target(scope: Scope) -> bytes:
+    path, query = scope.get("raw_path") or b"", scope.get("query_string", b"")
+    return path + b"?" + query if query else path
+
+
+async def _refuse(refusal: Refusal, send: Send) -> None:
+    headers = {"content-type": "text/plain", **dict(refusal.headers)}
+    headers["content-length"] = str(len(refusal.body))
+    encoded = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": encoded})
+    await send({"type": "http.response.body", "body": refusal.body})

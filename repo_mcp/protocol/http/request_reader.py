@@ -51,6 +51,11 @@ class Head(NamedTuple):
     # None: chunked, so it is not known yet
     length: int | None
 
+    @property
+    def target(self) -> bytes:
+        """The path and the query, as sent."""
+        return self.raw.split(b" ", 2)[1]
+
     def values(self, name: bytes) -> list[bytes]:
         """The values of all headers of this name."""
         return [value for given, value in self.headers if given == name]

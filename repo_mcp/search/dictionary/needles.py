@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import Edge
+from index_format.records import Record
+from index_format.tuples import NamedTuple
 from repo_mcp.text.words import MAX_WORD
 
 _WORD_CHARACTER: Final = re.compile(r"\w")
@@ -33,8 +34,7 @@ Unit = str | Separator
 Units = tuple[Unit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Needle:
+class Needle(Record):
     """A lower-case text that each matching line has within one word.
 
     An empty text stands for any word too long to index. With `whole` the text may span several

@@ -150,13 +150,16 @@ class LineMatcher:
 
     def may_match(self, data: bytes) -> bool:
         """Whether a file's bytes may match; a cheap test before decoding."""
-        return self._across_lines or all(item.may_match(data) for item in self._literals)
+        if self._query.inverted or self._across_lines:
+            return True
+        return all(item.may_match(data) for item in self._literals)
 
     @property
     def needle(self) -> LineScan:
         """What decides about a line of plain ASCII; empty if that takes more than one text."""
         query = self._query
-        if len(self._patterns) > 1 or self._across_lines or query.scope == FILE or query.context:
+        plain = query.scope != FILE and not query.context and not query.inverted
+        if len(self._patterns) > 1 or self._across_lines or not plain:
             return _NOTHING
         return self._patterns[0].needle
 
@@ -170,7 +173,9 @@ class LineMatcher:
         text = SearchedText(rows)
         found = FileMatches(path, rows, self._query.context)
         several = [pattern.matches(text) for pattern in self._patterns]
-        if self._query.scope == FILE:
+        if self._query.inverted:
+            found.collect_others(several[0], most)
+        elif self._query.scope == FILE:
             found.collect_first(several, most)
         elif len(several) > 1:
             found.collect_all(several, most, counted=self._query.counted)
@@ -192,7 +197,9 @@ def build_matcher(query: ExactQuery) -> LineMatcher:
         lines += required
     if len(made) > 1 and any(pattern.across_lines for pattern in made):
         raise Problem("argument_invalid", "with several patterns, none may span several lines")
-    if query.scope != FILE and len(made) > 1:
+    if query.inverted:
+        lines = []
+    elif query.scope != FILE and len(made) > 1:
         lines = [tuple(clause for line in lines for clause in line)]
     return LineMatcher(made, lines, query)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
+from index_format.records import Record
+from index_format.tuples import NamedTuple
 from repo_mcp.model import AnswerWarning
 from repo_mcp.search.line_matches import LineMatch
 
@@ -29,8 +30,7 @@ def is_small(pattern: str, *, regex: bool) -> bool:
     return not any(map(str.isupper, letters))
 
 
-@dataclass(frozen=True, slots=True)
-class ExactQuery:
+class ExactQuery(Record):
     """Patterns of an exact search, and which matching lines to return.
 
     Patterns are literals, or expressions with `regex`. A line must match all of them; with scope
@@ -58,6 +58,8 @@ class ExactQuery:
     most_bytes: int | None = None
     # maximum number of lines of a file; None for all
     per_file: int | None = None
+    # find the lines that do not match, in all files
+    inverted: bool = False
 
 
 class FileCount(NamedTuple):
@@ -67,8 +69,7 @@ class FileCount(NamedTuple):
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExactAnswer:
+class ExactAnswer(Record):
     """Matching lines, ordered by path and line, or by file rank and line.
 
     `per_file` counts all matching lines of each searched file; `complete` is true if no file and no

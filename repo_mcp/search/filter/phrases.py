@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format.native import NATIVE
+from index_format.tuples import NamedTuple
 from repo_mcp.search.query.tree import Phrase
 from repo_mcp.text.files import Rows
 

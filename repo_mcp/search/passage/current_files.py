@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import NamedTuple
 
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from repo_mcp.safety.sandbox import LineScan, Sandbox

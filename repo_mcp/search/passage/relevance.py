@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 # what each feature adds to a hit's evidence; none lowers it
 _STRENGTH: Final = 0.3

@@ -6,8 +6,9 @@ Whoosh's syntax counts where it is clearly intended; everything else is words. N
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from index_format.records import Record
 
 if TYPE_CHECKING:  # plain queries need no tree
     from repo_mcp.search.query.tree import Condition, Filter
@@ -19,8 +20,7 @@ _HINT: Final = re.compile(r'["*]|\b(?:AND|OR|NOT)\b|\w:\S|(?:^|\s)[-+]\S')
 _LINE_END: Final = re.compile(r"[\r\n]")
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedQuery:
+class ParsedQuery(Record):
     """A parsed query.
 
     `plain` are the words that rank; `condition` is the condition on a file, None if there is none;

@@ -3,40 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from index_format.records import Record
 
 # "path" is a glob that may begin at any folder, "glob" one that is matched as written, "globs"
 # several with NUL between them, of which one matches
 FilterKind = Literal["path", "glob", "globs", "ext", "lang"]
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Record):
     """The file contains the words of `text`: in one field, or in any if `field` is None."""
 
     field: str | None
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Record):
     """The file contains a word that begins with `text`, in any letter case."""
 
     field: str | None
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Record):
     """The file contains `text`, in any letter case and with any length of blanks."""
 
     text: str
     field: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Record):
     """The file's path matches; with `negated` it must not."""
 
     kind: FilterKind
@@ -44,22 +41,19 @@ class Filter:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+class All(Record):
     """Every part holds."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Any:
+class Any(Record):
     """At least one part holds."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Record):
     """The part does not hold."""
 
     part: Condition

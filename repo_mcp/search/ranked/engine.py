@@ -6,11 +6,12 @@ Chunks are ranked by the index; the passage of a hit is read from the file throu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
+from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
@@ -20,12 +21,12 @@ from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
-from repo_mcp.vectors.embedder import Embedder
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.similar.engine import SimilarEngine
+    from repo_mcp.vectors.embedder import Embedder
 
 # words that a prefix is expanded to
 _MOST_WORDS: Final = 12

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.languages.facts import DeclarationSpan, last_part, normalize_name
 
 _NAME: Final = re.compile(r"\w+(?:(?:\.|::|->|#)\w+){0,5}")

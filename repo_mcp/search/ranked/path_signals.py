@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stems
 from repo_mcp.text.words import split_identifier, terms_of_words
 

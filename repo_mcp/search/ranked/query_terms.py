@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from index_format.records import Record, replace
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.ranked.names import Name, parse_name
@@ -38,8 +38,7 @@ _AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Record):
     """A word of the query, its identifier parts if it has several, and its weight."""
 
     term: str
@@ -49,8 +48,7 @@ class Word:
     in_area: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Record):
     """A parsed query."""
 
     words: tuple[Word, ...]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
+from index_format.records import Record, field, replace
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.dictionary.word_forms import other_forms
@@ -33,15 +33,14 @@ I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class TermStatistics:
+class TermStatistics(Record):
     """A word of the query with its postings in each field that has it, and its scorer."""
 
     word: Word
     fields: Mapping[str, TermScores]
     scorer: Saturation
     # the word's other forms by field, and the scorer of all forms together
-    forms: Mapping[str, tuple[TermScores, ...]] = field(default_factory=dict)
+    forms: Mapping[str, tuple[TermScores, ...]] = field(factory=dict)
     class_scorer: Saturation | None = None
     form_terms: tuple[str, ...] = ()
 

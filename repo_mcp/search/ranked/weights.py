@@ -5,11 +5,10 @@ Gains are in NDCG@10 by files on the training sets, from decisions 0020, 0031, 0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from index_format.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Record):
     """The weights; 0 turns a signal off, except for factors of kinds of files."""
 
     # BM25's saturation of a term's weighted frequency, and its length normalisation

@@ -10,8 +10,9 @@ An expression with a line feed (`\n`) or the flag `s` matches across lines: then
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.search.regex.character_class import (
     escaped_character,

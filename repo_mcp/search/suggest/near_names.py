@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import Snapshot, list_containing_terms
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.stored import SYMBOL
 

@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from index_format import Tokens
 from index_format.native import NATIVE, WORD_CHARACTERS, Native, plain_pairs
+from index_format.tuples import NamedTuple
 from repo_mcp.text.words import terms_of_word
 
 I64 = npt.NDArray[np.int64]

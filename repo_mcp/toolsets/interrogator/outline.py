@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.languages import facts_to_store
 from repo_mcp.languages.facts import (
     FAILED,
     FULL,
@@ -184,7 +185,7 @@ class Outline:
         if adapter is None:
             return Facts(language, NO_GRAMMAR)
         try:
-            return as_stored(adapter.facts(content.path, text.content))
+            return as_stored(facts_to_store(adapter, content.path, text.content))
         except Exception:  # noqa: BLE001 an adapter may be third-party; the file has no outline then
             return Facts(language, FAILED)
 

@@ -181,9 +181,11 @@ def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:
     fitting: list[Hit] = []
     for rank, hit in enumerate(hits):
         shown = _as_result(hit, terms, rank)
-        if not fitting and size(shown) > room:
+        taken = size(shown)
+        if not fitting and taken > room:
             _shorten(shown, room)
-        room -= size(shown)
+            taken = size(shown)
+        room -= taken
         if room < 0 and fitting:
             break
         fitting.append(shown)
@@ -227,15 +229,16 @@ def _telling_lines(rows: Sequence[str], terms: Sequence[str], most: int) -> list
     if len(rows) <= most:
         return [*range(len(rows))]
     lowered = [term.lower() for term in terms]
-    first = next((at for at, row in enumerate(rows) if _says_something(row)), 0)
+    telling = [_says_something(row) for row in rows]
+    first = telling.index(True) if True in telling else 0
 
     def worth(at: int) -> int:
         row = rows[at].lower()
-        return sum(term in row for term in lowered) if _says_something(row) else -1
+        return sum(term in row for term in lowered) if telling[at] else -1
 
     ordered = sorted(range(len(rows)), key=lambda at: (at != first, -worth(at), at))
     return sorted(ordered[:most])
 
 
 def _says_something(row: str) -> bool:
-    return sum(character.isalnum() for character in row[:_WIDEST]) >= _LEAST_LETTERS
+    return sum(map(str.isalnum, row[:_WIDEST])) >= _LEAST_LETTERS

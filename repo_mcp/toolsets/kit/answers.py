@@ -6,8 +6,9 @@ import json
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -78,7 +79,6 @@ class Shape(ABC):
 
     def audit_entry(self, call: Call, outcome: Outcome, problem: Problem | None) -> AuditEntry:
         """The call as an entry of the audit log."""
-        result = plain(outcome.result)
         return AuditEntry(
             call.request_id,
             call.tool.name,
@@ -86,7 +86,7 @@ class Shape(ABC):
             ok=problem is None,
             blocked=problem is not None and problem.blocked,
             code="" if problem is None else problem.code,
-            counts={**counts_of(result), **outcome.counts},
+            counts={**counts_of(vars(outcome.result)), **outcome.counts},
             shown=outcome.shown,
             seconds=call.seconds,
             client=call.client,
@@ -138,12 +138,16 @@ def new_id() -> str:
 
 def counts_of(result: Mapping[str, Any]) -> dict[str, int]:
     """Counts for the audit log: lengths of lists, and count fields; without zeros."""
-    lengths = {name: len(value) for name, value in result.items() if isinstance(value, list)}
+    lengths = {
+        name: len(value) for name, value in result.items() if isinstance(value, list | tuple)
+    }
     counted = {name: value for name, value in result.items() if name in _COUNTED}
     return {name: count for name, count in {**lengths, **counted}.items() if count}
 
 
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=plain).encode
+
+
 def size(value: object) -> int:
     """The size of a value as JSON in bytes, with the comma after it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain)
-    return len(text.encode("utf-8", "surrogatepass")) + 1
+    return len(_encode(value).encode("utf-8", "surrogatepass")) + 1

@@ -11,8 +11,9 @@ import base64
 import binascii
 import json
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 

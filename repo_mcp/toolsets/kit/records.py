@@ -9,12 +9,15 @@ microseconds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Final, dataclass_transform
 
 Schema = dict[str, Any]
 _REQUIRED: Final = object()
 # defaults that stand for nothing
 _EMPTY: Final = ((), "", 0, False)
+# most values, and plain already
+_ATOMS: Final = frozenset({str, int, float, bool, type(None)})
 
 
 class _Field:
@@ -138,10 +141,15 @@ def without_descriptions(schema: Mapping[str, Any]) -> Schema:
 
 def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
     """The value with records turned into dicts, without fields that have their default."""
+    if type(value) in _ATOMS:
+        return value
     if isinstance(value, Record):
-        declared = vars(type(value))
-        shown = vars(value).items()
-        return {name: plain(item) for name, item in shown if not _is_default(declared, name, item)}
+        defaults = _defaults(type(value))  # type: ignore[arg-type] # checkers think that classes have no hash
+        return {
+            name: plain(item)
+            for name, item in vars(value).items()
+            if name not in defaults or not _is_default(defaults[name], item)
+        }
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -149,11 +157,16 @@ def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
     return value
 
 
-def _is_default(declared: Mapping[str, Any], name: str, value: object) -> bool:
-    field = declared.get(name)
-    if not isinstance(field, _Field) or field.default is _REQUIRED:
-        return False
-    return not value if field.default in _EMPTY else value == field.default
+@cache
+def _defaults(record: type[Record]) -> Mapping[str, object]:
+    """The defaults of the fields that have one."""
+    return {
+        name: field.default for name, field in _fields(record) if field.default is not _REQUIRED
+    }
+
+
+def _is_default(default: object, value: object) -> bool:
+    return not value if default in _EMPTY else value == default
 
 
 def _fields(record: type[Record]) -> Iterator[tuple[str, _Field]]:

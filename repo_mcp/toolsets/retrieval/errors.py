@@ -7,8 +7,9 @@ this table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import TABLE as PROBLEMS
 from repo_mcp.errors import Problem
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from repo_mcp.server import main
+from repo_mcp import server
 from tests.repo_mcp.trees import FOREVER, indexed, served, write
 
 COMMANDS = ["status", "check", "compact", "dump", "dump CURRENT", "index", "check --repair"]
@@ -86,7 +86,7 @@ def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     def call(command: str) -> CommandOutput:
         where = ["--repo-root", str(root), "--data-dir", str(root.parent / "data")]
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *command.split(), *where])
-        code = main()
+        code = server.run()
         said = CommandOutput(code, *capsys.readouterr())
         assert "defect" not in said.err, said.err
         return said

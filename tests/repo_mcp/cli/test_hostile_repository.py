@@ -19,7 +19,7 @@ import pytest
 
 from repo_mcp import server
 from repo_mcp.cli import parser
-from repo_mcp.cli.command_line import SERVE
+from repo_mcp.cli.command_line import SERVE, WEB
 from repo_mcp.cli.doctor import start
 from repo_mcp.cli.known_clients import BY_NAME
 from repo_mcp.settings import SETTINGS as TABLE
@@ -157,7 +157,7 @@ def run(
     def call(*given: str) -> Output:
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *given])
         try:
-            code = server.main(lambda: 1.0e9)
+            code = server.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         return Output(code, *capfd.readouterr())
@@ -190,6 +190,18 @@ def serve(root: Path, *given: str) -> Output:
     return Output(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def serve_pages(root: Path, *given: str) -> Output:
+    """The pages, until their link is printed."""
+    command = [*UNHURRIED, WEB, *given]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=root, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout
+        first = process.stdout.readline()
+        process.terminate()
+        rest, error = process.communicate(timeout=HANG)
+    return Output(process.returncode, (first + rest).decode(), error.decode())
+
+
 def subparsers() -> dict[str, argparse.ArgumentParser]:
     """The parsers of all commands, with all options."""
     every = [*parser.command_meanings()]
@@ -201,6 +213,8 @@ def subparsers() -> dict[str, argparse.ArgumentParser]:
 
 
 COMMANDS = subparsers()
+# commands that end with a signal, or with their input
+SERVERS = {SERVE: serve, WEB: serve_pages}
 
 
 def values(action: argparse._StoreAction | argparse.Action) -> list[list[str]]:
@@ -266,7 +280,10 @@ def test_no_command_sends_text_of_a_repository_to_the_terminal_as_it_is(
         damage(root)
     for words in invocations(COMMANDS[command]):
         given = [command, *words]
-        check(serve(root, *words) if command == SERVE else run(*given), given)
+        if command in SERVERS:
+            check(SERVERS[command](root, *words), given)
+        else:
+            check(run(*given), given)
 
 
 @pytest.mark.parametrize("flag", [*COMMANDS["config"]._option_string_actions])

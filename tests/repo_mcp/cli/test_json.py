@@ -17,6 +17,10 @@ from tests.repo_mcp.tree_files import write
 # the commands that print a JSON object a line, the last of which sums up
 LINES = {"search", "files"}
 SERVE = "serve"
+# stands for the address of a folder to publish in
+URL = "URL"
+# it serves until a signal: tests/repo_mcp/web has its test
+WEB = "web"
 # lines of each command that find something, or do what they are for
 GIVEN: dict[str, list[tuple[str, ...]]] = {
     "install": [("claude",), ("codex", "gemini", "--allow"), ("cursor", "--print")],
@@ -48,6 +52,8 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "check": [()],
     "compact": [()],
     "dump": [(), ("CURRENT",)],
+    "publish": [(URL,)],
+    "pull": [(URL,)],
     "completion": [(shell,) for shell in SHELLS],
     "scip": [("status",), ("export", "--output", "out.scip")],
 }
@@ -61,6 +67,7 @@ class Program:
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
         self.root = write(folder / "root", {**PYTHON, ".git/HEAD": "x"})
+        self._url = (folder / "published").as_uri()
         home = folder / "home"
         home.mkdir()
         for name in ("HOME", "USERPROFILE"):
@@ -71,9 +78,10 @@ class Program:
 
     def __call__(self, *line: str) -> tuple[int, list[Any]]:
         """The exit code, and the JSON values of standard output."""
-        self._monkeypatch.setattr("sys.argv", ["repo-mcp", *line, "--json"])
+        words = [self._url if word == URL else word for word in line]
+        self._monkeypatch.setattr("sys.argv", ["repo-mcp", *words, "--json"])
         try:
-            code = server.main(lambda: 1.0e9)
+            code = server.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         out = self._capfd.readouterr().out
@@ -92,13 +100,15 @@ def program(
 
 
 def test_every_command_is_tried() -> None:
-    assert {*GIVEN} == {*parser.command_meanings()} - {SERVE}
+    assert {*GIVEN} == {*parser.command_meanings()} - {SERVE, WEB}
 
 
 @pytest.mark.parametrize("command", GIVEN)
 def test_an_answer_is_json_alone(program: Program, command: str) -> None:
     if command in {"check", "compact", "dump"}:
         assert program("index")[0] == 0
+    if command == "pull":
+        assert program("publish", URL)[0] == 0
     for given in GIVEN[command]:
         code, values = program(command, *given)
         assert code in {0, 1}, values

@@ -29,7 +29,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> R
     def call(*given: str) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["repo-mcp", *given])
         try:
-            code = server.main(lambda: 1.0e9)
+            code = server.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         return code, *capfd.readouterr()
@@ -227,9 +227,9 @@ def test_a_secret_is_not_opened(run: Run, tmp_path: Path) -> None:
 def test_nothing_that_only_help_needs_is_loaded_by_a_search(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.txt": "needle\n", ".git/HEAD": "x"})
     code = (
-        "import sys; from repo_mcp.server import main; main();"
+        "import sys; from repo_mcp.server import run; run();"
         " print([name for name in sys.modules if name.partition('.')[0] == 'shtab'"
-        " or name in ('difflib', 'repo_mcp.cli.state.survey')])"
+        " or name in ('difflib', 'repo_mcp.repository.survey')])"
     )
     where = ["--repo-root", str(root), "--data-dir", str(tmp_path / "data"), "--stale-ok"]
     subprocess.run([*PROGRAM, "index", *where[:4]], check=True, capture_output=True, timeout=HANG)

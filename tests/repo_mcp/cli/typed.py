@@ -26,6 +26,8 @@ class Typist:
         self.process = process
         self.seen = ""
         self._terminal = terminal
+        self._ready = select.poll()
+        self._ready.register(terminal, select.POLLIN)
         self._data = b""
 
     def type(self, text: str, wanted: str) -> None:
@@ -42,8 +44,7 @@ class Typist:
         return self._data.decode(errors="replace")
 
     def _look(self) -> bool:
-        ready, _, _ = select.select([self._terminal], [], [], HANG)
-        assert ready, self._data
+        assert self._ready.poll(HANG * 1000), self._data
         try:
             data = os.read(self._terminal, 1 << 12)
         except OSError:  # what Linux says when nobody has it open any more

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from index_format import CorruptIndexError, Snapshot
-from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -20,6 +19,7 @@ from repo_mcp.repository import (
     Repository,
     tool_wait_policy,
 )
+from repo_mcp.repository.services import services
 from repo_mcp.settings.load import Options
 from tests.repo_mcp.trees import FOREVER, served, write
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.model import SearchHit
+from repo_mcp.repository.services import services
 from repo_mcp.research import Focus, Report, Research, Sources, research
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock

@@ -11,11 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from repo_mcp import side_files
-from repo_mcp.app import App, services
+from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import SearchHit
+from repo_mcp.repository.services import services
 from repo_mcp.search.unindexed import ScanResult, scan_unindexed
 from repo_mcp.settings.load import Options
 from tests.repo_mcp.clocks import Clock

@@ -208,7 +208,7 @@ def test_the_file_of_the_repository_can_not_blow_up_the_index(lines: int, overla
         st.sampled_from(["limits", "indexing", "security", "other"]),
         st.dictionaries(
             st.sampled_from(
-                [*Limits.__slots__, "allow_hardlinks", "data_dir", "deny_globs", "workers"]
+                [*Limits.__match_args__, "allow_hardlinks", "data_dir", "deny_globs", "workers"]
             ),
             st.integers(-1, 10**12) | st.booleans() | st.just([]) | st.just(["*"]),
         ),
@@ -225,7 +225,7 @@ def test_the_repository_file_loosens_nothing(
         for name, table in tables.items()
     )
     found, default = loaded(text, deny_globs=("mine",)), loaded(deny_globs=("mine",))
-    for name in Limits.__slots__:
+    for name in Limits.__match_args__:
         assert getattr(found.limits, name) <= getattr(default.limits, name)
     assert set(default.deny_globs) <= set(found.deny_globs)
     kept = ("root", "data_dir", "allow_hardlinks", "workers", "watch", "refresh_seconds")

@@ -57,7 +57,7 @@ def good(setting: Setting) -> str:
 def test_defaults_of_the_table_match_those_of_the_types() -> None:
     """They exist twice: the server starts without the types, and tools run without the table."""
     settings, options = Settings("/r", "/r/d"), Options("/r")
-    limits = {name: BY_NAME[name].default for name in Limits.__slots__}
+    limits = {name: BY_NAME[name].default for name in Limits.__match_args__}
     assert asdict(Limits()) == limits
     assert Windows() == Windows(BY_NAME["chunk_lines"].default, BY_NAME["chunk_overlap"].default)  # type: ignore[arg-type]
     assert BY_NAME["chunk_lines"].most == MAX_CHUNK_LINES
@@ -240,7 +240,7 @@ def test_the_table_lists_what_a_repository_may_set() -> None:
     """All else is refused: folders, tools, HTTP, and whatever would loosen safety."""
     may = {setting.key for setting in SETTINGS if setting.file != "nothing"}
     assert may == {
-        *(f"limits.{name}" for name in Limits.__slots__),
+        *(f"limits.{name}" for name in Limits.__match_args__),
         "indexing.include_extensions",
         "indexing.exclude_globs",
         "indexing.chunk_lines",

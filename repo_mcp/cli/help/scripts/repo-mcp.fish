@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research audit status check compact dump completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --kind --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --regexp --repo-root --scip --scope --section --since --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --scip --scope --section --since --sort --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -75,6 +75,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-glob -x -d 'do 
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-lines -x -d 'maximum lines of a chunk (200)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-overlap -x -d 'lines that neighbouring chunks share; at most half of chunk_lines unless set outside repo_mcp.toml (30)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l workers -x -d 'indexing processes; 0: one per processor, at most 8 (0)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-from -x -d 'address of an object store from which a repository without an index takes a published one: s3://, gs://, az://, https:// or file:// ()'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l scip -x -d 'sCIP indexes in the repository, made by compilers: their edges win in the symbol graph; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l deny-glob -x -d 'neither show nor index files that match these globs; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l allow-hardlinks -d 'open files that have more than one hard link'
@@ -136,6 +137,9 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s i -l ignore-case -d 'i
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s s -l case-sensitive -d 'do not, whatever was said before'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s S -l smart-case -d 'ignore letter case unless the pattern has a capital letter'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s w -l word-regexp -l word -d 'whole words only'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s x -l line-regexp -d 'whole lines only'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s v -l invert-match -d 'the lines that do not match'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s o -l only-matching -d 'show only what matches of a line'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s n -l line-number -d 'show line numbers, as always'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s A -l after-context -x -d 'lines to show after a match'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s B -l before-context -x -d 'lines to show before a match'
@@ -143,15 +147,19 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s C -l context -x -d 'li
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s m -l max-count -x -d 'at most N matching lines of a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s c -l count -d 'how many lines match in a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s l -l files-with-matches -d 'show only files with matches'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l files-without-match -d 'show only files without matches'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s q -l quiet -d 'show nothing: the exit code tells'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s g -l glob -x -d 'only matching files, e.g. *.py or src/**; with ! before it, only others; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s t -l type -x -d 'only files of a language, e.g. py'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s T -l type-not -x -d 'no files of a language'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l hidden -d 'hidden files too, as always'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l files -d 'list the files that would be searched'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l type-list -d 'list the types'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l refresh -d 'bring the index up to date first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l mode -xka "bm25 literal regex ranked" -d 'bm25 or ranked: the best passages for words (default); literal, regex: all lines that contain the text or match the expression'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s k -l top -x -d 'maximum number of passages (10) or matching lines (all)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l sort -xka "path none" -d 'lines come in the order of paths, as always'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s M -l max-columns -x -d 'cut longer lines'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l json -d 'write JSON, an object a line; the last sums up'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l explain -d 'explain the score of each passage'
@@ -166,6 +174,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s h -l help -d 'show this
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s g -l glob -x -d 'only matching files, e.g. *.py or src/**; with ! before it, only others; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s t -l type -x -d 'only files of a language, e.g. py'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s T -l type-not -x -d 'no files of a language'
+complete -c repo-mcp -n '_shtab_repo_mcp_using files' -l hidden -d 'hidden files too, as always'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -l files -d 'list the files that would be searched'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -l type-list -d 'list the types'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -l refresh -d 'bring the index up to date first'
@@ -378,6 +387,11 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l max-chars -x -d 'max
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l json -d 'write one JSON object, warnings included'
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l refresh -d 'compare all files with the index first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a web -d 'Show search, files and status as pages in a browser of this machine.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using web' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l port -x -d 'port to serve the pages on; 0: any free port (0)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a audit -d 'Show recorded tool calls.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l since -x -d 'show calls since this time, e.g. 2026-01-31T12:00:00Z, 30m, 6h or 2d ago'
@@ -404,6 +418,18 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l section -x -d 'show the 
 complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l limit -x -d 'maximum number of lines of each section (200); ... stands for the rest'
 complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using dump' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a publish -d 'Publish the index in an object store, for other checkouts.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l label -x -d 'name of what is published (main)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l keep -x -d 'remove what no label and no pin names and what is older, e.g. 30d'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l pin -d 'keep this publication whatever --keep says'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a pull -d 'Take over the published index that is nearest to this checkout.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l label -x -d 'name of what is published (main)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a completion -d 'Print the script with which a shell completes the words of this program.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using completion' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using completion' -l json -d 'write one JSON object'

@@ -32,6 +32,8 @@ _shtab_repo_mcp_commands() {
     open:'Show lines of a file.'
     outline:'List the declarations of a file.'
     path:'Show why one symbol depends on another, with a place for each step.'
+    publish:'Publish the index in an object store, for other checkouts.'
+    pull:'Take over the published index that is nearest to this checkout.'
     refs:'Show every use of a symbol.'
     research:'Answer a question over several steps, with the evidence of each.'
     scip:'Write the symbol graph as a SCIP index, or show imported ones.'
@@ -42,6 +44,7 @@ _shtab_repo_mcp_commands() {
     symbols:'Find symbols by the words of their names.'
     uninstall:'Remove this server from the configuration of a client.'
     unused:'Show symbols that nothing uses, as far as that can be proved.'
+    web:'Show search, files and status as pages in a browser of this machine.'
   )
   _describe 'repo-mcp commands' _commands
 }
@@ -237,6 +240,7 @@ _shtab_repo_mcp_files_options=(
   "*"{-g,--glob}"[only matching files, e.g. \*.py or src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
   "*"{-t,--type}"[only files of a language, e.g. py]:TYPE:"
   "*"{-T,--type-not}"[no files of a language]:TYPE:"
+  "--hidden[hidden files too, as always]"
   "--files[list the files that would be searched]"
   "--type-list[list the types]"
   "--refresh[bring the index up to date first]"
@@ -386,6 +390,30 @@ _shtab_repo_mcp_path_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_path_defaults_added=0
 
+_shtab_repo_mcp_publish_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--label[name of what is published (main)]:LABEL:"
+  "--keep[remove what no label and no pin names and what is older, e.g. 30d]:SPAN:"
+  "--pin[keep this publication whatever --keep says]"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+  ":where to\: s3\:\/\/, gs\:\/\/, az\:\/\/ or file\:\/\/:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_publish_defaults_added=0
+
+_shtab_repo_mcp_pull_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--label[name of what is published (main)]:LABEL:"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+  ":where from\; default\: the setting index.from:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_pull_defaults_added=0
+
 _shtab_repo_mcp_refs_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
@@ -436,6 +464,9 @@ _shtab_repo_mcp_search_options=(
   {-s,--case-sensitive}"[do not, whatever was said before]"
   {-S,--smart-case}"[ignore letter case unless the pattern has a capital letter]"
   {-w,--word-regexp,--word}"[whole words only]"
+  {-x,--line-regexp}"[whole lines only]"
+  {-v,--invert-match}"[the lines that do not match]"
+  {-o,--only-matching}"[show only what matches of a line]"
   {-n,--line-number}"[show line numbers, as always]"
   {-A,--after-context}"[lines to show after a match]:N:"
   {-B,--before-context}"[lines to show before a match]:N:"
@@ -443,15 +474,19 @@ _shtab_repo_mcp_search_options=(
   {-m,--max-count}"[at most N matching lines of a file]:N:"
   {-c,--count}"[how many lines match in a file]"
   {-l,--files-with-matches}"[show only files with matches]"
+  "--files-without-match[show only files without matches]"
+  {-q,--quiet}"[show nothing\: the exit code tells]"
   "*"{-g,--glob}"[only matching files, e.g. \*.py or src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
   "*"{-t,--type}"[only files of a language, e.g. py]:TYPE:"
   "*"{-T,--type-not}"[no files of a language]:TYPE:"
+  "--hidden[hidden files too, as always]"
   "--files[list the files that would be searched]"
   "--type-list[list the types]"
   "--refresh[bring the index up to date first]"
   "--stale-ok[answer from the index as it is\; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found]"
   "--mode[bm25 or ranked\: the best passages for words (default)\; literal, regex\: all lines that contain the text or match the expression]:mode:(bm25 literal regex ranked)"
   {-k,--top}"[maximum number of passages (10) or matching lines (all)]:N:"
+  "--sort[lines come in the order of paths, as always]:sort:(path none)"
   {-M,--max-columns}"[cut longer lines]:N:"
   "--json[write JSON, an object a line\; the last sums up]"
   "--explain[explain the score of each passage]"
@@ -483,6 +518,7 @@ _shtab_repo_mcp_serve_options=(
   "--chunk-lines[maximum lines of a chunk (200)]:N:"
   "--chunk-overlap[lines that neighbouring chunks share\; at most half of chunk_lines unless set outside repo_mcp.toml (30)]:N:"
   "--workers[indexing processes\; 0\: one per processor, at most 8 (0)]:N:"
+  "--index-from[address of an object store from which a repository without an index takes a published one\: s3\:\/\/, gs\:\/\/, az\:\/\/, https\:\/\/ or file\:\/\/ ()]:URL:"
   "--scip[sCIP indexes in the repository, made by compilers\: their edges win in the symbol graph\; may be repeated]:FILE,...:"
   "--deny-glob[neither show nor index files that match these globs\; may be repeated]:GLOB:"
   "--allow-hardlinks[open files that have more than one hard link]"
@@ -574,6 +610,16 @@ _shtab_repo_mcp_unused_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_unused_defaults_added=0
 
+_shtab_repo_mcp_web_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--port[port to serve the pages on\; 0\: any free port (0)]:N:"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_web_defaults_added=0
+
 
 _shtab_repo_mcp() {
   local context state line curcontext="$curcontext" one_or_more='(*)' remainder='(-)*:' default='*::: :->repo-mcp'
@@ -615,6 +661,8 @@ _shtab_repo_mcp() {
         open) _arguments -C -s $_shtab_repo_mcp_open_options ;;
         outline) _arguments -C -s $_shtab_repo_mcp_outline_options ;;
         path) _arguments -C -s $_shtab_repo_mcp_path_options ;;
+        publish) _arguments -C -s $_shtab_repo_mcp_publish_options ;;
+        pull) _arguments -C -s $_shtab_repo_mcp_pull_options ;;
         refs) _arguments -C -s $_shtab_repo_mcp_refs_options ;;
         research) _arguments -C -s $_shtab_repo_mcp_research_options ;;
         scip) _arguments -C -s $_shtab_repo_mcp_scip_options ;;
@@ -625,6 +673,7 @@ _shtab_repo_mcp() {
         symbols) _arguments -C -s $_shtab_repo_mcp_symbols_options ;;
         uninstall) _arguments -C -s $_shtab_repo_mcp_uninstall_options ;;
         unused) _arguments -C -s $_shtab_repo_mcp_unused_options ;;
+        web) _arguments -C -s $_shtab_repo_mcp_web_options ;;
       esac
   esac
 }

@@ -118,7 +118,7 @@ class Commands:
         places = ["--repo-root", str(self.root), "--data-dir", str(self.data)]
         self._monkeypatch.setattr(sys, "argv", ["repo-mcp", *given, *places])
         try:
-            code = server.main()
+            code = server.run()
         except SystemExit as end:
             code = int(end.code or 0)
         return Output(code, *self._capfd.readouterr())

@@ -43,7 +43,7 @@ def run(
         monkeypatch.chdir(root / at)
         monkeypatch.setattr("sys.argv", ["repo-mcp", command, *where, *given])
         try:
-            code = server.main(lambda: 1.0e9)
+            code = server.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         return Output(code, *capfd.readouterr())
@@ -135,6 +135,54 @@ def test_counts_and_limits(run: Search) -> None:
     assert run("-c", "e", "-m", "2").lines[0] == "docs/words.md:2"
     assert len(run("e", "-m", "1", "-e", "e").lines) <= len(TREE)
     assert run("-F", "keeps", "-M", "12").lines == ["docs/words.md:3:… che keeps pa …"]
+
+
+def test_lines_that_do_not_match_and_whole_lines(run: Search) -> None:
+    assert run("-v", "-e", "cache|^$|os", "src").lines == [
+        "src/other.py:1:def unrelated():",
+        "src/other.py:2:    return 1",
+    ]
+    assert run("-x", "import os").lines == ["src/cache.py:1:import os"]
+    assert run("-x", "-F", "-e", "import os", "-e", "return 1").lines == [
+        "src/cache.py:1:import os"
+    ]
+    assert run("-x", "-v", "-c", "-e", ".+", "src/cache.py").lines == ["src/cache.py:2"]
+
+
+def test_only_what_matches_is_shown(run: Search) -> None:
+    assert run("-o", r"\bos\b", "-C", "2").lines == ["src/cache.py:1:os", "src/cache.py:5:os"]
+
+
+def test_files_without_a_match(run: Search) -> None:
+    everything = set(run("--files").lines)
+    matching = set(run("-l", "cache").lines)
+    assert set(run("--files-without-match", "cache").lines) == everything - matching != set()
+    assert run("--files-without-match", "cache", "docs").code == 1
+
+
+def test_quiet_shows_nothing(run: Search) -> None:
+    assert run("-q", "cache") == (0, "", "")
+    assert run("-q", "no such line") == (1, "", "")
+
+
+def test_what_is_always_so_may_be_said(run: Search) -> None:
+    plain = run("-F", "cache").lines
+    assert run("-F", "cache", "--sort", "path", "--hidden", "-n").lines == plain
+
+
+@pytest.mark.parametrize(
+    ("given", "command", "said"),
+    [
+        (["-P", "a(?=b)"], "search", "without look-around"),
+        (["--no-ignore", "cache"], "search", "files that git ignores are not indexed"),
+        (["-F", "cache"], "serve", "did you mean 'repo-mcp search "),
+        ([], "cache", "to search for words: repo-mcp search cache"),
+    ],
+)
+def test_a_mistake_says_what_to_do(run: Search, given: list[str], command: str, said: str) -> None:
+    done = run(*given, command=command)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
 
 
 def test_files_are_listed(run: Search) -> None:

@@ -39,7 +39,7 @@ def run(
 
     def call(*given: str, step: float = 0.0) -> Output:
         monkeypatch.setattr("sys.argv", ["repo-mcp", "search", *given, *where])
-        return Output(server.main(Clock(step)), *capfd.readouterr())
+        return Output(server.run(Clock(step)), *capfd.readouterr())
 
     return call
 

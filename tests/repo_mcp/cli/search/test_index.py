@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.app import services
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh.refresh import Refresh
+from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.cli.search.search_process import places, search, told
@@ -85,6 +86,34 @@ def test_an_index_of_other_settings_is_made_anew(where: list[str]) -> None:
     assert done.stdout.splitlines() == ["docs/words.md:3:The page cache keeps pages."]
 
 
+def test_the_first_answer_does_not_wait_for_many_declarations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines need none, a ranked answer says that they lack, and nothing found is sure."""
+    monkeypatch.setattr("repo_mcp.cli.search.index.MOST_PARSED_FILES", 79)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ONE_ROUND_BYTES", 0)
+    monkeypatch.setattr(Refresh, "_fits_in_process", lambda *_, **__: False)
+    texts: dict[str, str | bytes] = {
+        f"m{n}.py": f"def parse_part_{n}():\n    return {n}\n" for n in range(80)
+    }
+    root = write(tmp_path / "root", texts)
+    parts = services(Options(str(root), str(tmp_path / "data"), watch=False))
+
+    def ask(*, of_lines: bool) -> CommandIndex:
+        index = CommandIndex(parts, refresh=False, of_lines=of_lines)
+        assert index.answer(lambda snapshot: snapshot.file_count, lambda _: ()) == len(texts)
+        return index
+
+    assert ask(of_lines=True).warnings == []
+    assert "the declarations of some files are not indexed yet" in ask(of_lines=False).warnings[0]
+    write(root, {"m1.py": "def parse_other():\n    return 1\n"})
+    index = ask(of_lines=False)
+    assert "the declarations" in index.warnings[0], "an edit does not make it wait for them"
+    assert not index.is_current
+    assert index.catch_up()
+    assert ask(of_lines=False).warnings == []
+
+
 def damage(data: Path, begin: float, end: float) -> None:
     """Overwrite what lies between two places of the segment, as shares of its size."""
     (segment,) = (data / "index").glob("seg-*")
@@ -120,8 +149,8 @@ def test_an_index_that_turns_out_to_be_damaged_is_built_anew(tmp_path: Path) -> 
 PROBE = """
 import sys
 sys.argv = ["repo-mcp", "search", *{given!r}]
-from repo_mcp.server import main
-code = main()
+from repo_mcp.server import run
+code = run()
 print("\\n".join(sys.modules), file=sys.stderr)
 sys.exit(code)
 """

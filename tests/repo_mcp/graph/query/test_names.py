@@ -15,6 +15,7 @@ from repo_mcp.graph.query.neighbours import (
 )
 from repo_mcp.graph.query.paths import closure, connect
 from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.languages.facts import MODULE, Declaration
 from tests.repo_mcp.graph.linked_files import FileDraft, graph_of, id_of
 
 CALLS = (EdgeType.CALLS,)
@@ -56,6 +57,14 @@ def test_all_that_a_name_may_mean_is_given_up_to_a_limit(graph: GraphSnapshot) -
     one = find_targets(graph, "run", 1)
     assert ([target.name for target in one.targets], one.truncated) == (["a.Base.run"], True)
     assert symbols_named(graph, "run", 1)[1]
+
+
+@pytest.mark.parametrize("text", ["lib::Box::run", "Box::run", "Box.run", "x.cpp:Box::run"])
+def test_last_parts_of_a_name_with_colons_are_found(text: str) -> None:
+    file = FileDraft("x.cpp", language="cpp")
+    file.declare("lib::Box::run", "method")
+    file.declarations[0] = Declaration("method", "run", 1, 10, 1, 4, MODULE, "void run()")
+    assert found(graph_of([file]), text) == ["lib::Box::run"]
 
 
 def test_ids_are_hexadecimal_numbers() -> None:

@@ -27,7 +27,7 @@ from repo_mcp.indexing.build import builder, worker
 from repo_mcp.languages.python.adapter import adapter
 
 python = adapter("python")
-honest_facts, honest_decode = type(python).facts, builder.decode
+honest_facts, honest_decode = type(python).stored_facts, builder.decode
 
 def facts(self, path, text):
     if "KILL" in text:
@@ -44,7 +44,7 @@ def decode(data):
         os._exit(3)
     return honest_decode(data)
 
-type(python).facts = facts
+type(python).stored_facts = facts
 builder.decode = decode
 worker.main()
 """

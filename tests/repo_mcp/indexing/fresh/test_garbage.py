@@ -128,7 +128,7 @@ def test_the_command_index_leaves_no_superseded_file(
 
 def run_command(monkeypatch: pytest.MonkeyPatch, *line: str) -> int:
     monkeypatch.setattr("sys.argv", ["repo-mcp", *line])
-    return server.main(lambda: 1.0e9)
+    return server.run(lambda: 1.0e9)
 
 
 def test_files_that_are_edited_again_and_again_leave_no_dead_copies(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from index_format import Severity
-from repo_mcp.app import services
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, GraphProgress
 from tests.repo_mcp.bit_rot import hide_touch

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from index_format import Snapshot
-from repo_mcp.app import App, services
+from repo_mcp.app import App
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages import BUILT_IN
 from repo_mcp.model import LanguageChoice
+from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import FACTS, INDEX_FOLDER
 from tests.repo_mcp.trees import FOREVER, Services, served, write

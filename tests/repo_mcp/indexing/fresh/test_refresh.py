@@ -180,10 +180,12 @@ def test_damage_that_shows_late_starts_the_run_again(
     run = Refresh.run
     damaged = iter([True])
 
-    def once_damaged(refresh: Refresh, discovery: Discovery, *, force: bool, deep: bool) -> Counts:
+    def once_damaged(
+        refresh: Refresh, discovery: Discovery, *, force: bool, most_parsed: float
+    ) -> Counts:
         if next(damaged, False):
             raise CorruptIndexError("seg", "POST", 0, "bytes", "others")
-        return run(refresh, discovery, force=force, deep=deep)
+        return run(refresh, discovery, force=force, most_parsed=most_parsed)
 
     monkeypatch.setattr(Refresh, "run", once_damaged)
     assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)

@@ -140,7 +140,7 @@ def refresh_paths(manager: IndexManager) -> None:
 
 
 def refresh_words(manager: IndexManager) -> None:
-    manager.refresh(FOREVER, deep=False)
+    manager.refresh(FOREVER, most_parsed=0)
     manager.refresh_paths(list(FILES), FOREVER, deep=False)
 
 
@@ -204,11 +204,11 @@ def test_an_index_of_words_alone_stays_as_it_is(
 ) -> None:
     monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
     data = tmp_path / "data"
-    shuffled(root, data, 1).refresh(FOREVER, deep=False)
+    shuffled(root, data, 1).refresh(FOREVER, most_parsed=0)
     before = state(data)
     manager = shuffled(root, data, 2)
     assert manager.state().shallow
-    manager.refresh(FOREVER, deep=False)
+    manager.refresh(FOREVER, most_parsed=0)
     assert state(data) == before
 
 

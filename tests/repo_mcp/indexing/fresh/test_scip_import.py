@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.graph.model import EdgeType, Strategy
@@ -14,6 +13,7 @@ from repo_mcp.graph.query.edges import EdgeFilter, edges_of_rows
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCIP_FILE
 from tests.repo_mcp.graph.scip.test_overlay import BOTH, DEFINED, FILES, USED, index_of

@@ -142,7 +142,9 @@ def test_of_a_folder_with_the_known_digest_only_unfinished_files_are_looked_at()
         }
     )
     known.set_compared("d/", FolderDigest(b"d", {"ignored": 2}))
-    changes = compare([FolderFiles("d/", b"d", None, Counter())], known)
+    same = [FolderFiles("d/", b"d", None, Counter())]
+    assert compare(same, known, lacking=False).shallow == []
+    changes = compare(same, known)
     assert [item.path for item in changes.shallow] == ["d/shallow"]
     assert changes.left_out == {"binary": 1, "ignored": 2}
     assert (changes.changed, changes.gone) == ([], ["gone/a"])

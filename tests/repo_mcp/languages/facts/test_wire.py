@@ -23,8 +23,8 @@ from index_format.native import (
 )
 from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference, Use, wire
 from repo_mcp.languages.facts.model import normalize_name
+from repo_mcp.languages.facts.records import MAX_DOC
 from repo_mcp.languages.facts.wire import (
-    MAX_DOC,
     VERSION,
     DamagedFactsError,
     DeclarationPlaces,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,11 @@ from hypothesis import strategies as st
 from repo_mcp.languages.facts import FULL
 from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.macros import plain_types, without_macros
+from repo_mcp.languages.treesitter.parse import parse
+from tests.repo_mcp.languages.treesitter import macro_model
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Tree
 
 PIECES = (
     "class", "struct", "enum", "FOO_API", "Q_OBJECT", "name", "Base", "final", "signals:", "slots",
@@ -64,3 +71,54 @@ def test_texts_keep_their_length_and_lines(text: str) -> None:
         assert [at for at, char in enumerate(changed) if char == "\n"] == [
             at for at, char in enumerate(text) if char == "\n"
         ]
+
+
+# a declaration with an error beside which there is no macro, and one whose macro is the error
+BROKEN = "int a( = 1;\n"
+HIDDEN = "struct s {\n  int a FOO_BITS(3);\n  FOO_DECL(int) b;\n};\n"
+FAR = "static int c;\n" * 20 + "/* the FOO_T here reads like one */\n"
+
+
+@pytest.mark.parametrize("text", [BROKEN + FAR, FAR + "int z;\n" * 20 + BROKEN])
+def test_macros_far_from_errors_are_left_where_they_are(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+
+    def noting(language: Language, text: str, data: bytes) -> Tree | None:
+        parsed.append(text)
+        return parse(language, text, data)
+
+    monkeypatch.setattr("repo_mcp.languages.treesitter.adapter.parse", noting)
+    adapter("c").facts("x.c", text)
+    assert len(parsed) == 1
+    adapter("c").facts("x.c", text.replace(BROKEN, HIDDEN))
+    assert len(parsed) == 3
+
+
+# what stands beside a name decides whether it is a macro
+NAMES = (
+    "FOO", "fooBAR", "foBAR_1", "abcdEF", "aB", "A", "BAZ_OLD", "é", "1x", "MY_DEPRECATED",
+    "return",
+)  # fmt: skip
+BESIDE = (
+    "(", ")", "((", "))", "(a)", "(FOO,\n 1)", '("a)")', "{", "}", ";", ":", "::", ",", "=", "*",
+    "&", "x FOO(", "<", ">", ".", "'", '"', " ", "  ", "\t", "\n", "\r\n", "\\\n", "#", "//",
+    "\u00a0",
+)  # fmt: skip
+WORDS = (
+    "int", "void", "static", "extern", "const", "class", "enum", "x", "operator", "default", "0",
+    "~",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(NAMES + BESIDE + WORDS) | st.just(" "), max_size=30).map("".join))
+def test_expressions_find_what_their_model_finds(text: str) -> None:
+    assert plain_types(text) == macro_model.plain_types(text)
+    assert list(without_macros(text)) == list(macro_model.without_macros(text))
+
+
+@given(st.lists(st.sampled_from(PIECES + NAMES + WORDS), max_size=40).map(" ".join))
+def test_expressions_find_what_their_model_finds_in_words(text: str) -> None:
+    assert plain_types(text) == macro_model.plain_types(text)
+    assert list(without_macros(text)) == list(macro_model.without_macros(text))

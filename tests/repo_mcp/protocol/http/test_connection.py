@@ -9,7 +9,7 @@ import pytest
 
 from repo_mcp.protocol.http.connection import Connection
 from repo_mcp.protocol.http.connection_table import ConnectionTable
-from repo_mcp.protocol.http.guard import Guard
+from repo_mcp.protocol.http.guard import BearerRules, Guard
 from repo_mcp.protocol.http.limits import Limits
 from tests.repo_mcp.clocks import Clock
 
@@ -82,8 +82,8 @@ class Setting:
         self.table = ConnectionTable(limits, self.clock)
         self.wire = Wire()
         self.libraries: list[Library] = []
-        guard = Guard(unused, "127.0.0.1", PHRASE, most=9)
-        self.connection = Connection(self.table, guard.refusal, self._library)
+        guard = Guard(unused, BearerRules("127.0.0.1", PHRASE), most=9)
+        self.connection = Connection(self.table, guard.judge, self._library)
         self.connection.connection_made(self.wire)
 
     def _library(self, _: object) -> Library:

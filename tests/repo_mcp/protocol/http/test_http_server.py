@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from repo_mcp.protocol.http.connection_table import ConnectionTable
-from repo_mcp.protocol.http.guard import Guard
+from repo_mcp.protocol.http.guard import BearerRules, Guard
 from repo_mcp.protocol.http.limits import Limits
-from repo_mcp.protocol.http.server import Address, HttpServer
+from repo_mcp.protocol.http.listener import Address, HttpServer
 from tests.repo_mcp.clocks import Clock
 from tests.waiting import HANG
 
@@ -56,8 +56,8 @@ class Setting:
     def __init__(self, limits: Limits) -> None:
         self.clock = Clock()
         self.table = ConnectionTable(limits, self.clock)
-        guard = Guard(application, "127.0.0.1", PHRASE, most=limits.requests)
-        self.server = HttpServer(guard, Address("127.0.0.1", 0, PHRASE), self.table)
+        guard = Guard(application, BearerRules("127.0.0.1", PHRASE), most=limits.requests)
+        self.server = HttpServer(guard, Address("127.0.0.1", 0), self.table, lambda _: None)
         self.port = 0
 
     @property

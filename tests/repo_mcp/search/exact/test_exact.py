@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,32 @@ def literals(chance: random.Random, count: int) -> Iterator[str]:
 def test_literals_are_found_where_they_are(engines: list[Engine], seed: int) -> None:
     for text in literals(random.Random(seed), 150):
         check(engines, text, matching(ROWS, compiled(text, regex=False)))
+
+
+@pytest.mark.parametrize("regex", [False, True])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_other_lines_are_those_that_do_not_match(
+    engines: list[Engine], seed: int, *, regex: bool
+) -> None:
+    for text in literals(random.Random(seed), 30):
+        pattern = re.escape(text) if regex else text
+        same = set(matching(ROWS, compiled(text, regex=False)))
+        others = [
+            (path, number)
+            for path in sorted(ROWS, key=str.encode)
+            for number in range(1, len(ROWS[path]) + 1)
+            if (path, number) not in same
+        ]
+        check(engines, pattern, others, inverted=True, regex=regex)
+
+
+@pytest.mark.parametrize("pattern", ["^$", "x*", "$", r"^\s*", "a|^"])
+def test_the_other_lines_of_empty_matches(engines: list[Engine], pattern: str) -> None:
+    for engine in engines:
+        both = places(engine.find(pattern, regex=True))
+        rest = places(engine.find(pattern, regex=True, inverted=True))
+        assert len(both) + len(rest) == sum(map(len, ROWS.values()))
+        assert not set(both) & set(rest)
 
 
 @pytest.mark.parametrize("seed", range(4))

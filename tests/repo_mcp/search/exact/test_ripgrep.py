@@ -81,7 +81,7 @@ def is_sound(pattern: str) -> bool:
 def agree(
     engines: list[Engine], root: Path, pattern: str, *, columns: bool, **options: bool
 ) -> None:
-    words = {"ignore_case": "-i", "whole_word": "-w"}
+    words = {"ignore_case": "-i", "whole_word": "-w", "inverted": "-v"}
     given_ = [word for name, word in words.items() if options.get(name)]
     wanted = ripgrep(root, pattern, *given_, *([] if options.get("regex") else ["-F"]))
     assert wanted is not None, pattern
@@ -109,6 +109,12 @@ def test_literals_in_any_case(engines: list[Engine], root: Path, seed: int) -> N
 def test_whole_words(engines: list[Engine], root: Path, seed: int) -> None:
     for text in literals(random.Random(seed), 30):
         agree(engines, root, text, columns=False, whole_word=True)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_other_lines(engines: list[Engine], root: Path, seed: int) -> None:
+    for text in literals(random.Random(seed), 15):
+        agree(engines, root, text, columns=False, inverted=True)
 
 
 SOME = settings(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.app import services
 from repo_mcp.bundle import DEFAULT_MAX_TOTAL_LINES
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.repository.services import services
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
 

@@ -11,7 +11,7 @@ import pytest
 
 from index_format import IndexWriter
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.builder import FileTask
+from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.indexing.fresh import refresh
 from repo_mcp.indexing.fresh.refresh import Refresh
 from tests.repo_mcp.server_process import Server, request, running

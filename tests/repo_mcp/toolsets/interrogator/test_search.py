@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.app import services
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.repository.services import services
 from repo_mcp.toolsets.kit.cursors import encode_cursor
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from repo_mcp import errors
-from repo_mcp.app import App, services
+from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import OpenGraph
+from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent import errors as codeagent
 from repo_mcp.toolsets.kit.index_warnings import (

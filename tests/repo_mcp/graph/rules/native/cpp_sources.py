@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.repo_mcp.graph.rules.native import cpp_scopes
+
 CASES: Final[dict[str, tuple[dict[str, str], list[str]]]] = {
+    **cpp_scopes.CASES,
     "a method outside of its class": (
         {
             "a.h": """\

@@ -9,8 +9,6 @@ from typing import Final, NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
 
-# a walk of a hundred thousand files takes less
-_WALK_SECONDS: Final = 10.0
 _OTHER: Final = "other text"
 _MOST: Final = 8
 
@@ -38,33 +36,54 @@ class Share(NamedTuple):
     size: int
 
 
+class Cell(NamedTuple):
+    """The bytes of one language in one folder of the root."""
+
+    folder: str
+    language: str
+    size: int
+
+
 class Survey(NamedTuple):
-    """The files of a repository, by language and by folder; `complete`: all were walked."""
+    """The files of a repository, by language and by folder; `complete`: all were walked.
+
+    Of languages and folders those with the most bytes; `cells` has all of them.
+    """
 
     languages: list[Share]
     folders: list[Share]
     left_out: dict[str, int]
     complete: bool
+    cells: list[Cell]
 
 
-def survey(manager: IndexManager, budget: Budget) -> Survey:
-    """Walk the repository; reads no file."""
-    limit = budget.within(_WALK_SECONDS)
+def survey_files(manager: IndexManager, budget: Budget) -> Survey:
+    """Walk the repository until the budget is spent; reads no file."""
     languages, folders = _Shares(), _Shares()
+    cells: Counter[tuple[str, str]] = Counter()
     left_out: Counter[str] = Counter()
     complete = True
-    for path, reason, key in manager.candidates("", limit):
-        if limit.spent:
+    for path, reason, key in manager.candidates("", budget):
+        if budget.spent:
             complete = False
             break
         if reason:
             left_out[reason] += 1
         elif key is not None:
-            languages.add(manager.languages.language_of(path) or _OTHER, key.size)
-            folders.add(path.partition("/")[0] if "/" in path else ".", key.size)
+            language = manager.languages.language_of(path) or _OTHER
+            folder = path.partition("/")[0] if "/" in path else "."
+            languages.add(language, key.size)
+            folders.add(folder, key.size)
+            cells[folder, language] += key.size
     for _, reason in manager.refused():
         left_out[reason] += 1
-    return Survey(languages.largest(), folders.largest(), dict(sorted(left_out.items())), complete)
+    return Survey(
+        languages.largest(),
+        folders.largest(),
+        dict(sorted(left_out.items())),
+        complete,
+        [Cell(*names, size) for names, size in sorted(cells.items())],
+    )
 
 
 def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterator[tuple[str, str]]:
