@@ -168,7 +168,9 @@ def _write_projects(root: str, seed: int, batch: Sequence[Project]) -> int:
 
 def write(root: Path, files: int, seed: int = 1, workers: int | None = None) -> int:
     """Write a tree with so many files; returns the bytes of text."""
-    root.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
+    if any(root.iterdir()):
+        raise FileExistsError(root)
     found = projects(files, seed)
     batches = [found[at : at + _BATCH] for at in range(0, len(found), _BATCH)]
     with ProcessPoolExecutor(workers or os.cpu_count()) as pool:

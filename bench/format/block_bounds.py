@@ -19,7 +19,7 @@ from whoosh.scoring import BM25F
 from bench import machine
 from bench.conftest import SCHEMA
 from index_format import FileStore, Index, Snapshot, WeightedTerm
-from index_format.codec.lengths import CODE_LENGTHS
+from index_format.codec.chunks import CODE_LENGTHS
 from index_format.query.term_scores import F64, find_term
 
 

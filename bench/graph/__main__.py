@@ -3,6 +3,7 @@
     python -m bench.graph python --tune --keep FOLDER --git FOLDER [--differences COUNT]
     python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
+    python -m bench.graph clang ROOT FILE… [--argument=-std=c++20 …] [--libclang FILE]
     python -m bench.graph speed --root FOLDER…
 
 `--keep` gets trees, oracles and what they said; `--git` has a bare repository OWNER+NAME/repo for
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.graph import cscope, python_oracle, speed, typescript_oracle
+from bench.graph import clang, cscope, python_oracle, speed, typescript_oracle
 from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
 from bench.graph.edges import Edge, Truth, read_edges, write_edges
 from bench.graph.product import loaded
@@ -39,6 +40,9 @@ def main() -> None:
     """Run the command line."""
     if sys.argv[1:2] == ["cscope"]:
         cscope.main(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["clang"]:
+        clang.main(sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("language", choices=sorted(_ORACLES))

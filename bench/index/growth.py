@@ -2,10 +2,11 @@
 
     python -m bench.index.growth --files 10000 --files 100000 --keep FOLDER [--during 40]
 
-Each tree is written by `bench.corpora.monorepo`, in FOLDER, where it stays for the next run, and
-indexed by words. Then a server is started, as a client starts it. While it reads declarations, it
-is asked ranked queries, and new files are made and asked for until they are found. With `--whole`,
-the same is measured once more when all is indexed, and refreshes with no change are timed.
+Each tree is written by `bench.corpora.monorepo` into FOLDER, where it stays for the next run, and
+that of `bench.suite`, and indexed by words. Then a server is started, as a client starts it. While
+it reads declarations, it is asked ranked queries, and new files are made and asked for until they
+are found. With `--whole`, the same is measured once more when all is indexed, and refreshes with no
+change are timed.
 To conclude: seconds until a new file is found, and slopes between two sizes.
 """
 
@@ -27,10 +28,10 @@ from typing import Any, Final
 import numpy as np
 
 from bench import machine
-from bench.corpora import monorepo
 from bench.corpora.monorepo_text import draw_ranks, noun, word_parts
 from bench.costs.server import Server
 from bench.index.building import measured, ours
+from bench.suite.trees import made_tree, tree
 from bench.timing import percentile
 
 _POLL: Final = 0.02
@@ -110,14 +111,6 @@ def _queries(count: int) -> list[str]:
         " ".join([*word_parts(ranks[2 * at]), noun(ranks[2 * at + 1])][: 1 + at % 3])
         for at in range(count)
     ]
-
-
-def tree(keep: Path, files: int) -> Path:
-    """The tree of so many files, written if it is not there."""
-    root = keep / f"tree-{files}"
-    if not root.is_dir():
-        monorepo.write(root, files)
-    return root
 
 
 def build(root: Path, data: Path) -> Figures:
@@ -216,7 +209,8 @@ def main() -> None:
     args = parser.parse_args()
     figures: dict[int, Figures] = {}
     for files in sorted(args.files):
-        root, data = tree(args.keep.resolve(), files), args.keep.resolve() / f"data-{files}"
+        keep = args.keep.resolve()
+        root, data = tree(made_tree(files), keep), keep / f"data-{files}"
         own: Figures = {"words": build(root, data)}
         figures[files] = own
         own["serving"] = serve(root, data, seconds=args.during, whole=args.whole)

@@ -6,6 +6,18 @@ Everybody gets the same files and the same questions.
 """
 
 from bench.peers.install import MissingError, prepare
-from bench.peers.table import CORES, KINDS, OURS, PEERS, Kind, Peer, Place
+from bench.peers.table import CORES, KINDS, OURS, PEERS, Kind, Peer, Place, command, filled
 
-__all__ = ["CORES", "KINDS", "OURS", "PEERS", "Kind", "MissingError", "Peer", "Place", "prepare"]
+__all__ = [
+    "CORES",
+    "KINDS",
+    "OURS",
+    "PEERS",
+    "Kind",
+    "MissingError",
+    "Peer",
+    "Place",
+    "command",
+    "filled",
+    "prepare",
+]

@@ -9,8 +9,8 @@ from typing import Final
 
 from bench.peers.process import Ask, Tree
 from bench.peers.table import Kind
-from repo_mcp.app import services
 from repo_mcp.budget import Budget
+from repo_mcp.repository.services import services
 from repo_mcp.search import (
     DEFAULT_WEIGHTS,
     ExactEngine,

@@ -97,8 +97,13 @@ _OURS: Final = (sys.executable, "-P", "-c", _PROGRAM)
 _WHERE: Final = ("--repo-root", "{root}", "--data-dir", "{folder}")
 
 
+def command(name: str, *options: str) -> tuple[str, ...]:
+    """A command of this project."""
+    return (*_OURS, name, *_WHERE, *options)
+
+
 def _search(*options: str) -> tuple[str, ...]:
-    return (*_OURS, "search", "--stale-ok", *_WHERE, *options, "--", "{query}")
+    return command("search", "--stale-ok", *options, "--", "{query}")
 
 
 _FTS5, _TANTIVY = "bench.peers.sqlite_fts5", "bench.peers.tantivy_files"
@@ -110,8 +115,8 @@ OURS: Final = Peer(
     "chunks of whole files, BM25F with names and paths; lines by index and scan; declarations",
     frozenset(KINDS),
     module="bench.peers.ours",
-    build=((*_OURS, "index", "--words-only", *_WHERE), (*_OURS, "compact", *_WHERE)),
-    update=((*_OURS, "index", "--words-only", *_WHERE),),
+    build=(command("index", "--words-only"), command("compact")),
+    update=(command("index", "--words-only"),),
     ask={
         "passages": _search(),
         "phrase": _search(),

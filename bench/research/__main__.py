@@ -25,10 +25,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.repository.services import services
 from repo_mcp.research import Evidence, Report, Research, Sources, research
 from repo_mcp.settings import Options
 

@@ -26,8 +26,8 @@ from typing import Final, NamedTuple, TypeVar
 from bench import machine
 from bench.timing import percentile
 from index_format import Snapshot
-from repo_mcp.app import services
 from repo_mcp.budget import Budget
+from repo_mcp.repository.services import services
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 from repo_mcp.settings import Options

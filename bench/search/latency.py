@@ -39,8 +39,8 @@ from bench.search.exact import Bench, Query, Source, Timed, timed
 from bench.search.ranked import drawn
 from bench.timing import percentile
 from index_format import Snapshot
-from repo_mcp.app import services
 from repo_mcp.budget import Budget
+from repo_mcp.repository.services import services
 from repo_mcp.search import ExactEngine, ExactQuery, RankedEngine
 from repo_mcp.settings import Options
 from repo_mcp.stored import BODY

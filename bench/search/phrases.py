@@ -40,9 +40,9 @@ from bench.index.building import by_tantivy
 from bench.search.latency import commonest
 from bench.timing import percentile
 from index_format import Snapshot
-from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
+from repo_mcp.repository.services import Services, services
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import RankedEngine
 from repo_mcp.settings import Options

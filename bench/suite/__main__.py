@@ -64,7 +64,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--keep", type=Path, required=True)
     parser.add_argument("--all", action="store_true", help="all trees")
-    parser.add_argument("--tree", action="append", default=[], help=", ".join(TREES))
+    parser.add_argument("--tree", action="append", default=[], help=f"{', '.join(TREES)}, …")
     names = [peer.name for peer in (OURS, *PEERS)]
     parser.add_argument("--only", action="append", default=[], choices=names)
     parts = ("builds", "starts", "answers", "refreshes")

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from bench.peers import OURS, Peer
+from bench.peers import OURS, Peer, command
 from bench.suite.bench import Bench
 from bench.suite.figures import ratio
 from bench.suite.processes import Cost, FailedError, folder_bytes, mib, run
@@ -16,16 +16,24 @@ WITH_DECLARATIONS: Final = OURS._replace(
     name="repo-mcp with declarations",
     build=tuple(tuple(part for part in item if part != "--words-only") for item in OURS.build),
 )
+# and with what callers, references and research need
+WITH_GRAPH: Final = WITH_DECLARATIONS._replace(
+    name="repo-mcp with the graph",
+    build=(*WITH_DECLARATIONS.build, command("cycles", "--limit", "1")),
+    most_mib=200,
+)
+_VARIANTS: Final = (WITH_DECLARATIONS, WITH_GRAPH)
 
 
 def builds(bench: Bench, rounds: int) -> dict[str, Any]:
     """Every index from nothing; builders take turns."""
-    builders = [peer for peer in (*bench.peers, WITH_DECLARATIONS) if peer.build]
+    variants = [peer for peer in _VARIANTS if bench.text_mib <= (peer.most_mib or bench.text_mib)]
+    builders = [peer for peer in (*bench.peers, *variants) if peer.build]
     runs: dict[str, list[Cost]] = {peer.name: [] for peer in builders}
     for number in range(rounds):
         for peer in builders:
             # the slow ones take as long as some rounds of all others
-            is_slow = peer is WITH_DECLARATIONS or peer.most_mib is not None
+            is_slow = peer in _VARIANTS or peer.most_mib is not None
             if peer.name in bench.skipped or (number and is_slow):
                 continue
             try:
@@ -42,7 +50,7 @@ def builds(bench: Bench, rounds: int) -> dict[str, Any]:
 
 def _built(bench: Bench, peer: Peer) -> Cost:
     """All commands of a build, one after the other."""
-    around = bench.around(OURS if peer is WITH_DECLARATIONS else peer)
+    around = bench.around(OURS if peer in _VARIANTS else peer)
     place = bench.emptied(bench.place(peer))
     return together([run(command, around, place.folder) for command in peer.builds(place)])
 
@@ -76,7 +84,7 @@ def _ratios(
         same = WITH_DECLARATIONS if "symbol" in peer.kinds else OURS
         ours = [cost.cpu for cost in runs[same.name]]
         count = min(len(ours), len(costs))
-        if count and peer not in (OURS, WITH_DECLARATIONS):
+        if count and peer not in (OURS, *_VARIANTS):
             theirs = [cost.cpu for cost in costs]
             found[peer.name] = ratio(ours[:count], theirs[:count])
     return found

@@ -1,4 +1,7 @@
-"""Bringing an index up to date after no, one and a hundred changed files, by a new process."""
+"""Bringing an index up to date after no, one and a hundred changed files, by a new process.
+
+What that leaves in parts is merged to what a build gives, once.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import statistics
 from typing import Any, Final
 
 from bench.index.freshness import edited
-from bench.peers import Peer
+from bench.peers import OURS, Peer, command, filled
 from bench.suite.bench import Bench
 from bench.suite.processes import run
 
@@ -33,7 +36,13 @@ def refreshes(bench: Bench, rounds: int) -> dict[str, Any]:
             cost = run(find, os.environ)
             runs.setdefault("find", []).append((cost.wall, cost.cpu))
         found[f"changed_{count}"] = {name: _row(each) for name, each in runs.items()}
+    found["compaction"] = {OURS.name: _row([_compacted(bench)])}
     return found
+
+
+def _compacted(bench: Bench) -> tuple[float, float]:
+    cost = run(filled(command("compact"), bench.place(OURS)), bench.around(OURS))
+    return cost.wall, cost.cpu
 
 
 def _updated(bench: Bench, peer: Peer) -> tuple[float, float]:

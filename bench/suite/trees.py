@@ -1,4 +1,4 @@
-"""The trees that are measured, each fetched by its package's name into a folder that is kept."""
+"""The trees that are measured, fetched by a package's name or made, in a folder that is kept."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from bench.corpora import monorepo
 from bench.peers import MissingError
 
 _PACKAGES: Final = ("django==5.2.8", "sqlalchemy==2.0.44", "sympy==1.14.0")
 _LINUX: Final = "linux-source-6.1"
+_MADE: Final = "monorepo-"
 
 
 def tree(name: str, keep: Path) -> Path:
@@ -24,9 +26,23 @@ def tree(name: str, keep: Path) -> Path:
         making = root.with_name(f"{name}.making")
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir(parents=True)
-        _MAKERS[name](making)
+        _maker(name)(making)
         making.rename(root)
     return root
+
+
+def made_tree(files: int) -> str:
+    """The name of the made monorepo of so many files."""
+    return f"{_MADE}{files}"
+
+
+def _maker(name: str) -> Callable[[Path], object]:
+    size = name.removeprefix(_MADE)
+    if size != name and size.isdecimal():
+        return lambda folder: monorepo.write(folder, int(size))
+    if name not in _MAKERS:
+        raise MissingError(f"there is no such tree: it is one of {', '.join(TREES)}")
+    return _MAKERS[name]
 
 
 def _library(folder: Path) -> None:
@@ -75,4 +91,5 @@ _MAKERS: Final[dict[str, Callable[[Path], None]]] = {
     "python-packages": _packages,
     _LINUX: _linux,
 }
-TREES: Final = tuple(_MAKERS)
+# those of `--all`; any other number of files can be asked for by name
+TREES: Final = (*_MAKERS, *map(made_tree, (10_000, 100_000, 1_000_000)))
