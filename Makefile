@@ -22,7 +22,7 @@ BENCH ?= .bench
 MINUTES ?= 60
 export VENV PYTHON
 
-.PHONY: help demo test stress fuzz soak sanitize lint format types layers check bench bench-full \
+.PHONY: help demo test stress fuzz object-stores soak sanitize lint format types layers check bench bench-full \
     bench-format regressions docs lock sbom wheel install install-dev clean
 .DEFAULT_GOAL := help
 
@@ -41,6 +41,10 @@ stress: install-dev ## run the tests beside eight busy processes; ARGS says whic
 fuzz: install-dev ## feed parsers mutated input: SECONDS=60 SEED=1 TARGET="glob query" KEEP=1
 	@$(PY) -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED) \
 	    $(TARGET:%=--target %) $(if $(KEEP),--keep)
+
+object-stores: install-dev ## test published indexes against a server of S3, which is installed for it
+	@test -d .moto || $(PY) -m pip install --quiet --target .moto 'moto[server]>=5.2'
+	@PYTHONPATH=.moto $(PY) -m pytest -n 0 -rs tests/repo_mcp/publish/test_object_store.py
 
 soak: install-dev ## run servers for MINUTES (60) under edits and accidents, and see whether anything grows
 	@$(PY) -m tests.soak --minutes "$(MINUTES)" $(ARGS)
@@ -90,7 +94,7 @@ docs: install-dev ## write the generated parts of the documentation anew
 
 # httpx2-jsfetch is for browsers alone
 lock: ## choose the run-time dependencies anew, with their hashes; needs uv
-	@UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile pyproject.toml --extra http --universal \
+	@UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile pyproject.toml --extra cluster --extra http --extra web --universal \
 	    --generate-hashes --no-emit-index-url --no-annotate --upgrade --quiet \
 	    --no-emit-package httpx2-jsfetch -o requirements.lock
 
@@ -107,6 +111,6 @@ install-dev: ## bring the environment up to date for development
 	@.ci/install dev
 
 clean: ## remove the environment and every cache
-	rm -rf $(VENV) .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
+	rm -rf $(VENV) .moto .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
 	    .import_linter_cache .pytest_cache build dist
 	find repo_mcp index_format -name '_*.so' -delete

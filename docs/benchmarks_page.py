@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ noise.
 A program is in a table only where it does the same: ripgrep has no index to build and ranks
 nothing, tantivy finds files and no lines.
 """
+_CHANGED: Final = "changed_"
 _KINDS: Final = {
     "ranked": "the ten best files for one to four words",
     "passages": "the ten best passages, with the lines to show, read from files as they are now",
@@ -50,6 +51,10 @@ def page() -> str:
     parts = [HEAD]
     for found in trees():
         parts += _tree(found)
+    for name, section in _SECTIONS.items():
+        path = RESULTS / f"{name}.json"
+        if path.exists():
+            parts += section(json.loads(path.read_text("utf-8")))
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -59,12 +64,10 @@ def plots() -> list[Plot]:
 
 
 def _tree(found: Mapping[str, Any]) -> Iterator[str]:
-    machine = found["machine"]
     yield f"## {found['tree']}\n"
     yield (
         f"{found['files']:,} files, {found['text_mib']:,.0f} MiB of text; {found['rounds']} rounds;"
-        f" {machine['processor']}, {machine['cores']} cores, {machine['memory_gib']} GiB, Python"
-        f" {machine['python']}; {found['measured']}.\n"
+        f" {_where(found['machine'])}; {found['measured']}.\n"
     )
     for plot in _plots(found):
         yield f"![{plot.name}](benchmarks/{plot.name}.svg)\n"
@@ -84,6 +87,13 @@ def _tree(found: Mapping[str, Any]) -> Iterator[str]:
             + "; ".join(f"{name} ({reason})" for name, reason in found["skipped"].items())
             + ".\n"
         )
+
+
+def _where(machine: Mapping[str, Any]) -> str:
+    return (
+        f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gib']} GiB,"
+        f" Python {machine['python']}"
+    )
 
 
 def _builds(found: Mapping[str, Any]) -> Iterator[str]:
@@ -140,14 +150,21 @@ def _memory(found: Mapping[str, float]) -> Iterator[str]:
 
 
 def _refreshes(found: Mapping[str, Any]) -> Iterator[str]:
-    names = list(next(iter(found.values())))
+    changes = {label: row for label, row in found.items() if label.startswith(_CHANGED)}
+    names = list(next(iter(changes.values())))
     yield "### After changes, by a new process\n"
     yield f"| changed files | {' | '.join(f'{name}, wall s (CPU s)' for name in names)} |"
     yield f"|---|{'---|' * len(names)}"
-    for label, row in found.items():
+    for label, row in changes.items():
         cells = " | ".join(f"{row[name]['wall_s']} ({row[name]['cpu_s']})" for name in names)
-        yield f"| {label.removeprefix('changed_')} | {cells} |"
+        yield f"| {label.removeprefix(_CHANGED)} | {cells} |"
     yield ""
+    if "compaction" in found:
+        merged = found["compaction"][OURS]
+        yield (
+            "Merging all of it into what a build gives takes"
+            f" {merged['wall_s']} s ({merged['cpu_s']} s of processor time).\n"
+        )
 
 
 def _ratio(found: Mapping[str, float] | None) -> str:
@@ -172,3 +189,69 @@ def _plot(
         for label, value in sorted(rows.items(), key=lambda item: item[1])
     ]
     return Plot(f"{found['tree']}-{name}", bar_chart(f"{found['tree']}: {title}", unit, bars))
+
+
+def _growth(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Growth\n"
+    yield (
+        "Made monorepos, indexed by words, and a server over each while it reads declarations and,"
+        f" where that was waited for, afterwards (`python -m bench.index.growth`);"
+        f" {_where(found['machine'])}; {found['measured']}.\n"
+    )
+    yield (
+        "| files | words: CPU s, memory MiB | ranked p50 / p95 ms while reading | new file found"
+        " after s, at most | resident MiB | refresh, nothing changed: wall s (CPU s) |"
+    )
+    yield "|---|---|---|---|---|---|"
+    for files, row in found.items():
+        if not files.isdecimal():
+            continue
+        words, during = row["words"], row["serving"]["during"]
+        refresh = row["serving"].get("refresh")
+        refreshed = f"{refresh['wall_s']} ({refresh['cpu_s']})" if refresh else ""
+        yield (
+            f"| {int(files):,} | {words['cpu_s']}, {words['peak_mib']:.0f} |"
+            f" {during['ranked_p50_ms']} / {during['ranked_p95_ms']} | {during['new_file_max_s']} |"
+            f" {during['resident_mib']} | {refreshed} |"
+        )
+    slopes = ", ".join(f"{name} {value}" for name, value in found["slopes"].items())
+    yield f"\nSlopes of the last step (1: in proportion to the files): {slopes}.\n"
+
+
+def _ranking(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Ranking\n"
+    yield (
+        "Repositories that nothing was tuned on; the wanted files are those that a commit changed,"
+        " that a documentation describes, or that declare a name as somebody types it"
+        f" ([bench/ranking](../bench/ranking/README.md)); {found['measured']}.\n"
+    )
+    yield "| questions | program | nDCG at 10 | found among 10 |\n|---|---|---|---|"
+    for task, systems in found["splits"]["test"].items():
+        if not task.endswith("files"):
+            continue
+        for name, row in systems.items():
+            label = OURS if name == "ours" else name
+            shown = task.removesuffix(" files")
+            yield f"| {shown} | {label} | {row['ndcg@10']} | {row['recall@10']} |"
+    yield ""
+
+
+def _costs(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## What answers cost\n"
+    yield "Tokens for each right answer to sixty questions; [costs.md](costs.md) has all of it.\n"
+    yield "| way | right | tokens | tokens per right answer |\n|---|---|---|---|"
+    for way, kinds in found["tasks"].items():
+        row = kinds["all"]
+        yield (
+            f"| {way} | {row['right']} of {row['tasks']} | {row['tokens']:,} |"
+            f" {row['tokens_per_right']:,} |"
+        )
+    yield ""
+
+
+# what other measures say, by the file of their results
+_SECTIONS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]]] = {
+    "growth": _growth,
+    "ranking": _ranking,
+    "costs": _costs,
+}

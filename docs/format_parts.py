@@ -22,7 +22,7 @@ SECTION_MODULES = (
     "codec.chunks",
     "codec.attachments",
     "codec.term_index",
-    "codec.terms",
+    "codec.term_pages",
     "codec.postings",
     "codec.positions",
 )

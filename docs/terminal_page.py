@@ -73,6 +73,9 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
         Step(("search", "tax", "-m", "1", "-g", "!tests/**", "-t", "py")),
         Step(("search", "-F", "RATE", "-M", "32")),
         Step(("search", "-F", "-e", "RATE", "-e", "two")),
+        Step(("search", "-o", r"def \w+", "shop"), piped=True),
+        Step(("search", "-v", "-e", ".", "-c"), piped=True),
+        Step(("search", "--files-without-match", "tax"), piped=True),
         Step(("search", "-F", "tax"), folder=IN_SHOP),
         Step(("search", "-F", "Tax", ".."), folder=IN_SHOP),
         Step(("search", "-F", "add_tax", "--json", "-k", "1"), piped=True),
@@ -113,6 +116,8 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
     ),
     "Mistakes": (
         Step(("searchh", "tax")),
+        Step(("tax",)),
+        Step(("search", "-P", "tax(?=es)")),
         Step(("search", "tax", "--globb", "*.py")),
         Step(("search", "tax", "--mode", "litteraal")),
         Step(("search", "tax", "-t", "pythonn")),
@@ -190,7 +195,7 @@ def _run(root: Path, step: Step) -> tuple[int, str, str]:
     typed = mock.patch.object(sys, "argv", line)
     with chdir(root / step.folder), typed, redirect_stdout(out), redirect_stderr(err):
         try:
-            code = server.main(lambda: 1.0e9)
+            code = server.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
     return code, _masked(out.getvalue(), root), _masked(err.getvalue(), root)

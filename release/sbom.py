@@ -67,8 +67,9 @@ def make_sbom(project: dict[str, Any], packages: list[LockedPackage]) -> dict[st
     """The bill for a project table of pyproject.toml and the packages of its lock."""
     required = _with_dependencies(map(normalise, project["dependencies"]), packages)
     own = f"pkg:pypi/{project['name']}@{project['version']}"
-    extra = project["optional-dependencies"]["http"]
-    direct = {normalise(line) for line in [*project["dependencies"], *extra]}
+    optional = project["optional-dependencies"]
+    lines = [*project["dependencies"], *optional["http"], *optional["web"]]
+    direct = set(map(normalise, lines))
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",

@@ -18,7 +18,10 @@ HEAVY = {
     "dataclasses",
     "hashlib",
     "hmac",
-    "index_format",
+    "index_format.generation",
+    "index_format.layout",
+    "index_format.native",
+    "index_format.store",
     "inspect",
     "logging",
     "mcp",
@@ -73,6 +76,102 @@ def test_nothing_heavy_is_loaded_before_the_first_call(tmp_path: Path) -> None:
     loaded = set(done.stdout.split())
     assert "repo_mcp.protocol.session" in loaded
     assert loaded & HEAVY == set()
+
+
+# what a search of an index that is up to date has no use for
+UNUSED = {
+    "asyncio",
+    "dataclasses",
+    "index_format.generation.compaction",
+    "index_format.generation.merging",
+    "index_format.generation.writer",
+    "index_format.segment.inverter",
+    "index_format.segment.merge",
+    "index_format.segment.writer",
+    "pydantic",
+    "repo_mcp.app",
+    "repo_mcp.cli.doctor",
+    "repo_mcp.cli.graph",
+    "repo_mcp.cli.known_clients",
+    "repo_mcp.graph",
+    "repo_mcp.indexing.build.builder",
+    "repo_mcp.indexing.build.documents",
+    "repo_mcp.indexing.fresh.refresh",
+    "repo_mcp.indexing.watch",
+    "repo_mcp.languages.code",
+    "repo_mcp.languages.treesitter",
+    "repo_mcp.protocol",
+    "repo_mcp.research",
+    "repo_mcp.toolsets",
+    "repo_mcp.vectors.sentences",
+    "repo_mcp.vectors.tokens",
+    "secrets",
+    "shutil",
+    "subprocess",
+    "tomllib",
+    "tree_sitter",
+}
+# each takes a third of a millisecond; there were 204 when this was written
+MOST_MODULES = 210
+SEARCH = """
+import sys
+sys.path[:0] = {path!r}
+sys.argv = ["repo-mcp", "search", "needle", *{given!r}]
+from repo_mcp.server import run
+code = run()
+print("\\n".join(sys.modules), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def test_a_search_loads_what_it_uses(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "needle", ".git/HEAD": "x"})
+    given = ["--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
+    assert run("index", *given).returncode == 0
+    # a file that was just written is read again
+    code = SEARCH.format(path=sys.path, given=[*given, "--stale-ok"])
+    command = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=HANG)
+    assert (done.returncode, done.stdout) == (0, "a.py:1:needle\n"), done.stderr
+    loaded = set(done.stderr.split())
+    assert "repo_mcp.search.ranked.engine" in loaded
+    assert loaded & UNUSED == set()
+    ours = [name for name in loaded if name.partition(".")[0] in {"index_format", "repo_mcp"}]
+    assert len(ours) <= MOST_MODULES
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("print('x', end=''); main()", ("x", 0)),
+        ("atexit.register(lambda: print('end')); main()", ("end\n", 0)),
+        ("threading.Timer(0, print, ['late']).start(); sys.exit(main())", ("late\n", 0)),
+    ],
+)
+def test_a_command_that_leaves_at_once_leaves_nothing_undone(
+    tmp_path: Path, code: str, said: tuple[str, int]
+) -> None:
+    root = write(tmp_path / "root", {"a.py": "needle", ".git/HEAD": "x"})
+    given = ["status", "--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
+    text = f"import atexit, sys, threading; from repo_mcp.server import main; {code}"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", text, *given],
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=False,
+    )
+    assert done.returncode == said[1], done.stderr
+    assert said[0] in done.stdout
+    assert "missing" in done.stdout
+
+
+def test_the_exit_code_is_that_of_the_command(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "needle", ".git/HEAD": "x"})
+    given = ["--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
+    assert run("search", "needle", *given).returncode == 0
+    assert run("search", "-F", "haystack", *given).returncode == 1
+    assert run("search", "-e", "(", *given).returncode == 2
 
 
 def test_nothing_is_imported_from_the_repository(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from tests.fuzz import (
     language_targets,
     project_targets,
     protocol_targets,
+    publish_targets,
     repository_targets,
     search_targets,
     tool_targets,
@@ -25,6 +26,7 @@ _SUBJECTS: Final = (
     project_targets,
     index_targets,
     data_folder_targets,
+    publish_targets,
 )
 TARGETS: Final[dict[str, Target]] = {
     target.name: target for subject in _SUBJECTS for target in subject.TARGETS

@@ -20,7 +20,8 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DIRECT = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["http"]]
+EXTRAS = PROJECT["optional-dependencies"]
+DIRECT = [*PROJECT["dependencies"], *EXTRAS["cluster"], *EXTRAS["http"], *EXTRAS["web"]]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 # where indexes are, or a path on a machine; names of packages are not addresses
 ADDRESS = re.compile(r"https?:|file:|--index|--extra-index|--find-links|@ |/")
