@@ -3,7 +3,7 @@
 One extension module, `_native`, holds all compiled code of this program: decoders of postings and
 their sums, a counter of words, sums of word vectors, scores, and functions on lines and columns.
 They turn bytes into bytes and numbers; they know of no repository and no setting, weights are
-arguments, and only `scan_files`, `list_folder` and `list_folders` know of files. `NATIVE` is None
+arguments, and only `scan_files` and what lists or compares folders know of files. `NATIVE` is None
 where nothing was compiled, and all of it is done in Python then, with the same results:
 
 - postings by `index_format.codec`, which defines their bytes, their sums by `index_format.query`;
@@ -88,7 +88,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 12
+_VERSION: Final = 13
 
 PageSums = tuple[int, int, int, int]
 # chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
@@ -285,6 +285,14 @@ class Native(Protocol):
         """The same of each folder below an open one, or the error number with which that failed.
 
         The folders are opened with `openat2`, and no link is followed.
+        """
+
+    def same_folders(self, root: int, paths: bytes, hashes: bytes, device: int, /) -> bytes | None:
+        """Of each folder below an open one, 1 if its columns have this hash, else 0.
+
+        Paths end with NUL; the hash is XXH64 of names, kinds and keys, one behind the other, in the
+        byte order of its canonical form. A folder that can't be listed, or is of another device,
+        is not the same.
         """
 
     def find_ranges(

@@ -48,7 +48,7 @@ from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat
 from repo_mcp.indexing.walk.statcache import StatCache
-from repo_mcp.indexing.walk.walk import Discovery, FolderFiles
+from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
@@ -63,8 +63,6 @@ _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
 # up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
-# a walk looks after so many folders whether files were reported
-_FOLDERS_BETWEEN_EDITS: Final = 64
 # a task of a file that was reported counts as this long
 _LATE_BYTES: Final = 1 << 14
 # to compare so many folders file by file next time is quicker than to save what is known of all
@@ -135,15 +133,17 @@ class Refresh:
     def run(self, discovery: Discovery, *, force: bool, most_parsed: float = math.inf) -> Counts:
         """Walk, compare, index, publish; changes of more than `most_parsed` files by words only."""
         with self._context.writer() as writer:
-            before = self._begin(writer)
+            stored = self._begin(writer)
             if force:
                 statcache.invalidate(self._cache)
                 self._at_once = (
-                    most_parsed > 0 and before is not None and before.complete and before.deep
+                    most_parsed > 0 and stored is not None and stored.complete and stored.deep
                 )
             known = self._cache.files
-            folders = discovery.by_folder(known.digest, self._budget)
-            changes = compare(self._between_edits(writer, folders), known)
+            before = known.known_folders()
+            between = partial(self._index_edits, writer)
+            folders = discovery.by_folder(before, self._budget, between)
+            changes = compare(folders, known, before)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
@@ -183,15 +183,6 @@ class Refresh:
                 fingerprint = b"" if known is None or known.reason else known.fingerprint
                 tasks.append(FileTask(path, fingerprint, size))
         return tasks
-
-    def _between_edits(
-        self, writer: IndexWriter, folders: Iterator[FolderFiles]
-    ) -> Iterator[FolderFiles]:
-        """The folders; files that are reported meanwhile are indexed in between."""
-        for number, found in enumerate(folders):
-            if not number % _FOLDERS_BETWEEN_EDITS:
-                self._index_edits(writer)
-            yield found
 
     def _index_edits(self, writer: IndexWriter) -> None:
         """Index and publish the files that have changed during this run; their words at least."""

@@ -36,7 +36,7 @@ from repo_mcp.indexing.walk.file_states import (
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
-_VERSION: Final = 3
+_VERSION: Final = 4
 _HEAD: Final = struct.Struct("<4sI")
 _PARTS: Final = 4
 # about two million files

@@ -12,6 +12,8 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+import xxhash
+
 from index_format.tuples import NamedTuple
 
 
@@ -42,6 +44,7 @@ class FolderColumns(NamedTuple):
 
 _KEY: Final = struct.Struct("<qqqQ")
 KEY_BYTES: Final = _KEY.size
+HASH_BYTES: Final = 8
 # inodes have up to 64 bits, and file ids of Windows more
 _INODE_MASK: Final = (1 << 64) - 1
 _NO_KEY: Final = bytes(KEY_BYTES)
@@ -87,6 +90,11 @@ class Folder:
         if self._columns is None:
             self._columns = _columns_of(self.entries)
         return self._columns
+
+    @property
+    def hash(self) -> bytes:
+        """A hash of the columns, the same as that of compiled code."""
+        return xxhash.xxh64_digest(b"".join(self.columns))
 
     def __contains__(self, name: str) -> bool:
         """Whether an entry has this name."""
