@@ -265,7 +265,7 @@ class Discovery:
         while pending:
             path, name, above = pending.pop()
             yield path
-            place = self._enter(path, name, above)
+            place = self._enter(path, name, above, self._sandbox.list_names)
             if isinstance(place, WalkedFolder):
                 pending += self._subfolders(place, budget)
 
@@ -377,10 +377,16 @@ class Discovery:
             place = place._replace(ignore=ignore.with_rules(rules))
         return place
 
-    def _enter(self, path: str, name: str, above: WalkedFolder) -> WalkedFolder | str:
+    def _enter(
+        self,
+        path: str,
+        name: str,
+        above: WalkedFolder,
+        list_folder: Callable[[str], Folder] | None = None,
+    ) -> WalkedFolder | str:
         """The folder, or the reason why it is excluded."""
         try:
-            listed = self._sandbox.list_folder(path)
+            listed = (list_folder or self._sandbox.list_folder)(path)
         except Problem as problem:
             return self._place_of(path, name, above, problem)
         return self._place_of(path, name, above, listed)

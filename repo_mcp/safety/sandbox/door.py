@@ -143,6 +143,9 @@ class Door(Protocol):
     def list_folder(self, names: Names) -> Folder:
         """List a folder; links on the way to it are not followed."""
 
+    def list_names(self, names: Names) -> Folder:
+        """The same without stat keys where these cost more."""
+
     def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
         """The same of many folders, or why one can't be listed; on any thread."""
 

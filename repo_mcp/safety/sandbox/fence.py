@@ -170,6 +170,12 @@ class Sandbox:
         self._check_allowed(names, folder=True)
         return self._door.list_folder(names)
 
+    def list_names(self, path: str) -> Folder:
+        """`list_folder` for a caller that does not ask for stat keys, which may be missing."""
+        names = _walk_names(path) if path else ()
+        self._check_allowed(names, folder=True)
+        return self._door.list_names(names)
+
     def list_folders(self, paths: Sequence[str]) -> list[Folder | Problem]:
         """`list_folder` of many folders, or the `Problem` of each; on any thread."""
         named = [tuple(path.split("/")) for path in paths]

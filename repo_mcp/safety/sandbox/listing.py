@@ -3,13 +3,14 @@
 - names, each followed by a NUL, in byte order
 - kinds, a letter for each: f for a file, d for a folder, l for a link, o for anything else
 - keys, 32 bytes for each: size, modification and change time in nanoseconds, and inode, as
-  little-endian numbers of eight bytes; zeros for what is not a file
+  little-endian numbers of eight bytes; zeros for what is not a file. None where only names are listed.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Final
 
 import xxhash
@@ -115,8 +116,8 @@ def _split(names: bytes) -> list[str]:
 
 
 def _entries_of(columns: FolderColumns) -> Iterator[FolderEntry]:
-    keys = unpack_keys(columns.keys)
-    for name, kind, key in zip(_split(columns.names), columns.kinds, keys, strict=True):
+    keys = unpack_keys(columns.keys) if columns.keys else repeat(None)
+    for name, kind, key in zip(_split(columns.names), columns.kinds, keys, strict=False):
         text = _KIND_OF[kind]
         yield FolderEntry(name, text, key if text == "file" else None)
 

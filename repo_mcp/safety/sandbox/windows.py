@@ -188,6 +188,10 @@ class WindowsDoor:
         except OSError as error:
             raise problem(error) from None
 
+    def list_names(self, names: Names) -> Folder:
+        """List a folder: Windows gives keys with the names."""
+        return self.list_folder(names)
+
     def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
         """List folders one by one."""
         return list_each(self.list_folder, folders)

@@ -6,6 +6,7 @@ import errno
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -215,6 +216,23 @@ def test_many_folders_are_listed_as_each_one_alone(fence: Sandbox, root: Path) -
     assert together == list(map(alone, paths))
     assert [isinstance(item, str) for item in together] == [False] * 3 + [True] * 7
     assert fence.list_folders([]) == []
+
+
+def test_a_folder_listed_by_names_has_the_same_entries(fence: Sandbox, root: Path) -> None:
+    write(root, {"many/x.py": "x", "many/ä/y.py": "", "many/.gitignore": "", "many/a/b": ""})
+    (root / "many" / "link").symlink_to("x.py")
+    os.mkfifo(root / "many" / "pipe")
+    (root / "empty").mkdir()
+    with suppress(OSError):  # a file system may refuse such a name
+        Path(os.fsdecode(os.fsencode(root) + b"/many/\xff")).write_text("")
+    for path in ("", "many", "empty"):
+        by_names, whole = fence.list_names(path), fence.list_folder(path)
+        assert [entry[:2] for entry in by_names.entries] == [entry[:2] for entry in whole.entries]
+        assert by_names.folders() == whole.folders()
+        assert by_names.unreadable_names == whole.unreadable_names
+        assert by_names.device == whole.device
+    with pytest.raises(Problem):
+        fence.list_names("many/link")
 
 
 def test_folders_are_compared_by_hashes_as_each_one_is_listed(
