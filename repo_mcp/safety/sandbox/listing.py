@@ -3,7 +3,7 @@
 - names, each followed by a NUL, in byte order
 - kinds, a letter for each: f for a file, d for a folder, l for a link, o for anything else
 - keys, 32 bytes for each: size, modification and change time in nanoseconds, and inode, as
-  little-endian numbers of eight bytes; zeros for what is not a file. None where only names are listed.
+  little-endian numbers of eight bytes; zeros for what is not a file. None, if names were asked for.
 """
 
 from __future__ import annotations
