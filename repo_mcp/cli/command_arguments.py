@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from repo_mcp.cli.help.completion import SHELLS
-from repo_mcp.cli.help.values import add_stale_ok, port, positive, span
+from repo_mcp.cli.help.values import add_stale_ok, port, positive, seed, span
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -176,6 +176,20 @@ def _add_pull(command: argparse.ArgumentParser) -> None:
     _add_json(command)
 
 
+def _add_audit_index(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--sample",
+        type=positive,
+        default=5,
+        metavar="N",
+        help="number of segments of text and code to rebuild (5)",
+    )
+    command.add_argument(
+        "--seed", type=seed, metavar="N", help="choose the segments that an earlier audit chose"
+    )
+    _add_json(command)
+
+
 def _add_label(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--label", default="main", metavar="LABEL", help="name of what is published (main)"
@@ -244,6 +258,7 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "compact": _add_json,
     "publish": _add_publish,
     "pull": _add_pull,
+    "audit-index": _add_audit_index,
     "dump": _add_dump,
     "search": _add_search,
     "files": _add_files,

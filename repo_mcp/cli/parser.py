@@ -41,6 +41,7 @@ _COMMANDS: Final = (
     ("dump", "show the content of an index file"),
     ("publish", "publish the index in an object store, for other checkouts"),
     ("pull", "take over the published index that is nearest to this checkout"),
+    ("audit-index", "rebuild some segments from the files, and compare them with the index"),
     ("completion", "print the script with which a shell completes the words of this program"),
     ("scip", "write the symbol graph as a SCIP index, or show imported ones"),
 )

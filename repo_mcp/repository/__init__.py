@@ -34,6 +34,7 @@ from repo_mcp.repository.open_index import (
 )
 from repo_mcp.repository.published import (
     DEFAULT_LABEL,
+    audit_segments,
     first_index,
     publish_index,
     pull_index,
@@ -88,6 +89,7 @@ __all__ = [
     "SimilarSymbols",
     "Survey",
     "WaitPolicy",
+    "audit_segments",
     "binary_type",
     "collapse_path",
     "first_index",

@@ -1,8 +1,8 @@
-"""Publishes the indexes of a repository, and brings published ones to where there is none."""
+"""Publishes the indexes of a repository, brings published ones here, and audits what came."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,11 @@ from repo_mcp.indexing.fresh.stored_index import signature_of, signature_parts
 from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FIELDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
+    from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
     from repo_mcp.publish import LocalIndex, PublishReport, PullReport
 
 DEFAULT_LABEL = "main"
@@ -83,6 +85,22 @@ def first_index(settings: Settings) -> FirstIndex | None:
             log_call(f"nothing is pulled, and the index is built here: {problem.reason}")
 
     return bring
+
+
+def audit_segments(
+    settings: Settings,
+    manager: IndexManager,
+    sandbox: Sandbox,
+    count: int,
+    seed: int,
+    budget: Budget,
+) -> Iterator[SegmentVerdict]:
+    """Rebuild so many segments from the files, chosen by the seed, and compare their names."""
+    from repo_mcp.indexing.rebuild.segment_audit import SegmentAudit  # noqa: PLC0415 rarely used
+
+    if manager.snapshot() is None:
+        raise Problem("index_missing")
+    return SegmentAudit(settings, sandbox, manager.index_dir).run(count, seed, budget)
 
 
 def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:

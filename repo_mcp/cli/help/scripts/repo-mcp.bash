@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/repo-mcp
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull completion scip)
+_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index completion scip)
 
 _shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --scip --deny-glob --allow-hardlinks --no-allow-hardlinks --embeddings --no-embeddings --embedding-model --watch --no-watch --toolsets --tools --exclude-tools --tool-names --content --http --no-http --http-host --http-port --http-token-env --help-all)
 _shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --json --command --allow)
@@ -40,6 +40,7 @@ _shtab_repo_mcp_compact_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_dump_option_strings=(-h --help --section --limit --json --help-all)
 _shtab_repo_mcp_publish_option_strings=(-h --help --label --keep --pin --json --help-all)
 _shtab_repo_mcp_pull_option_strings=(-h --help --label --json --help-all)
+_shtab_repo_mcp_audit_index_option_strings=(-h --help --sample --seed --json --help-all)
 _shtab_repo_mcp_completion_option_strings=(-h --help --json)
 _shtab_repo_mcp_scip_option_strings=(-h --help --output --json --help-all)
 _shtab_repo_mcp_option_strings=(-h --help --version)
@@ -119,7 +120,7 @@ _shtab_repo_mcp_graph___kind_choices=(file module class interface type component
 _shtab_repo_mcp_research___focus_choices=(architecture dependencies patterns flow)
 _shtab_repo_mcp_completion_pos_0_choices=(bash zsh fish)
 _shtab_repo_mcp_scip_pos_0_choices=(export status)
-_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull completion scip)
+_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index completion scip)
 
 _shtab_repo_mcp_serve__h_nargs=0
 _shtab_repo_mcp_serve___help_nargs=0
@@ -365,6 +366,10 @@ _shtab_repo_mcp_pull__h_nargs=0
 _shtab_repo_mcp_pull___help_nargs=0
 _shtab_repo_mcp_pull___json_nargs=0
 _shtab_repo_mcp_pull___help_all_nargs=0
+_shtab_repo_mcp_audit_index__h_nargs=0
+_shtab_repo_mcp_audit_index___help_nargs=0
+_shtab_repo_mcp_audit_index___json_nargs=0
+_shtab_repo_mcp_audit_index___help_all_nargs=0
 _shtab_repo_mcp_completion__h_nargs=0
 _shtab_repo_mcp_completion___help_nargs=0
 _shtab_repo_mcp_completion___json_nargs=0

@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --scip --scope --section --since --sort --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --since --sort --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -430,6 +430,12 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -s h -l help -d 'show this 
 complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l label -x -d 'name of what is published (main)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a audit-index -d 'Rebuild some segments from the files, and compare them with the index.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l sample -x -d 'number of segments of text and code to rebuild (5)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l seed -x -d 'choose the segments that an earlier audit chose'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a completion -d 'Print the script with which a shell completes the words of this program.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using completion' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using completion' -l json -d 'write one JSON object'

@@ -11,6 +11,7 @@
 _shtab_repo_mcp_commands() {
   local _commands=(
     audit:'Show recorded tool calls.'
+    audit-index:'Rebuild some segments from the files, and compare them with the index.'
     bundle:'Collect the excerpts that a task needs, with citations.'
     callees:'Show what a symbol calls, and where.'
     callers:'Show what calls a symbol, and where.'
@@ -67,6 +68,17 @@ _shtab_repo_mcp_audit_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_audit_defaults_added=0
+
+_shtab_repo_mcp_audit_index_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--sample[number of segments of text and code to rebuild (5)]:N:"
+  "--seed[choose the segments that an earlier audit chose]:N:"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_audit_index_defaults_added=0
 
 _shtab_repo_mcp_bundle_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -640,6 +652,7 @@ _shtab_repo_mcp() {
       curcontext="${curcontext%:*:*}:_shtab_repo_mcp-$line[1]:"
       case $line[1] in
         audit) _arguments -C -s $_shtab_repo_mcp_audit_options ;;
+        audit-index) _arguments -C -s $_shtab_repo_mcp_audit_index_options ;;
         bundle) _arguments -C -s $_shtab_repo_mcp_bundle_options ;;
         callees) _arguments -C -s $_shtab_repo_mcp_callees_options ;;
         callers) _arguments -C -s $_shtab_repo_mcp_callers_options ;;
