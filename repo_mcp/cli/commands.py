@@ -249,6 +249,12 @@ def _completion(args: CommandLine) -> int:
     return run(args)
 
 
+def _keygen(args: CommandLine) -> int:
+    from repo_mcp.cli.state.published import keygen  # noqa: PLC0415 only this command needs it
+
+    return keygen(args)
+
+
 def _install(args: CommandLine) -> int:
     from repo_mcp.cli.clients.install import run  # noqa: PLC0415 only this command needs it
 
@@ -261,6 +267,7 @@ _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "audit": _audit,
     "doctor": _doctor,
     "completion": _completion,
+    "keygen": _keygen,
     "install": _install,
     "uninstall": _install,
 }

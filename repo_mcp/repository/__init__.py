@@ -34,7 +34,9 @@ from repo_mcp.repository.open_index import (
 )
 from repo_mcp.repository.published import (
     DEFAULT_LABEL,
+    PublishOptions,
     audit_segments,
+    create_key,
     first_index,
     publish_index,
     pull_index,
@@ -78,6 +80,7 @@ __all__ = [
     "Media",
     "OpenGraph",
     "OpenIndex",
+    "PublishOptions",
     "RangeFault",
     "RangeProblem",
     "Refresher",
@@ -92,6 +95,7 @@ __all__ = [
     "audit_segments",
     "binary_type",
     "collapse_path",
+    "create_key",
     "first_index",
     "folder_counts",
     "fullest_folders",

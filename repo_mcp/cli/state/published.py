@@ -1,4 +1,4 @@
-"""The commands `publish`, `pull` and `audit-index`: indexes to and from an object store."""
+"""The commands of published indexes: `publish`, `pull`, `audit-index` and `keygen`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.repository import audit_segments, publish_index, pull_index
+from repo_mcp.repository import (
+    PublishOptions,
+    audit_segments,
+    create_key,
+    publish_index,
+    pull_index,
+)
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
@@ -30,18 +36,17 @@ def publish(args: CommandLine, parts: Services) -> int:
             raise Problem("index_missing", "the index is not complete: call again")
         display.phase("merging")
         manager.tidy(budget, full=bool(done.added and done.added == done.files))
-        display.phase("linking")
-        manager.link(budget, display.show)
+        if args.graph:
+            display.phase("linking")
+            manager.link(budget, display.show)
         display.phase("publishing")
         report = publish_index(
             parts.settings,
             manager,
             args.url,
-            args.label,
             budget,
-            pin=args.pin,
-            keep_seconds=args.keep,
-            on_progress=display.show,
+            PublishOptions(args.label, args.pin, args.sign_key or "", args.keep),
+            display.show,
         )
     if args.json:
         print_json({"label": args.label, **report._asdict()})
@@ -80,8 +85,20 @@ def pull(args: CommandLine, parts: Services) -> int:
         f"pulled {report.publication[:12]} {where}: {counted(report.segments, 'segment')},"
         f" {size_text(report.size)}; fetched {report.fetched}, {size_text(report.fetched_size)}"
     )
+    if report.signed_by:
+        print_line(f"signed by {report.signed_by}")
     print_refresh(done)
     print_state(parts, state)
+    return 0
+
+
+def keygen(args: CommandLine) -> int:
+    """Make a pair of keys: the private one in a file, the public one on standard output."""
+    public = create_key(args.file)
+    if args.json:
+        print_json({"file": args.file, "public_key": public})
+        return 0
+    print_line(public)
     return 0
 
 

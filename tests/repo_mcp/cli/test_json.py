@@ -54,11 +54,12 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "dump": [(), ("CURRENT",)],
     "publish": [(URL,)],
     "pull": [(URL,)],
+    "keygen": [("signing.key",)],
     "audit-index": [("--sample", "2", "--seed", "7")],
     "completion": [(shell,) for shell in SHELLS],
     "scip": [("status",), ("export", "--output", "out.scip")],
 }
-WITHOUT_SETTINGS = {"install", "uninstall", "completion"}
+WITHOUT_SETTINGS = {"install", "uninstall", "completion", "keygen"}
 
 
 class Program:
