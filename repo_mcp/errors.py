@@ -152,6 +152,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "what is published there is damaged or was altered",
         "Nothing of it is used. Publish again from a checkout that is trusted.",
     ),
+    "publication_untrusted": ErrorEntry(
+        "what is published there is not signed by a key of index.trust, or was replayed",
+        "Nothing of it is used. Publish with --sign-key, or name the public key of who publishes.",
+    ),
     "publication_differs": ErrorEntry(
         "what is published there was made with other settings or another version",
         "Use the version and settings that it was published with, or build the index here.",

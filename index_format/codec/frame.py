@@ -203,6 +203,10 @@ class Frame:
             except CorruptIndexError as error:
                 yield error
 
+    def file_bytes(self, start: int, length: int) -> bytes:
+        """Bytes of the whole file, as they are: to be copied, and verified by who gets them."""
+        return self._handle.read(start, length)
+
     def close(self) -> None:
         """Give the file back."""
         self._handle.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from repo_mcp.cli.help.completion import SHELLS
-from repo_mcp.cli.help.values import add_stale_ok, port, positive, span
+from repo_mcp.cli.help.values import add_stale_ok, port, positive, seed, span
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -164,6 +164,13 @@ def _add_publish(command: argparse.ArgumentParser) -> None:
         metavar="SPAN",
         help="remove what no label and no pin names and what is older, e.g. 30d",
     )
+    add("--sign-key", metavar="FILE", help="sign with the private key in this file")
+    add(
+        "--no-graph",
+        dest="graph",
+        action="store_false",
+        help="link nothing: publish the symbol graph only if it is up to date already",
+    )
     add("--pin", action="store_true", help="keep this publication whatever --keep says")
     _add_json(command)
 
@@ -173,6 +180,27 @@ def _add_pull(command: argparse.ArgumentParser) -> None:
         "url", nargs="?", metavar="URL", help="where from; default: the setting index.from"
     )
     _add_label(command)
+    _add_json(command)
+
+
+def _add_keygen(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "file", metavar="FILE", help="file for the private key; one that is there is kept"
+    )
+    _add_json(command)
+
+
+def _add_audit_index(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--sample",
+        type=positive,
+        default=5,
+        metavar="N",
+        help="number of segments of text and code to rebuild (5)",
+    )
+    command.add_argument(
+        "--seed", type=seed, metavar="N", help="choose the segments that an earlier audit chose"
+    )
     _add_json(command)
 
 
@@ -244,6 +272,8 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "compact": _add_json,
     "publish": _add_publish,
     "pull": _add_pull,
+    "audit-index": _add_audit_index,
+    "keygen": _add_keygen,
     "dump": _add_dump,
     "search": _add_search,
     "files": _add_files,

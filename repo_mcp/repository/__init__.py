@@ -34,6 +34,9 @@ from repo_mcp.repository.open_index import (
 )
 from repo_mcp.repository.published import (
     DEFAULT_LABEL,
+    PublishOptions,
+    audit_segments,
+    create_key,
     first_index,
     publish_index,
     pull_index,
@@ -77,6 +80,7 @@ __all__ = [
     "Media",
     "OpenGraph",
     "OpenIndex",
+    "PublishOptions",
     "RangeFault",
     "RangeProblem",
     "Refresher",
@@ -88,8 +92,10 @@ __all__ = [
     "SimilarSymbols",
     "Survey",
     "WaitPolicy",
+    "audit_segments",
     "binary_type",
     "collapse_path",
+    "create_key",
     "first_index",
     "folder_counts",
     "fullest_folders",

@@ -68,6 +68,8 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp publish file:///nfs/repo --label v2 --pin", "a release, kept for good"),
     ),
     "pull": (("repo-mcp pull s3://bucket/repo", "the nearest one, and what differs here"),),
+    "audit-index": (("repo-mcp audit-index --sample 3", "does the index say what files say?"),),
+    "keygen": (("repo-mcp keygen ~/repo-mcp.key", "for publish --sign-key and index.trust"),),
     "dump": (("repo-mcp dump CURRENT", "the content of an index file"),),
     "scip": (("repo-mcp scip export --output index.scip", "for other programs"),),
     "completion": (("repo-mcp completion bash > ~/.bash_completion", "for the next shell"),),

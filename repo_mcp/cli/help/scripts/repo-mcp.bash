@@ -5,9 +5,9 @@
 #    source ~/.local/share/bash_completion/repo-mcp
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull completion scip)
+_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip)
 
-_shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --scip --deny-glob --allow-hardlinks --no-allow-hardlinks --embeddings --no-embeddings --embedding-model --watch --no-watch --toolsets --tools --exclude-tools --tool-names --content --http --no-http --http-host --http-port --http-token-env --help-all)
+_shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --index-trust --scip --deny-glob --allow-hardlinks --no-allow-hardlinks --embeddings --no-embeddings --embedding-model --watch --no-watch --toolsets --tools --exclude-tools --tool-names --content --http --no-http --http-host --http-port --http-token-env --help-all)
 _shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --json --command --allow)
 _shtab_repo_mcp_uninstall_option_strings=(-h --help --scope --repo-root --name --print --json --backups)
 _shtab_repo_mcp_doctor_option_strings=(-h --help --json --help-all)
@@ -38,8 +38,10 @@ _shtab_repo_mcp_status_option_strings=(-h --help --left-out --json --help-all)
 _shtab_repo_mcp_check_option_strings=(-h --help --repair --json --help-all)
 _shtab_repo_mcp_compact_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_dump_option_strings=(-h --help --section --limit --json --help-all)
-_shtab_repo_mcp_publish_option_strings=(-h --help --label --keep --pin --json --help-all)
+_shtab_repo_mcp_publish_option_strings=(-h --help --label --keep --sign-key --no-graph --pin --json --help-all)
 _shtab_repo_mcp_pull_option_strings=(-h --help --label --json --help-all)
+_shtab_repo_mcp_audit_index_option_strings=(-h --help --sample --seed --json --help-all)
+_shtab_repo_mcp_keygen_option_strings=(-h --help --json)
 _shtab_repo_mcp_completion_option_strings=(-h --help --json)
 _shtab_repo_mcp_scip_option_strings=(-h --help --output --json --help-all)
 _shtab_repo_mcp_option_strings=(-h --help --version)
@@ -77,6 +79,7 @@ _shtab_repo_mcp_path___svg_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_graph_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_graph___svg_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_research___path_COMPGEN=_shtab_compgen_dirs
+_shtab_repo_mcp_keygen_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_scip___output_COMPGEN=_shtab_compgen_files
 
 _shtab_repo_mcp_install_pos_0_choices=(codex claude gemini copilot vscode cursor opencode)
@@ -119,7 +122,7 @@ _shtab_repo_mcp_graph___kind_choices=(file module class interface type component
 _shtab_repo_mcp_research___focus_choices=(architecture dependencies patterns flow)
 _shtab_repo_mcp_completion_pos_0_choices=(bash zsh fish)
 _shtab_repo_mcp_scip_pos_0_choices=(export status)
-_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull completion scip)
+_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip)
 
 _shtab_repo_mcp_serve__h_nargs=0
 _shtab_repo_mcp_serve___help_nargs=0
@@ -358,6 +361,7 @@ _shtab_repo_mcp_dump___json_nargs=0
 _shtab_repo_mcp_dump___help_all_nargs=0
 _shtab_repo_mcp_publish__h_nargs=0
 _shtab_repo_mcp_publish___help_nargs=0
+_shtab_repo_mcp_publish___no_graph_nargs=0
 _shtab_repo_mcp_publish___pin_nargs=0
 _shtab_repo_mcp_publish___json_nargs=0
 _shtab_repo_mcp_publish___help_all_nargs=0
@@ -365,6 +369,13 @@ _shtab_repo_mcp_pull__h_nargs=0
 _shtab_repo_mcp_pull___help_nargs=0
 _shtab_repo_mcp_pull___json_nargs=0
 _shtab_repo_mcp_pull___help_all_nargs=0
+_shtab_repo_mcp_audit_index__h_nargs=0
+_shtab_repo_mcp_audit_index___help_nargs=0
+_shtab_repo_mcp_audit_index___json_nargs=0
+_shtab_repo_mcp_audit_index___help_all_nargs=0
+_shtab_repo_mcp_keygen__h_nargs=0
+_shtab_repo_mcp_keygen___help_nargs=0
+_shtab_repo_mcp_keygen___json_nargs=0
 _shtab_repo_mcp_completion__h_nargs=0
 _shtab_repo_mcp_completion___help_nargs=0
 _shtab_repo_mcp_completion___json_nargs=0

@@ -11,6 +11,7 @@
 _shtab_repo_mcp_commands() {
   local _commands=(
     audit:'Show recorded tool calls.'
+    audit-index:'Rebuild some segments from the files, and compare them with the index.'
     bundle:'Collect the excerpts that a task needs, with citations.'
     callees:'Show what a symbol calls, and where.'
     callers:'Show what calls a symbol, and where.'
@@ -29,6 +30,7 @@ _shtab_repo_mcp_commands() {
     implementations:'Show what implements, extends or overrides a symbol.'
     index:'Bring the index up to date.'
     install:'Add this server to the configuration of a client.'
+    keygen:'Make a pair of keys that sign published indexes.'
     open:'Show lines of a file.'
     outline:'List the declarations of a file.'
     path:'Show why one symbol depends on another, with a place for each step.'
@@ -67,6 +69,17 @@ _shtab_repo_mcp_audit_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_audit_defaults_added=0
+
+_shtab_repo_mcp_audit_index_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--sample[number of segments of text and code to rebuild (5)]:N:"
+  "--seed[choose the segments that an earlier audit chose]:N:"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_audit_index_defaults_added=0
 
 _shtab_repo_mcp_bundle_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -343,6 +356,15 @@ _shtab_repo_mcp_install_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_install_defaults_added=0
 
+_shtab_repo_mcp_keygen_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--json[write one JSON object]"
+  ":file for the private key\; one that is there is kept:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_keygen_defaults_added=0
+
 _shtab_repo_mcp_open_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   {-n,--line-number}"[number the lines in pipes, too]"
@@ -394,6 +416,8 @@ _shtab_repo_mcp_publish_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--label[name of what is published (main)]:LABEL:"
   "--keep[remove what no label and no pin names and what is older, e.g. 30d]:SPAN:"
+  "--sign-key[sign with the private key in this file]:FILE:"
+  "--no-graph[link nothing\: publish the symbol graph only if it is up to date already]"
   "--pin[keep this publication whatever --keep says]"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
@@ -519,6 +543,7 @@ _shtab_repo_mcp_serve_options=(
   "--chunk-overlap[lines that neighbouring chunks share\; at most half of chunk_lines unless set outside repo_mcp.toml (30)]:N:"
   "--workers[indexing processes\; 0\: one per processor, at most 8 (0)]:N:"
   "--index-from[address of an object store from which a repository without an index takes a published one\: s3\:\/\/, gs\:\/\/, az\:\/\/, https\:\/\/ or file\:\/\/ ()]:URL:"
+  "--index-trust[public keys, as repo-mcp keygen shows them\: published indexes are refused unless one of these has signed them\; may be repeated]:KEY,...:"
   "--scip[sCIP indexes in the repository, made by compilers\: their edges win in the symbol graph\; may be repeated]:FILE,...:"
   "--deny-glob[neither show nor index files that match these globs\; may be repeated]:GLOB:"
   "--allow-hardlinks[open files that have more than one hard link]"
@@ -640,6 +665,7 @@ _shtab_repo_mcp() {
       curcontext="${curcontext%:*:*}:_shtab_repo_mcp-$line[1]:"
       case $line[1] in
         audit) _arguments -C -s $_shtab_repo_mcp_audit_options ;;
+        audit-index) _arguments -C -s $_shtab_repo_mcp_audit_index_options ;;
         bundle) _arguments -C -s $_shtab_repo_mcp_bundle_options ;;
         callees) _arguments -C -s $_shtab_repo_mcp_callees_options ;;
         callers) _arguments -C -s $_shtab_repo_mcp_callers_options ;;
@@ -658,6 +684,7 @@ _shtab_repo_mcp() {
         implementations) _arguments -C -s $_shtab_repo_mcp_implementations_options ;;
         index) _arguments -C -s $_shtab_repo_mcp_index_options ;;
         install) _arguments -C -s $_shtab_repo_mcp_install_options ;;
+        keygen) _arguments -C -s $_shtab_repo_mcp_keygen_options ;;
         open) _arguments -C -s $_shtab_repo_mcp_open_options ;;
         outline) _arguments -C -s $_shtab_repo_mcp_outline_options ;;
         path) _arguments -C -s $_shtab_repo_mcp_path_options ;;
