@@ -128,4 +128,4 @@ def _label(name: str, box: Box) -> str:
     return f"{name[: room - 1]}…" if room > _LEAST else ""
 
 
-PAGE: Final = Page("repo.status", lambda _given, _visit: {}, _view)
+PAGE: Final = Page(lambda _, visit: visit.ask("repo.status", {}), _view)
