@@ -23,7 +23,7 @@ MINUTES ?= 60
 export VENV PYTHON
 
 .PHONY: help demo test stress fuzz object-stores soak sanitize lint format types layers check bench bench-full \
-    bench-format regressions docs lock sbom wheel install install-dev clean
+    bench-format regressions docs docs-site lock sbom wheel install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -91,6 +91,9 @@ bench-format: install-dev ## time single operations of the index format; ARGS sa
 
 docs: install-dev ## write the generated parts of the documentation anew
 	@$(PY) docs/generate.py
+
+docs-site: install-dev ## build the pages as a site into build/site, links checked, without a network
+	@$(PY) -m mkdocs build --quiet
 
 # httpx2-jsfetch is for browsers alone
 lock: ## choose the run-time dependencies anew, with their hashes; needs uv

@@ -5,7 +5,8 @@ enforces, and the first line of each module's docstring. The tables and the exam
 docs/format.md come from the code itself, docs/tools.md from the tools' declarations,
 docs/settings.md from the table of settings, docs/graph.md from the options and records of the
 graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser, docs/terminal.md by
-running commands, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
+running commands, figures and outputs of commands in written pages from results of benchmarks and
+by running them, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
 of the word vectors and the list of repositories that they were trained on, docs/costs.md,
 docs/benchmarks.md and its plots from results of benchmarks.
 """
@@ -35,6 +36,7 @@ TERMINAL = ROOT / "docs" / "terminal.md"
 VECTORS = ROOT / "docs" / "vectors.md"
 COSTS = ROOT / "docs" / "costs.md"
 BENCHMARKS = ROOT / "docs" / "benchmarks.md"
+PICTURE = ROOT / "docs" / "pictures" / "answer.svg"
 
 
 def floors(package: str) -> list[str]:
@@ -110,6 +112,8 @@ def documents() -> Iterator[tuple[Path, str]]:
     for shell, text in shells.scripts().items():
         yield SCRIPTS / f"repo-mcp.{shell}", text
     yield TERMINAL, importlib.import_module("docs.terminal_page").page()
+    yield PICTURE, importlib.import_module("docs.terminal_picture").answer_picture()
+    yield from importlib.import_module("docs.written_pages").filled_pages(ROOT)
     yield VECTORS, importlib.import_module("docs.vectors_page").page()
     yield COSTS, importlib.import_module("docs.costs_page").page()
     benchmarks = importlib.import_module("docs.benchmarks_page")

@@ -1,0 +1,197 @@
+"""Measured figures in written pages, each named by a comment.
+
+A figure is taken from where it was recorded: `bench/results`, or the table of dependencies.
+
+`<!--figure NAME-->shown<!--/figure-->` holds a figure or a table; `make docs` writes what stands
+between the comments. A page has no other measured figure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+RESULTS: Final = Path(__file__).resolve().parents[1] / "bench" / "results"
+DEPENDENCIES: Final = Path(__file__).with_name("dependencies.md")
+OURS: Final = "repo-mcp"
+MARK: Final = re.compile(r"<!--figure\s([a-z0-9_]+)-->(.*?)<!--/figure-->", re.DOTALL)
+# questions of the table beside other programs, as a reader says them
+_KINDS: Final = {
+    "literal": "lines with a piece of text",
+    "regex": "lines that match an expression",
+    "passages": "the ten best passages, with their lines",
+    "ranked": "the ten best files",
+    "phrase": "words that stand one after the other",
+    "symbol": "where a name is declared",
+}
+_PEERS: Final = ("ripgrep", "codesearch", "tantivy", "SQLite FTS5", "Xapian", "universal-ctags")
+
+
+def fill(text: str) -> str:
+    """A page with the figures that its comments name; raises `KeyError` for an unknown name."""
+    return MARK.sub(lambda found: _written(found[1], found[2]), text)
+
+
+def _written(name: str, shown: str) -> str:
+    figure = FIGURES[name]()
+    if "\n" in shown or "\n" in figure:
+        figure = f"\n\n{figure}\n\n"
+    return f"<!--figure {name}-->{figure}<!--/figure-->"
+
+
+@cache
+def _result(name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+@cache
+def _suite() -> Mapping[str, Any]:
+    """The results beside other programs, on the largest tree that they were measured on."""
+    found = [json.loads(path.read_text("utf-8")) for path in RESULTS.glob("suite-*.json")]
+    complete = [item for item in found if "answers" in item and "builds" in item]
+    largest: Mapping[str, Any] = max(complete, key=lambda item: item["text_mib"])
+    return largest
+
+
+def _rounded(value: float) -> str:
+    """Two digits that count, or all before the point."""
+    if value >= 10:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 1 else f"{value:.2g}"
+
+
+def _tree() -> str:
+    found = _suite()
+    machine = found["machine"]
+    return (
+        f"{found['files']:,} files, {found['text_mib']:,.0f} MiB ({found['tree']}); warm, on"
+        f" {machine['cores']} cores of {machine['processor']}; {found['measured']}"
+    )
+
+
+def _beside() -> str:
+    """Medians of all questions, in milliseconds."""
+    kinds = _suite()["answers"]["kinds"]
+    lines = [
+        f"| p50 in ms | **{OURS}** | {' | '.join(_PEERS)} |",
+        f"|---|{'---|' * (1 + len(_PEERS))}",
+    ]
+    for kind, label in _KINDS.items():
+        peers = kinds[kind]["peers"]
+        cells = [_rounded(peers[name]["p50"]) if name in peers else "" for name in _PEERS]
+        lines.append(f"| {label} | **{_rounded(peers[OURS]['p50'])}** | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _builds() -> str:
+    peers = _suite()["builds"]["peers"]
+    lines = ["| index of | CPU s | memory MiB | index / text |", "|---|---|---|---|"]
+    lines += [
+        f"| {name} | {row['cpu_s']} | {row['peak_mib']:,.0f} | {row['index_to_text']:.2f} |"
+        for name, row in peers.items()
+    ]
+    return "\n".join(lines)
+
+
+def _ranking() -> str:
+    test = _result("ranking")["splits"]["test"]
+    labels = {
+        "identifiers": "a name as somebody types it",
+        "documented": "what a documentation describes",
+        "changes": "what a commit changed",
+    }
+    lines = [f"| nDCG at 10 | **{OURS}** | tantivy | Whoosh | ripgrep |", "|---|---|---|---|---|"]
+    for task, label in labels.items():
+        for size, shown in (("", "all trees"), ("small:", "small trees")):
+            row = test[f"{size}{task} files"]
+            cells = [
+                f"{row[name]['ndcg@10']:.2f}" if name in row else ""
+                for name in ("tantivy", "whoosh", "ripgrep")
+            ]
+            ours = f"**{row['ours']['ndcg@10']:.2f}**"
+            lines.append(f"| {label}, {shown} | {ours} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _memory() -> str:
+    rows = _suite()["answers"]["memory_at_rest_mib"]
+    lines = [f"| {name} | {value} |" for name, value in rows.items()]
+    return "\n".join(["| program | MiB |", "|---|---|", *lines])
+
+
+def _languages(index: str) -> str:
+    """Cost of an index of words, and of one with declarations."""
+    found = _result(f"indexing-{index}")
+    lines = [
+        (
+            f"| {found['files']:,} files, {found['text_mib']:,.0f} MiB | CPU s | wall s |"
+            " memory MiB | index MiB |"
+        ),
+        "|---|---|---|---|---|",
+    ]
+    for key, label in (("ours_words", "words"), ("ours_words_and_facts", "words, declarations")):
+        row = found[key]
+        lines.append(
+            f"| {label} | {row['cpu_s']} | {row['wall_s']} | {row['peak_mib']:,} |"
+            f" {row['index_mib']} |"
+        )
+    return "\n".join(lines)
+
+
+def _tokens(way: str) -> str:
+    return f"{_result('costs')['tasks'][way]['all']['tokens_per_right']:,}"
+
+
+def _right(way: str) -> str:
+    row = _result("costs")["tasks"][way]["all"]
+    return f"{row['right']} of {row['tasks']}"
+
+
+def _kernel_fresh(key: str) -> str:
+    return f"{_result('freshness-linux-source-6.1')[key]['p50_ms'] / 1000:.2f} s"
+
+
+def _installed(prefix: str = "") -> str:
+    """Megabytes of what is always installed, by the table of dependencies."""
+    table = DEPENDENCIES.read_text("utf-8").partition("## Always")[2].partition("## Extras")[0]
+    rows = re.findall(r"^\| `([\w-]+)` \|.*?\| ([\d.]+) MB", table, re.MULTILINE)
+    return f"{sum(float(size) for name, size in rows if name.startswith(prefix)):.0f} MB"
+
+
+def _bytes_of(answer: str) -> str:
+    return f"{_result('costs')['now']['calls'][answer]['text']:,}"
+
+
+FIGURES: Final[Mapping[str, Callable[[], str]]] = {
+    "tree": _tree,
+    "beside": _beside,
+    "builds": _builds,
+    "ranking": _ranking,
+    "memory": _memory,
+    "index_small": lambda: _languages("cpython"),
+    "index_kernel": lambda: _languages("linux-source-6.1"),
+    "installed": _installed,
+    "installed_numpy": lambda: _installed("numpy"),
+    "installed_grammars": lambda: _installed("tree-sitter"),
+    "tokens_ours": lambda: _tokens(OURS),
+    "tokens_grep": lambda: _tokens("grep and read, well"),
+    "right_ours": lambda: _right(OURS),
+    "right_grep": lambda: _right("grep and read, well"),
+    "tools_bytes": lambda: f"{_result('costs')['now']['tools_bytes']:,}",
+    "bytes_of_passages": lambda: _bytes_of("10 passages: JSONEncoder"),
+    "first_answer": lambda: f"{_suite()['starts']['server']['first_answer_ms']:.0f} ms",
+    "kernel_files": lambda: f"{_result('search-linux-source-6.1')['files']:,}",
+    "kernel_ranked_p50": lambda: f"{_result('search-linux-source-6.1')['ours']['p50_ms']:.1f} ms",
+    "kernel_ranked_p95": lambda: f"{_result('search-linux-source-6.1')['ours']['p95_ms']:.1f} ms",
+    "kernel_unchanged": lambda: _kernel_fresh("nothing_changed"),
+    "kernel_one_file": lambda: _kernel_fresh("one_file_when_told_which"),
+    "kernel_symbols": lambda: f"{_result('graph-queries')['symbols']:,}",
+    "kernel_callers_p50": (
+        lambda: f"{_result('graph-queries')['milliseconds']['callers']['p50']:.1f} ms"
+    ),
+}

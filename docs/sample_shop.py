@@ -1,0 +1,111 @@
+"""The small repository of the examples in the documentation, and commands that are run in it."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Final, NamedTuple
+from unittest import mock
+
+from repo_mcp import server
+
+FILES: Final = {
+    "README.md": "# Shop\n\nPrices with tax.\n\n## Tax\n\nThe rate is two.\n",
+    ".gitignore": "*.log\n",
+    ".env": "TOKEN=hidden\n",
+    "debug.log": "noise\n",
+    "logo.png": "no text",
+    "shop/__init__.py": "",
+    "shop/prices.py": (
+        "from shop.tax import add_tax\n\n\n"
+        "class Price:\n"
+        '    """What something costs."""\n\n'
+        "    def __init__(self, net: int) -> None:\n"
+        "        self.net = net\n\n"
+        "    def gross(self) -> int:\n"
+        '        """The price with tax."""\n'
+        "        return add_tax(self.net)\n\n\n"
+        "def total(prices: list[Price]) -> int:\n"
+        "    return sum(price.gross() for price in prices)\n"
+    ),
+    "shop/tax.py": (
+        "RATE = 2\n\n\n"
+        "def add_tax(net: int) -> int:\n"
+        '    """The sum with tax; the rate is RATE."""\n'
+        "    return net * RATE\n"
+    ),
+    "tests/test_prices.py": (
+        "from shop.prices import Price, total\n\n\n"
+        "def test_total() -> None:\n"
+        "    assert total([Price(1), Price(2)]) == 6\n"
+    ),
+}
+HOME: Final = "/home/you"
+SHOWN: Final = f"{HOME}/shop"
+# what differs from run to run, and what is shown instead
+_MASKS: Final = (
+    (re.compile(r"in \d+\.\d\d s"), "in 0.10 s"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-01-31T09:30:00Z"),
+    (re.compile(r"on disk: .*"), "on disk: 30.0 KB"),
+    (re.compile(r"(?m)^.*, took \d+:\d\d\n"), ""),
+)
+
+
+class Output(NamedTuple):
+    """What a command gave."""
+
+    code: int
+    out: str
+    err: str
+
+
+class _Terminal(io.StringIO):
+    """Takes what is printed, and says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        """True, as of a terminal."""
+        return True
+
+
+@contextmanager
+def sample_shop() -> Iterator[Path]:
+    """The repository, and an environment in which nothing is set."""
+    with tempfile.TemporaryDirectory(prefix="repo-mcp-docs-") as folder:
+        root = Path(os.path.realpath(folder), "shop")
+        for name, text in FILES.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        (root / ".git").mkdir()
+        plain = {"HOME": folder, "PATH": os.environ.get("PATH", ""), "NO_COLOR": "1"}
+        with mock.patch.dict(os.environ, plain, clear=True):
+            yield root
+
+
+def run_command(
+    folder: Path, words: Sequence[str], *, piped: bool = False, root: Path | None = None
+) -> Output:
+    """Run `repo-mcp` in this process, in a folder of the repository."""
+    out = io.StringIO() if piped else _Terminal()
+    err = io.StringIO()
+    typed = mock.patch.object(sys, "argv", ["repo-mcp", *words])
+    with chdir(folder), typed, redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = server.run(lambda: 1.0e9)
+        except SystemExit as end:
+            code = int(end.code or 0)
+    top = root or folder
+    return Output(code, _masked(out.getvalue(), top), _masked(err.getvalue(), top))
+
+
+def _masked(text: str, root: Path) -> str:
+    text = text.replace(str(root), SHOWN).replace(str(root.parent), HOME)
+    for pattern, shown in _MASKS:
+        text = pattern.sub(shown, text)
+    return re.sub(r"(?m)^(looking for changes|merging)\n", "", text)

@@ -1,0 +1,176 @@
+"""Written pages: each command in them is run, each figure has a source, and they make a site."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from docs.figures import FIGURES, MARK, fill
+from docs.sample_shop import run_command, sample_shop
+from docs.written_pages import written_pages
+from repo_mcp.cli.known_clients import BY_NAME
+from repo_mcp.cli.parser import parse
+
+ROOT = Path(__file__).parents[2]
+PAGES = written_pages(ROOT)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+# a number with a unit that something was measured in
+MEASURED = re.compile(r"\d[\d,.]* ?(?:ms|µs|[KMG]i?B|tokens|times (?:faster|slower)|% of)\b")
+INSTALLERS = [
+    "pipx install .",
+    "pipx install --force .",
+    "pipx uninstall repo-mcp",
+    "uv tool install .",
+    "uv tool install --force .",
+    "uv tool uninstall repo-mcp",
+    "~/.local/share/repo-mcp/bin/pip install --upgrade .",
+    "python3 -m venv ~/.local/share/repo-mcp && ~/.local/share/repo-mcp/bin/pip install .",
+    "rm -r .repo_mcp",
+    "rm -r ~/.local/share/repo-mcp",
+]
+CLIENT_ADDS = re.compile(r"`((?:claude|codex|gemini|copilot) mcp add [^`]*)`")
+
+
+def shell_lines(page: Path) -> list[str]:
+    blocks = SHELL.findall(page.read_text(encoding="utf-8"))
+    return [line for block in blocks for line in block.splitlines()]
+
+
+SHELL_LINES = sorted({line for page in PAGES for line in shell_lines(page)})
+OWN = [line for line in SHELL_LINES if line.startswith("repo-mcp ")]
+MADE = [line for line in SHELL_LINES if line.startswith("make ")]
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+
+@pytest.mark.parametrize("line", OWN)
+def test_each_command_in_a_written_page_runs(line: str) -> None:
+    with sample_shop() as root:
+        output = run_command(root, shlex.split(line, comments=True)[1:])
+    assert output.code in {0, 1}, output
+
+
+@pytest.mark.parametrize("line", MADE)
+def test_each_target_in_a_written_page_is_there(line: str) -> None:
+    command = shlex.split(line, comments=True)
+    run = subprocess.run([*command, "-n"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_other_lines_are_those_of_installers() -> None:
+    others = set(SHELL_LINES) - set(OWN) - set(MADE)
+    assert others == set(INSTALLERS)
+    assert PROJECT["name"] == "repo-mcp"
+
+
+def every_command() -> Iterator[str]:
+    """Commands of this program in the code blocks of all pages."""
+    for document in DOCUMENTS:
+        for block in FENCED.findall(document.read_text(encoding="utf-8")):
+            for line in block.splitlines():
+                if line.startswith("repo-mcp "):
+                    yield line
+
+
+@pytest.mark.parametrize("line", sorted(set(every_command())))
+def test_each_command_in_any_page_is_understood(line: str) -> None:
+    words = shlex.split(line, comments=True)
+    assert parse(words[1:]).command == words[1]
+
+
+def test_readme_begins_with_the_demo_and_the_tests() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = re.search(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert first is not None
+    assert [line.split()[:2] for line in first[1].splitlines()] == [
+        ["make", "demo"],
+        ["make", "test"],
+    ]
+    assert len(text.splitlines()) <= 200
+
+
+def test_a_clients_own_command_adds_what_install_adds() -> None:
+    lines = CLIENT_ADDS.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(lines) == 4
+    for line in lines:
+        client, *words = shlex.split(line.replace(" -- --content", " --content"))
+        given = words[words.index("repo-mcp") + 1 :]
+        with sample_shop() as root:
+            printed = run_command(root, ["install", client, "--print", "--command", "repo-mcp"])
+        assert all(f'"{word}"' in printed.out for word in given)
+        assert ("--content" in given) is ("--content" in printed.out)
+        assert client in BY_NAME
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_measured_figure_names_its_source(page: Path) -> None:
+    text = FENCED.sub("", MARK.sub("", page.read_text(encoding="utf-8")))
+    assert MEASURED.findall(text) == []
+
+
+def test_figures_come_from_results() -> None:
+    used = {name for page in PAGES for name, _ in MARK.findall(page.read_text(encoding="utf-8"))}
+    assert used == set(FIGURES)
+    assert fill("a <!--figure tokens_ours-->old<!--/figure--> b") != "a old b"
+    with pytest.raises(KeyError):
+        fill("<!--figure no_such-->1<!--/figure-->")
+
+
+def test_a_figure_without_a_source_is_noticed() -> None:
+    assert MEASURED.findall("it takes 5.2 ms and 30 MiB, or 526 tokens")
+    assert not MEASURED.findall("Python 3.11, 30 lines, 2 cores")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_in_a_written_page_runs(page: Path, tmp_path: Path) -> None:
+    examples = PYTHON.findall(page.read_text(encoding="utf-8"))
+    for example in examples:
+        with sample_shop() as root:
+            code = example.replace('"/path/to/repository"', repr(str(root)))
+            command = [
+                sys.executable,
+                "-c",
+                f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}",
+            ]
+            run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        assert (run.returncode, run.stderr) == (0, "")
+    assert not list(tmp_path.iterdir())
+
+
+class Addresses(HTMLParser):
+    """What a page loads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag in {"script", "img", "iframe", "source"}:
+            self.loaded.append(values.get("src") or "")
+        elif tag == "link" and values.get("rel") != "canonical":
+            self.loaded.append(values.get("href") or "")
+
+
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    pages = sorted(tmp_path.rglob("*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        reader = Addresses()
+        reader.feed(page.read_text(encoding="utf-8"))
+        assert [address for address in reader.loaded if "//" in address] == [], page
