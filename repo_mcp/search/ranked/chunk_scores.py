@@ -340,8 +340,11 @@ class ChunkScores:
 
     def is_declared_in(self, number: int) -> npt.NDArray[np.bool_]:
         """Mask of the chunks that declare a term, given by its number."""
-        counts = self._counts[number].get(SYMBOL)
-        return np.zeros(len(self.chunks), dtype=np.bool_) if counts is None else counts > 0
+        counts = self._all_counts[number].get(SYMBOL)
+        if counts is None:
+            return np.zeros(len(self._kept), dtype=np.bool_)
+        declared: npt.NDArray[np.bool_] = counts[self._kept] > 0
+        return declared
 
 
 def _columns(counts: Mapping[str, F64]) -> tuple[tuple[int, bytes], ...]:

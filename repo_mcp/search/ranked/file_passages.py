@@ -46,6 +46,7 @@ class PathWeights:
         self._query = query
         self._weights = weights
         self._total_weight = sum(word.weight for word in query.words)
+        self._priors: dict[frozenset[str], float] = {}
 
     def factors(self, signs: Sequence[PathSignals]) -> FileFactors:
         """The factors of each file, without that for its tests."""
@@ -95,10 +96,12 @@ class PathWeights:
 
     def prior(self, sign: PathSignals) -> float:
         """The factor for the kind of a file, unless the query asks for that kind."""
-        kinds = sign.kinds - self._query.kinds
-        if not kinds:
-            return 1.0
-        return float(min(getattr(self._weights, kind) for kind in kinds))
+        known = self._priors.get(sign.kinds)
+        if known is None:
+            kinds = sign.kinds - self._query.kinds
+            known = min((float(getattr(self._weights, kind)) for kind in kinds), default=1.0)
+            self._priors[sign.kinds] = known
+        return known
 
     def tests(self, signs: Sequence[PathSignals], best: Sequence[float]) -> list[float]:
         """By file, the factor for the best score of the tests that are named after it."""
