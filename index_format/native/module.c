@@ -3,7 +3,8 @@
    Functions take bytes or text and remember nothing; only a WordCounter and RowSums keep what
    they have seen.
    `__init__.py` says what each of them does. All calls are of the limited API, and are made with
-   the interpreter's lock held; scan.c, files.c, phrases.c and folders.c work without it in between. */
+   the interpreter's lock held; scan.c, files.c, phrases.c, folders.c and sums.c work without it in
+   between. */
 
 #include "native.h"
 
