@@ -68,8 +68,6 @@ _ONE_ROUND_BYTES: Final = 24 << 20
 _FOLDERS_BETWEEN_EDITS: Final = 64
 # a task of a file that was reported counts as this long
 _LATE_BYTES: Final = 1 << 14
-# a merge on the way may take longer than the run has left, which would lose it
-_MERGE_SECONDS: Final = 600.0
 # to compare so many folders file by file next time is quicker than to save what is known of all
 _FEW_FOLDERS: Final = 0.02
 
@@ -380,14 +378,15 @@ class Refresh:
         self, writer: IndexWriter, wanted: Sequence[FileTask], *, last: bool
     ) -> ShareMerges:
         """What a round merges on the way: nothing if another follows or it publishes at once."""
-        run = merge_runner(self._index, self._context.pool, self._budget.within(_MERGE_SECONDS))
-        return ShareMerges(writer, wanted if last and not self._at_once else (), run)
+        return ShareMerges(writer, wanted if last and not self._at_once else ())
 
     def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
         if writer.has_changes:  # files that were reported meanwhile
             return
         self._context.sandbox.check_root()
-        for snapshot in shares.merge():
+        # a merge that has begun is finished: what it takes is little beside what indexing took
+        budget = self._budget.within(math.inf)
+        for snapshot in shares.merge(merge_runner(self._index, self._context.pool, budget)):
             self._note_published(snapshot)
 
     def _build(

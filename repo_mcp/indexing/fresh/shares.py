@@ -23,10 +23,9 @@ _LEAST_PART: Final = 0.5
 class ShareMerges:
     """The shares that one round completes."""
 
-    def __init__(self, writer: IndexWriter, wanted: Sequence[FileTask], run: MergeRun) -> None:
+    def __init__(self, writer: IndexWriter, wanted: Sequence[FileTask]) -> None:
         """Find where shares will end, given the files of the index and those of the round."""
         self._writer = writer
-        self._run = run
         self._begin = ""
         self._ends: deque[str | None] = deque(self._find_ends(writer, wanted))
         self._left = deque(item.path for item in wanted) if self._ends else deque()
@@ -51,13 +50,13 @@ class ShareMerges:
         if self.planned:
             self._done.update(item.path for item in files)
 
-    def merge(self) -> Iterator[Snapshot]:
+    def merge(self, run: MergeRun) -> Iterator[Snapshot]:
         """Merge the shares that are complete, all that is committed; gives each generation."""
         while self._left and self._left[0] in self._done:
             self._done.remove(self._left.popleft())
         while self._ends and self._is_complete(self._ends[0]):
             end = self._ends.popleft()
-            for snapshot in self._writer.settle(self._begin, end, self._run):
+            for snapshot in self._writer.settle(self._begin, end, run):
                 yield snapshot
                 self._writer.free_replaced()
             self._begin = end or ""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from index_format import Index, Limits
+from index_format import Index, Limits, merge_segments
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.build.merging import MergeJob, merge_runner
+from repo_mcp.indexing.build.pool import Job
 from tests.repo_mcp.indexing.fresh.test_same_builds import (
     FILES,
+    ShuffledPool,
     index_files,
     listed_files,
     shuffled,
@@ -64,6 +70,44 @@ def test_workers_merge_the_same_shares(root: Path, tmp_path: Path) -> None:
     stale = {name for name in index_files(two) if name.startswith("seg-")}
     assert stale == {name for name in listed_files(second, two) if name.startswith("seg-")}
     second.close()
+
+
+class MergingPool(ShuffledPool):
+    """Merges in this process too, unless the time is up."""
+
+    merged = 0
+
+    def run(
+        self,
+        jobs: Sequence[Job],
+        budget: Budget,
+        waiting: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Job, object, bool]]:
+        merges = [job for job in jobs if isinstance(job, MergeJob)]
+        if not merges:
+            yield from super().run(jobs, budget, waiting)
+        for job in merges:
+            if budget.spent:
+                return
+            self.merged += 1
+            store = self._recipe.store(job.kind)
+            yield job, merge_segments(store, job.kind.schema, job.task), True
+
+
+def test_a_merge_is_finished_however_long_the_build_took(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.build.merging._IN_PROCESS_BYTES", 0)
+    monkeypatch.setattr(merge_runner, "__defaults__", (0,))
+    services = served(root, tmp_path / "data")
+    pool = MergingPool(services.manager._recipe, services.sandbox, 3)
+    services.manager._pool = pool
+    hours = count(0.0, 3600.0)
+    services.manager.refresh(Budget(None, clock=lambda: next(hours)))
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    assert pool.merged == len(snapshot.manifest.segments) > 2
+    assert all(entry.canonical for entry in snapshot.manifest.segments)
 
 
 def test_a_small_change_merges_nothing_on_the_way(root: Path, tmp_path: Path) -> None:
