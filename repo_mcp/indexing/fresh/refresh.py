@@ -44,6 +44,7 @@ from repo_mcp.indexing.fresh.changes import (
     known_stats,
     remember_folders,
 )
+from repo_mcp.indexing.fresh.shares import ShareMerges
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat
@@ -278,7 +279,9 @@ class Refresh:
                 writer, "indexing", self._with_shallow_unknown(together), have_words, parse=True
             )
             return done, done
-        if not self._round(writer, "words", sorted(changes.changed), parse=False):
+        words_only = most_parsed <= 0
+        changed = sorted(changes.changed)
+        if not self._round(writer, "words", changed, parse=False, words_only=words_only):
             return False, False
         self._complete = True
         found = self._with_shallow_unknown(sorted([*parsed, *changes.shallow]))
@@ -331,6 +334,7 @@ class Refresh:
         have_words: Collection[str] = (),
         *,
         parse: bool,
+        words_only: bool = False,
     ) -> bool:
         """Index these files; returns whether all were done before the budget was spent.
 
@@ -338,6 +342,7 @@ class Refresh:
         """
         has_language = self._context.languages.language_of
         first = name != SYMBOLS
+        shares = self._shares_of(writer, wanted, last=parse or words_only)
         meter = _ProgressMeter(name, wanted, self._context.on_progress, self._started)
         done = 0
         for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
@@ -351,9 +356,29 @@ class Refresh:
                     self._unparsed -= 1
             done += len(built.files)
             self._index_edits(writer)
+            shares.add(built.files)
             if not number % _TASKS_PER_PUBLICATION and done < len(wanted):
                 self._publish_part(writer, complete=not first)
+                self._merge_shares(writer, shares)
+        if shares.planned and done == len(wanted):
+            self._publish_part(writer, complete=not first)
+            self._merge_shares(writer, shares)
         return done == len(wanted)
+
+    def _shares_of(
+        self, writer: IndexWriter, wanted: Sequence[FileTask], *, last: bool
+    ) -> ShareMerges:
+        """What a round merges on the way: nothing if another follows or it publishes at once."""
+        return ShareMerges(writer, wanted if last and not self._at_once else ())
+
+    def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
+        if writer.has_changes:  # files that were reported meanwhile
+            return
+        self._context.sandbox.check_root()
+        # a merge that has begun is finished: what it takes is little beside what indexing took
+        budget = self._budget.within(math.inf)
+        for snapshot in shares.merge(merge_runner(self._index, self._context.pool, budget)):
+            self._note_published(snapshot)
 
     def _build(
         self, writer: IndexWriter, wanted: Sequence[FileTask], meter: _ProgressMeter, *, parse: bool
@@ -430,6 +455,7 @@ class Refresh:
         """
         if writer.has_changes and not self._at_once:
             self._publish(writer, complete=complete, deep=False)
+            writer.free_replaced()
 
     def _publish(
         self, writer: IndexWriter, *, complete: bool, deep: bool, compact: bool = False
@@ -439,11 +465,14 @@ class Refresh:
         self._index.settings = IndexProgress(self._context.signature, complete, deep).to_settings()
         run = merge_runner(self._index, self._context.pool, self._budget)
         snapshot = writer.commit(compact=compact, run=run)
+        self._note_published(snapshot)
+        self._context.on_published(self._current_counts(complete=complete, deep=deep))
+
+    def _note_published(self, snapshot: Snapshot) -> None:
         self._context.on_snapshot(snapshot)
         now = statcache.identity(snapshot)
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
-        self._context.on_published(self._current_counts(complete=complete, deep=deep))
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._discarded_paths))
