@@ -14,7 +14,7 @@ from index_format import LiveSegment, Snapshot
 from index_format.records import Record, field
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.tasks import FileResult, FileTask
+from repo_mcp.indexing.build.tasks import FileResult, FileTask, FileTasks
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import (
     NOT_COMPARED,
@@ -39,7 +39,8 @@ class Changes(Record, frozen=False):
     """Files to read, files whose facts are missing, and files that are gone."""
 
     changed: list[FileTask] = field(factory=list)
-    shallow: list[FileTask] = field(factory=list)
+    # there may be as many as there are files
+    shallow: FileTasks = field(factory=FileTasks)
     gone: list[str] = field(factory=list)
     # those of the changed files that may be as before: their times prove nothing
     unproved: set[str] = field(factory=set)

@@ -9,6 +9,7 @@ sizes. Where nothing changed, nothing is published.
 
 from __future__ import annotations
 
+import heapq
 import math
 import time
 from collections import Counter
@@ -32,8 +33,10 @@ from repo_mcp.indexing.build.tasks import (
     BuildTask,
     FileResult,
     FileTask,
+    FileTasks,
     ProgressStep,
     build_tasks,
+    size_of,
 )
 from repo_mcp.indexing.fresh.changes import (
     Changes,
@@ -267,16 +270,17 @@ class Refresh:
     ) -> tuple[bool, bool]:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         language_of = self._context.languages.language_of
-        parsed = [item for item in changes.changed if language_of(item.path)]
+        parsed = FileTasks(item for item in changes.changed if language_of(item.path))
         self._unread = len(changes.changed)
         self._unparsed = len(parsed) + len(changes.shallow)
         self._context.on_published(self._current_counts(complete=False, deep=False))
         self._complete = self._complete and (self._at_once or not changes.changed)
-        if self._is_one_round([*parsed, *changes.shallow], words_only=most_parsed <= 0):
-            together = sorted([*changes.changed, *changes.shallow])
+        without_facts = _merged(parsed, changes.shallow)
+        if self._is_one_round(without_facts, words_only=most_parsed <= 0):
+            together = _merged(changes.changed, changes.shallow)
             have_words = {item.path for item in changes.shallow}
             done = self._round(
-                writer, "indexing", self._with_shallow_unknown(together), have_words, parse=True
+                writer, "indexing", [*self._with_shallow_unknown(together)], have_words, parse=True
             )
             return done, done
         words_only = most_parsed <= 0
@@ -284,8 +288,10 @@ class Refresh:
         if not self._round(writer, "words", changed, parse=False, words_only=words_only):
             return False, False
         self._complete = True
-        found = self._with_shallow_unknown(sorted([*parsed, *changes.shallow]))
-        shallow = [item for item in found if self._is_shallow(item.path)]
+        changes.shallow = FileTasks()  # they are in the list that follows
+        found = self._with_shallow_unknown(without_facts)
+        shallow = FileTasks(item for item in found if self._is_shallow(item.path))
+        del found, without_facts
         if not shallow or len(shallow) > most_parsed:
             return True, not shallow
         self._publish(writer, complete=True, deep=False)
@@ -299,14 +305,11 @@ class Refresh:
         if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
             statcache.save(self._context.recipe.index_dir, self._cache)
 
-    def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> list[FileTask]:
+    def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> Iterator[FileTask]:
         """The tasks; files without facts are indexed even if their content did not change."""
-        return [
-            item._replace(known_fingerprint=b"")
-            if item.known_fingerprint and self._is_shallow(item.path)
-            else item
-            for item in wanted
-        ]
+        for item in wanted:
+            again = item.known_fingerprint and self._is_shallow(item.path)
+            yield item._replace(known_fingerprint=b"") if again else item
 
     def _is_shallow(self, path: str) -> bool:
         known = self._cache.files.get(path)
@@ -318,13 +321,14 @@ class Refresh:
             return True
         if words_only:
             return self._fits_in_process(parsed, parse=True)
-        return _size(parsed) <= _ONE_ROUND_BYTES
+        return size_of(parsed) <= _ONE_ROUND_BYTES
 
     def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
         """Whether to index in this process: few files, and no parser that may crash."""
         needs_worker = self._context.languages.needs_worker
-        safe = not parse or not any(needs_worker(item.path) for item in wanted)
-        return safe and len(wanted) <= _IN_PROCESS_FILES and _size(wanted) <= _IN_PROCESS_BYTES
+        few = len(wanted) <= _IN_PROCESS_FILES
+        safe = few and not (parse and any(needs_worker(item.path) for item in wanted))
+        return safe and size_of(wanted) <= _IN_PROCESS_BYTES
 
     def _round(
         self,
@@ -391,7 +395,7 @@ class Refresh:
                 return
             builder = self._context.recipe.builder(self._context.sandbox, self._context.languages)
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
-            meter.add(len(wanted), _size(wanted))
+            meter.add(len(wanted), size_of(wanted))
             return
         # a segment of files that are all parsed later is replaced as a whole then
         tasks = [
@@ -407,10 +411,10 @@ class Refresh:
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
 
-    def _by_language(self, wanted: Sequence[FileTask]) -> tuple[list[FileTask], list[FileTask]]:
+    def _by_language(self, wanted: Sequence[FileTask]) -> tuple[FileTasks, FileTasks]:
         """The files that have a language, and the others."""
         has_language = self._context.languages.language_of
-        groups: tuple[list[FileTask], list[FileTask]] = [], []
+        groups = FileTasks(), FileTasks()
         for item in wanted:
             groups[not has_language(item.path)].append(item)
         return groups
@@ -507,7 +511,7 @@ class _ProgressMeter:
     ) -> None:
         self._report = report
         self._started = started
-        self._now = Progress(phase, 0, len(wanted), 0, _size(wanted), 0.0)
+        self._now = Progress(phase, 0, len(wanted), 0, size_of(wanted), 0.0)
         report(self._now)
 
     def add(self, files: int, size: int) -> None:
@@ -523,5 +527,7 @@ class _ProgressMeter:
         self._report(self._now)
 
 
-def _size(wanted: Sequence[FileTask]) -> int:
-    return sum(item.size for item in wanted)
+def _merged(changed: Sequence[FileTask], shallow: FileTasks) -> FileTasks:
+    """Tasks of different files in order."""
+    ordered = shallow.in_order()
+    return FileTasks(heapq.merge(sorted(changed), ordered)) if changed else ordered

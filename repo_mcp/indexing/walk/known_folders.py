@@ -131,7 +131,7 @@ def _in_threads(
                 number, batch = pending.popleft()
                 results.put((number, _outcome(work, batch)))
 
-    threads = [threading.Thread(target=run, name="comparer") for _ in range(_THREADS)]
+    threads = [threading.Thread(target=run, name="comparer", daemon=True) for _ in range(_THREADS)]
     for thread in threads:
         thread.start()
     try:
