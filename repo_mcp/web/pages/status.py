@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
+from repo_mcp import __version__
+from repo_mcp.model import IndexState, Settings
 from repo_mcp.repository import LEFT_OUT, Cell, Survey, survey_files
 from repo_mcp.web.addresses import Parameters, link
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.render import View, size_text
-from repo_mcp.web.tools import ToolAnswer, Visit
+from repo_mcp.web.tools import Fields, ToolAnswer, Visit
 from repo_mcp.web.treemap import Box, squarify
 
 # seconds that the page waits for the walk
@@ -49,20 +52,41 @@ class Group(NamedTuple):
 def _view(_: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     if not answer.ok:
         return failure(answer, "status")
-    result = answer.result
-    values: dict[str, Any] = {
-        "page": "status",
-        "state": result,
-        "limits": result.get("limits", {}),
-        "warnings": answer.warnings,
-        "survey": None,
-        "json": "/status.json",
-    }
+    values = {**_values(answer.result), "warnings": answer.warnings}
     repository = visit.repository
     if repository is not None:
         found = survey_files(repository.manager, visit.budget(_WALK_SECONDS))
         values |= _survey_values(found)
     return View("status.html", values)
+
+
+def file_values(settings: Settings, state: IndexState, found: Survey) -> dict[str, Any]:
+    """What a page that is a file shows."""
+    fields = {
+        "repo_root": settings.root,
+        "index_status": state.status,
+        "last_refresh": state.last_refresh,
+        "indexed_files": state.files,
+        "generation": state.generation,
+        "declarations_complete": state.status == "ready" and not state.shallow,
+        "refreshing": state.progress is not None or state.elsewhere,
+        "progress": "",
+        "watching": False,
+        "limits": asdict(settings.limits),
+        "version": __version__,
+    }
+    return {**_values(fields), **_survey_values(found)}
+
+
+def _values(state: Fields) -> dict[str, Any]:
+    return {
+        "page": "status",
+        "state": state,
+        "limits": state.get("limits", {}),
+        "warnings": (),
+        "survey": None,
+        "json": "/status.json",
+    }
 
 
 def _survey_values(found: Survey) -> dict[str, Any]:
