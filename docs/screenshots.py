@@ -16,7 +16,14 @@ from tests.repo_mcp.web.chromium.visiting import Visitor, chromium, missing, ser
 
 ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs" / "pictures"
-SHOWN: Final = ("repo_mcp/web", "repo_mcp/graph", "repo_mcp/text", "docs", "README.md")
+SHOWN: Final = (
+    "repo_mcp/web",
+    "repo_mcp/graph",
+    "repo_mcp/text",
+    "docs/decisions",
+    "docs/web.md",
+    "README.md",
+)
 MOST_BYTES: Final = 150_000
 WIDE: Final = (1100, 760)
 NARROW: Final = (400, 760)

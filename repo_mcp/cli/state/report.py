@@ -12,7 +12,7 @@ from repo_mcp.cli.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.indexing.fresh.index_health import IndexSummary
 from repo_mcp.model import IndexState, RefreshResult
-from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, survey_files
+from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, past_runs, survey_files
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
@@ -51,7 +51,9 @@ def show_status(args: CommandLine, parts: Services) -> int:
 def _write_page(name: str, parts: Services, state: IndexState, found: Survey) -> None:
     from repo_mcp.web.pages.status import file_values  # noqa: PLC0415 few commands make pages
 
-    write_html(name, "status.html", file_values(parts.settings, state, found))
+    write_html(
+        name, "status.html", file_values(parts.settings, state, found, past_runs(parts.manager))
+    )
 
 
 def _list_left_out(args: CommandLine, parts: Services) -> int:
