@@ -8,6 +8,7 @@ from typing import Final
 
 from repo_mcp.cli.help.completion import SHELLS
 from repo_mcp.cli.help.values import add_stale_ok, port, positive, seed, span
+from repo_mcp.cli.html_file import add_html
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -46,6 +47,7 @@ def _add_status(command: argparse.ArgumentParser) -> None:
         metavar="REASON",
         help="list what is not indexed and why, e.g. for the reason large",
     )
+    add_html(command)
     _add_json(command)
 
 
@@ -125,6 +127,7 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
     )
     add("--tests", action="store_true", help="include tests")
     add("--audit", action="store_true", help="with --json, tell how the bundle was made")
+    add_html(command)
     add("--json", action="store_true", help="write one JSON object, warnings included")
     add("--refresh", action="store_true", help="bring the index up to date first")
     add_stale_ok(command)
@@ -139,6 +142,7 @@ def _add_audit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--limit", type=positive, default=20, metavar="N", help="maximum number of calls (20)"
     )
+    add_html(command)
     _add_json(command)
 
 

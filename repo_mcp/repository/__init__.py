@@ -59,6 +59,7 @@ if TYPE_CHECKING:  # most servers have no graph, and tell nothing of what is lef
         Share,
         Survey,
         left_out_paths,
+        past_runs,
         survey_files,
     )
 
@@ -104,6 +105,7 @@ __all__ = [
     "left_out_paths",
     "media_of",
     "name_type",
+    "past_runs",
     "publish_index",
     "pull_index",
     "read",
@@ -115,7 +117,9 @@ __all__ = [
 _LATE: Final = {
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
-        ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "survey_files"), "survey"
+        ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "past_runs"),
+        "survey",
     ),
+    "survey_files": "survey",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

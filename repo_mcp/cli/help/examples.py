@@ -33,6 +33,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "bundle": (
         ("repo-mcp bundle 'why does the parser refuse tabs'", "what a task needs, as Markdown"),
         ("pytest 2>&1 | repo-mcp bundle - --tests", "the code behind a failure"),
+        ("repo-mcp bundle 'tabs are refused' --html bundle.html", "a page to look at"),
     ),
     "web": (("repo-mcp web", "print the link to the pages, and serve them"),),
     "symbols": (("repo-mcp symbols parse --kind function", "functions by a word of their names"),),

@@ -495,8 +495,8 @@ class IndexManager:
                 self._stored.drop()
                 counts = self._attempt(work, budget, context)
             timestamp = current_time()
-            self._stored.set_last_refresh(timestamp)
             self._stored.latest = self._writing.snapshot(self._stored.latest)
+            self._stored.set_last_refresh(timestamp, time.monotonic() - started)
             self._untidy = True
             self._collect_garbage(_GRACE, wait=0.0)  # a request may be waiting for this run
         return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)

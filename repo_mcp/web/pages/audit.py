@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.audit.log import AuditEntry
 from repo_mcp.web.addresses import Parameters, file_link, place_link
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.plots import Bar, place_on, quantile, share_bar
@@ -100,6 +102,7 @@ def audit_values(calls: Sequence[Fields], given: Parameters) -> dict[str, Any]:
         "left": len(calls) - len(kept),
         "clients": list(_shares(kept, "client", given)),
         "tools": list(_shares(kept, "tool", given)),
+        "more": "",
         "files": list(_files(kept)),
         "times": list(tool_times(kept)),
         "rows": list(_rows(kept)),
@@ -180,14 +183,19 @@ def _rows(calls: Sequence[Fields]) -> Iterator[Row]:
         yield Row(client, rows[client])
 
 
-def entry_fields(entry: Mapping[str, Any], arguments: str) -> Fields:
+def entry_fields(entry: AuditEntry) -> Fields:
     """An entry of the log as the tool lists it."""
     return {
-        **entry,
-        "arguments": arguments,
-        "counts": [f"{name} {count}" for name, count in entry["counts"].items()],
-        "milliseconds": round(entry["seconds"] * 1000, 1),
+        **entry._asdict(),
+        "arguments": json.dumps(dict(entry.arguments), ensure_ascii=False),
+        "counts": [f"{name} {count}" for name, count in entry.counts.items()],
+        "milliseconds": round(entry.seconds * 1000, 1),
     }
+
+
+def file_values(calls: Sequence[Fields], skipped: int) -> dict[str, Any]:
+    """What a page that is a file shows."""
+    return {**audit_values(calls, Parameters(b"")), "since": "", "skipped": skipped, "warnings": ()}
 
 
 PAGE: Final = Page(_ask, _view)

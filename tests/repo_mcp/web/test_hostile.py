@@ -17,7 +17,7 @@ from tests.repo_mcp.web.browsing import Answer, Browser, Document
 ALLOWED = {
     "html": {"lang"},
     "head": set[str](),
-    "meta": {"charset", "name", "content"},
+    "meta": {"charset", "name", "content", "http-equiv"},
     "title": set(),
     "link": {"rel", "href", "type"},
     "script": {"src", "defer"},

@@ -63,6 +63,7 @@ _shtab_repo_mcp_audit_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--since[show calls since this time, e.g. 2026-01-31T12\:00\:00Z, 30m, 6h or 2d ago]:TIME:"
   "--limit[maximum number of calls (20)]:N:"
+  "--html[write it as a page to look at, in one file\; needs the extra web]:FILE:"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
 )
@@ -88,6 +89,7 @@ _shtab_repo_mcp_bundle_options=(
   "--max-tokens[maximum number of estimated tokens (no limit)]:N:"
   "--tests[include tests]"
   "--audit[with --json, tell how the bundle was made]"
+  "--html[write it as a page to look at, in one file\; needs the extra web]:FILE:"
   "--json[write one JSON object, warnings included]"
   "--refresh[bring the index up to date first]"
   "--stale-ok[answer from the index as it is\; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found]"
@@ -584,6 +586,7 @@ _shtab_repo_mcp_similar_defaults_added=0
 _shtab_repo_mcp_status_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--left-out[list what is not indexed and why, e.g. for the reason large]:REASON:"
+  "--html[write it as a page to look at, in one file\; needs the extra web]:FILE:"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
 )
