@@ -23,7 +23,7 @@ MINUTES ?= 60
 export VENV PYTHON
 
 .PHONY: help demo test stress fuzz object-stores browser screenshots soak sanitize lint format types layers check bench \
-    bench-full bench-format regressions docs docs-site lock sbom wheel install install-dev clean
+    bench-full bench-format regressions docs docs-site lock sbom sdist wheel install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -113,6 +113,9 @@ lock: ## choose the run-time dependencies anew, with their hashes; needs uv
 
 wheel: install-dev ## build the wheel into dist/; SOURCE_DATE_EPOCH says of when its files are
 	@$(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+sdist: install-dev ## build the source distribution into dist/
+	@$(PY) -m hatchling build -t sdist
 
 sbom: install-dev ## write the bill of materials into dist/
 	@$(PY) release/sbom.py --folder dist

@@ -1,10 +1,11 @@
-"""Generates the page on the tools from their declarations."""
+"""Generates the page on the tools from their declarations, and from calls of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from docs.tool_examples import examples
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
 from repo_mcp.toolsets.kit.spec import Argument, Tool
 
@@ -18,6 +19,9 @@ ignored with a warning. A field of a result that has its default is absent: fals
 what the table says. `--content` chooses between text and structured data; the default is both, and
 [clients.md](clients.md#forms-of-answers) says what each client shows its model. Each call is one
 line of the [audit log](#repoaudit_log).
+
+Below each tool is a call and its answer as text, from a small repository: `make docs` makes the
+calls, a test makes them again. Times, cursors and ids that differ from run to run are replaced.
 """
 INTRODUCTIONS = {
     "interrogator": """Served unless other toolsets are named.
@@ -93,7 +97,15 @@ How `search` matches:
 def page() -> str:
     """The whole page."""
     parts = (line for toolset in TOOLSETS for line in toolset_part(toolset))
-    return "\n".join([HEAD, *parts]).rstrip("\n").replace("*", r"\*") + "\n"
+    text = "\n".join([HEAD, *parts]).rstrip("\n").replace("*", r"\*") + "\n"
+    for (toolset, tool), shown in examples().items():
+        text = text.replace(example_mark(toolset, tool), shown)
+    return text
+
+
+def example_mark(toolset: str, tool: str) -> str:
+    """Where the example of a tool goes, once the text around it is escaped."""
+    return f"<!--example {toolset} {tool}-->\n"
 
 
 def toolset_part(toolset: Toolset) -> Iterator[str]:
@@ -101,6 +113,7 @@ def toolset_part(toolset: Toolset) -> Iterator[str]:
     yield f"## Toolset `{toolset.name}`\n\n{INTRODUCTIONS.get(toolset.name, '')}"
     for tool in toolset.tools:
         yield from tool_part(tool)
+        yield example_mark(toolset.name, tool.name)
 
 
 def tool_part(tool: Tool) -> Iterator[str]:

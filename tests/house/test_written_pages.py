@@ -15,6 +15,7 @@ import pytest
 
 from docs.figures import FIGURES, MARK, fill
 from docs.sample_shop import run_command, sample_shop
+from docs.tool_examples import CALLS, tools_without_example
 from docs.written_pages import written_pages
 from repo_mcp.cli.known_clients import BY_NAME
 from repo_mcp.cli.parser import parse
@@ -86,6 +87,13 @@ def every_command() -> Iterator[str]:
 def test_each_command_in_any_page_is_understood(line: str) -> None:
     words = shlex.split(line, comments=True)
     assert parse(words[1:]).command == words[1]
+
+
+def test_every_tool_has_an_example() -> None:
+    assert tools_without_example() == []
+    text = (ROOT / "docs" / "tools.md").read_text(encoding="utf-8")
+    assert text.count("Call and answer:") == sum(map(len, CALLS.values()))
+    assert "<!--example" not in text
 
 
 def test_readme_begins_with_the_demo_and_the_tests() -> None:
