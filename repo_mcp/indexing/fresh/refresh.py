@@ -22,7 +22,7 @@ from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import merge_runner
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
@@ -80,7 +80,7 @@ class RunContext:
     sandbox: Sandbox
     languages: Languages
     signature: str
-    pool: Pool
+    pool: JobRunner
     on_progress: Callable[[Progress], None]
     # called with the files to read, once they are known
     on_pending: Callable[[Sequence[str]], None]
@@ -94,6 +94,8 @@ class RunContext:
     discover: Callable[[], Discovery]
     # takes the index's write lock
     writer: Callable[[], AbstractContextManager[IndexWriter]]
+    # publish once, at the end and merged: nobody searches here meanwhile
+    at_once: bool = False
 
 
 class Refresh:
@@ -112,7 +114,7 @@ class Refresh:
         self._left_out: Counter[str] = Counter()
         self._started = time.monotonic()
         self._looked_at = time.time_ns()
-        self._at_once = False
+        self._at_once = context.at_once
         self._discarded = False
         self._discarded_paths: set[str] = set()
         # how many files have no words, and no facts, of their text as it is now
@@ -138,9 +140,11 @@ class Refresh:
             before = self._begin(writer)
             if force:
                 statcache.invalidate(self._cache)
-                self._at_once = (
+                self._at_once = self._at_once or (
                     most_parsed > 0 and before is not None and before.complete and before.deep
                 )
+            if self._at_once and before is None:  # merging opens what a generation vouches for
+                self._publish(writer, complete=False, deep=False)
             known = self._cache.files
             folders = discovery.by_folder(known.digest, self._budget)
             changes = compare(self._between_edits(writer, folders), known)
