@@ -160,6 +160,11 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "what is published there was made with other settings or another version",
         "Use the version and settings that it was published with, or build the index here.",
     ),
+    "engine_unusable": ErrorEntry(
+        "the engine can't do the work",
+        "Check its address, that its workers run, and that they have this version of repo-mcp with"
+        " the same packages; or build the index without --engine.",
+    ),
     "cancelled": ErrorEntry("the call was cancelled", "Call again if the answer is still needed."),
     "internal": ErrorEntry(
         "the server failed to answer",

@@ -36,6 +36,25 @@ def _add_index(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with many files, index only their text now and their declarations in the next run",
     )
+    command.add_argument(
+        "--engine",
+        metavar="URL",
+        help="let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N"
+        " for N processes here; needs the extra cluster",
+    )
+    command.add_argument(
+        "--store",
+        metavar="URL",
+        help="where workers leave what they make: an object store, or a folder that all of them see"
+        " (file:///folder); with local:N it may be left out",
+    )
+    command.add_argument(
+        "--files",
+        choices=("checkout", "store"),
+        default="checkout",
+        help="where workers find the files: in a checkout at the same path, or in the store, to"
+        " which they are uploaded (checkout)",
+    )
     _add_json(command)
 
 

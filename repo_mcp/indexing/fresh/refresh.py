@@ -23,7 +23,7 @@ from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import merge_runner
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
@@ -82,7 +82,7 @@ class RunContext:
     sandbox: Sandbox
     languages: Languages
     signature: str
-    pool: Pool
+    pool: JobRunner
     on_progress: Callable[[Progress], None]
     # called with the files to read, once they are known
     on_pending: Callable[[Sequence[str]], None]
@@ -96,6 +96,8 @@ class RunContext:
     discover: Callable[[], Discovery]
     # takes the index's write lock
     writer: Callable[[], AbstractContextManager[IndexWriter]]
+    # publish once, at the end and merged: nobody searches here meanwhile
+    at_once: bool = False
 
 
 class Refresh:
@@ -114,7 +116,7 @@ class Refresh:
         self._left_out: Counter[str] = Counter()
         self._started = time.monotonic()
         self._looked_at = time.time_ns()
-        self._at_once = False
+        self._at_once = context.at_once
         self._discarded = False
         self._discarded_paths: set[str] = set()
         # how many files have no words, and no facts, of their text as it is now
@@ -140,9 +142,11 @@ class Refresh:
             stored = self._begin(writer)
             if force:
                 statcache.invalidate(self._cache)
-                self._at_once = (
+                self._at_once = self._at_once or (
                     most_parsed > 0 and stored is not None and stored.complete and stored.deep
                 )
+            if self._at_once and stored is None:  # merging opens what a generation vouches for
+                self._publish(writer, complete=False, deep=False)
             known = self._cache.files
             before = known.known_folders()
             between = partial(self._index_edits, writer)

@@ -95,7 +95,7 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
 def test_a_file_that_hangs_a_worker_is_not_parsed_again(
     root: Path, tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(manager, "_pool", Pool(manager._pool._recipe, 1))
+    monkeypatch.setattr(manager, "_pool", Pool(manager._pool.recipe, 1))
     write(root, {"f4.py": "HANG"})
 
     now = 0.0
