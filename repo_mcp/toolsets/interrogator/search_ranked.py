@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
@@ -38,6 +39,7 @@ _FIRST: Final = 3
 _WIDEST: Final = 160
 # lines without a letter or digit (a brace, a rule) say nothing
 _LEAST_LETTERS: Final = 3
+_LETTERS: Final = re.compile(rf"(?:[^\W_][\W_]*){{{_LEAST_LETTERS}}}")
 
 
 class RankedSearch:
@@ -241,4 +243,4 @@ def _telling_lines(rows: Sequence[str], terms: Sequence[str], most: int) -> list
 
 
 def _says_something(row: str) -> bool:
-    return sum(map(str.isalnum, row[:_WIDEST])) >= _LEAST_LETTERS
+    return _LETTERS.search(row, 0, _WIDEST) is not None

@@ -146,14 +146,15 @@ def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
     if isinstance(value, Record):
         defaults = _defaults(type(value))  # type: ignore[arg-type] # checkers think that classes have no hash
         return {
-            name: plain(item)
+            # without a call for what most values are
+            name: item if type(item) in _ATOMS else plain(item)
             for name, item in vars(value).items()
             if name not in defaults or not _is_default(defaults[name], item)
         }
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [item if type(item) in _ATOMS else plain(item) for item in value]
     return value
 
 
