@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +21,8 @@ from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 if TYPE_CHECKING:
-    from index_format import Index, MergeTask
+    from index_format import Index, IndexWriter, LiveSegment, MergeTask, Snapshot
+    from repo_mcp.indexing.build.tasks import FileResult, FileTask
 
 # a merge of up to this many bytes takes less time than starting a worker
 _IN_PROCESS_BYTES: Final = 4 << 20
@@ -28,6 +30,9 @@ _IN_PROCESS_BYTES: Final = 4 << 20
 _ALONE_BYTES: Final = 64 << 20
 _TIMEOUT: Final = 1800.0
 MEMORY: Final = 256 << 20
+
+# what indexes at least this part of the text merges on the way: less leaves most shares as they are
+_LEAST_PART: Final = 0.5
 
 MergeRun = Callable[["Sequence[MergeTask]"], Iterator[SegmentEntry]]
 
@@ -130,3 +135,60 @@ def _in_order(jobs: Sequence[MergeJob], pool: JobRunner, budget: Budget) -> Iter
         while following in ready:
             yield ready.pop(following)
             following += 1
+
+
+class ShareMerges:
+    """Merges the shares that one round completes, so that sources and results never add up.
+
+    A share (`index_format/generation/cuts.py`) is merged as soon as all of its files are indexed,
+    and what it was merged from is freed at once: the disk holds the shares before, one share twice,
+    and the words of files that are still to be parsed. At the end all segments are those of a full
+    compaction. When a share is merged depends on workers; what is published does not.
+    """
+
+    def __init__(self, writer: IndexWriter, wanted: Sequence[FileTask]) -> None:
+        """Find where shares will end, given the files of the index and those of the round."""
+        self._writer = writer
+        self._begin = ""
+        self._ends: deque[str | None] = deque(self._find_ends(writer, wanted))
+        self._left = deque(item.path for item in wanted) if self._ends else deque()
+        self._done: set[str] = set()
+        self.planned = bool(self._ends)
+
+    @staticmethod
+    def _find_ends(writer: IndexWriter, wanted: Sequence[FileTask]) -> list[str | None]:
+        sizes = {item.path: item.size for item in wanted}
+        part = sum(sizes.values())
+        base = writer.base
+        if base is not None:
+            if part < _LEAST_PART * sum(map(_live_bytes, base.segments)):
+                return []
+            known = base.fingerprints()
+            sizes = {path: size for path, (_, size) in known.items()} | sizes
+        found = writer.shares(sizes)
+        return [*found, None] if found else []
+
+    def add(self, files: Sequence[FileResult]) -> None:
+        """Note that these files are indexed, or left out."""
+        if self.planned:
+            self._done.update(item.path for item in files)
+
+    def merge(self, run: MergeRun) -> Iterator[Snapshot]:
+        """Merge the shares that are complete, all that is committed; gives each generation."""
+        while self._left and self._left[0] in self._done:
+            self._done.remove(self._left.popleft())
+        while self._ends and self._is_complete(self._ends[0]):
+            end = self._ends.popleft()
+            for snapshot in self._writer.settle(self._begin, end, run):
+                yield snapshot
+                self._writer.free_replaced()
+            self._begin = end or ""
+
+    def _is_complete(self, end: str | None) -> bool:
+        return not self._left or (end is not None and end <= self._left[0])
+
+
+def _live_bytes(segment: LiveSegment) -> int:
+    """Bytes of the text of its live files."""
+    sizes = segment.reader.files.sizes()
+    return int(sizes.sum()) - sum(int(sizes[number]) for number in segment.dead_files)

@@ -22,7 +22,7 @@ from typing import Final
 from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.merging import merge_runner
+from repo_mcp.indexing.build.merging import ShareMerges, merge_runner
 from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import (
@@ -47,7 +47,6 @@ from repo_mcp.indexing.fresh.changes import (
     known_stats,
     remember_folders,
 )
-from repo_mcp.indexing.fresh.shares import ShareMerges
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat
