@@ -42,7 +42,7 @@ from repo_mcp.publish.publication import (
     read_publication,
 )
 from repo_mcp.publish.publishing import PORTABLE_TEXT
-from repo_mcp.publish.signing import check_public_keys
+from repo_mcp.publish.signing import check_public_keys, is_public_key
 from repo_mcp.stored import (
     ANSWERS_PATH,
     GRAPH_INDEX,
@@ -158,7 +158,9 @@ class Puller:
         if note is None:
             raise Problem("publication_missing", f"there is no label {label}")
         if not _is_trusted(note, local, label_place(label)):
-            who = "nobody" if note.signature is None else note.signature.key[:60]
+            # only a key is shown: the text is a stranger's
+            key = "" if note.signature is None else note.signature.key
+            who = key if is_public_key(key) else "no key"
             raise Problem("publication_untrusted", f"label {label}, signed by {who}")
         if local.trust and note.number < local.last_number(label):
             raise Problem("publication_untrusted", f"label {label} is older than when last pulled")

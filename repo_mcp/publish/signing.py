@@ -57,11 +57,17 @@ class SigningKey:
         return Signature(self.public, _encode(signed[: -len(message)]))
 
 
+def is_public_key(text: str) -> bool:
+    """Whether this is the text of a public key."""
+    data = _decode(text.removeprefix(_PUBLIC)) if text.startswith(_PUBLIC) else b""
+    return len(data) == _KEY_BYTES
+
+
 def check_public_keys(keys: Iterable[str]) -> None:
     """Refuse what is no public key; nothing is trusted by a key that was cut short."""
     for key in keys:
-        data = _decode(key.removeprefix(_PUBLIC)) if key.startswith(_PUBLIC) else b""
-        if len(data) != _KEY_BYTES:
+        check_library()
+        if not is_public_key(key):
             raise Problem("argument_invalid", f"not a public key ({_PUBLIC}...): {key[:60]}")
 
 

@@ -134,10 +134,11 @@ class SegmentAudit:
         # the stores in it are locked by those who publish
         with FileStore(os.path.join(folder, _RUNNING)).lock(_LOCK_SECONDS):
             self._empty()
-            yield
-        # nothing else is in it; where another audit has begun, it stays
-        with suppress(OSError):
-            shutil.rmtree(folder)
+            try:
+                yield
+            finally:  # under the lock: who takes it next makes the folder anew
+                with suppress(OSError):
+                    shutil.rmtree(folder)
 
     def _empty(self) -> None:
         for kind in AUDITED:

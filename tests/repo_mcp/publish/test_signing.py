@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from repo_mcp.errors import Problem
 from repo_mcp.publish.notes import Signer
 from repo_mcp.publish.signing import (
+    INSTALL,
     Signature,
     SigningKey,
     check_public_keys,
@@ -110,6 +113,25 @@ def test_whoever_writes_to_the_store_and_has_no_key_changes_nothing(damage: str)
     publish(objects, Checkout(NEW), signer=signer())
     HOSTILE[damage](objects)
     assert refused(objects, trusting()) in {"publication_untrusted", "publication_invalid"}
+
+
+def test_text_of_a_stranger_is_not_shown() -> None:
+    objects = DictObjects()
+    publish(objects, Checkout(NEW), signer=signer())
+    edit(MAIN, lambda note: note.update(key="\x1b[2J look here"))(objects)
+    with pytest.raises(Problem, match="signed by no key") as caught:
+        pull(objects, trusting())
+    assert "look" not in caught.value.reason
+
+
+def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = DictObjects()
+    publish(objects, Checkout(NEW), signer=signer())
+    monkeypatch.setitem(sys.modules, "nacl.bindings", None)
+    monkeypatch.setitem(sys.modules, "nacl", None)
+    with pytest.raises(Problem, match=re.escape(INSTALL)):
+        pull(objects, trusting())
+    pull(objects, Checkout())
 
 
 def test_a_replayed_label_is_refused_by_who_has_seen_a_newer_one() -> None:
