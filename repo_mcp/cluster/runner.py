@@ -137,6 +137,8 @@ class ClusterRunner:
 
     def _fill(self, pending: deque[Job], parts: dict[str, _Part], budget: Budget) -> None:
         """Give orders to the engine, as many as it holds."""
+        if not pending:
+            return
         most = _QUEUED_PER_WORKER * max(len(self._engine.workers()), 1)
         while pending and len(parts) < most:
             budget.check()
