@@ -12,7 +12,14 @@ import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.repo_mcp.web.chromium.visiting import Visitor, chromium, missing, served_pages, visit
+from tests.repo_mcp.web.chromium.visiting import (
+    Visitor,
+    chromium,
+    index,
+    missing,
+    served_pages,
+    visit,
+)
 
 ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs" / "pictures"
@@ -55,7 +62,7 @@ SHOTS: Final = (
 
 
 def copy_shown(folder: Path) -> Path:
-    """A tree of some of this repository's files."""
+    """A tree of some of this repository's files, indexed whenever a part has come."""
     root = folder / "repo-mcp"
     for name in SHOWN:
         source, target = ROOT / name, root / name
@@ -65,6 +72,7 @@ def copy_shown(folder: Path) -> Path:
             shutil.copytree(source, target, ignore=ignored)
         else:
             shutil.copy(source, target)
+        index(root, folder / "data")
     (root / ".env").write_text("TOKEN=hidden\n")
     return root
 

@@ -10,7 +10,7 @@ from typing import Final
 from repo_mcp.audit.log import AuditEntry, AuditLog, Recent
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
-from repo_mcp.cli.html_file import need_pages, write_html
+from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.languages import known_names
 from repo_mcp.safety.denylist import Denylist

@@ -18,9 +18,9 @@ from repo_mcp.bundle import (
     render_page,
 )
 from repo_mcp.cli.command_line import CommandLine, complain
-from repo_mcp.cli.html_file import need_pages, write_html
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
+from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.repository.services import Services
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from repo_mcp.cli.help.completion import SHELLS
 from repo_mcp.cli.help.values import add_stale_ok, port, positive, seed, span
-from repo_mcp.cli.html_file import add_html
+from repo_mcp.cli.state.html_file import add_html
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"

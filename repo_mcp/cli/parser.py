@@ -33,7 +33,7 @@ _COMMANDS: Final = (
     ("open", "show lines of a file"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
     *graph_arguments.COMMAND_MEANINGS.items(),
-    ("web", "show search, files and status as pages in a browser of this machine"),
+    ("web", "show search, files, bundles and more as pages in a browser of this machine"),
     ("audit", "show recorded tool calls"),
     ("status", "show the state of the index"),
     ("check", "read the whole index and report damage"),

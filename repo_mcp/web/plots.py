@@ -65,13 +65,13 @@ def place_on(values: Sequence[float]) -> list[float]:
         return []
     least, most = min(values), max(values)
     span = most - least
-    return [WHOLE * (value - least) / span if span else WHOLE / 2 for value in values]
+    return [WHOLE * ((value - least) / span) if span else WHOLE / 2 for value in values]
 
 
 def series(across: Sequence[float], heights: Sequence[float]) -> Series:
     """A line from values; the greatest height is at the top, zero at the bottom."""
     most = max(heights, default=0.0) or 1.0
-    ups = (WHOLE - WHOLE * height / most for height in heights)
+    ups = (WHOLE * (1 - height / most) for height in heights)
     return Series(list(zip(place_on(across), ups, strict=True)))
 
 

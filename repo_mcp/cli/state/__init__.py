@@ -1,1 +1,1 @@
-"""The state of an index in words and as JSON, and notes on where a new one goes."""
+"""The state of an index in words, as JSON and as a page, and notes on where a new one goes."""

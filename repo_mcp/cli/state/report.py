@@ -8,7 +8,7 @@ from typing import Any, Final
 from index_format import DiskUse
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import size_text
-from repo_mcp.cli.html_file import need_pages, write_html
+from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.indexing.fresh.index_health import IndexSummary
 from repo_mcp.model import IndexState, RefreshResult

@@ -22,7 +22,7 @@ from repo_mcp.web.treemap import Box, squarify
 
 # seconds that the page waits for the walk
 _WALK_SECONDS: Final = 2.0
-_PICTURE: Final = Box(0, 0, 960, 420)
+_PICTURE: Final = Box(0, 0, 960, 300)
 _HEADING: Final = 18
 _BORDER: Final = 2
 _MOST_FOLDERS: Final = 24

@@ -32,6 +32,8 @@ ALLOWED = {
     "h4": set(),
     "p": {"class", "id", "role"},
     "pre": {"class"},
+    "figure": {"class"},
+    "figcaption": {"class"},
     "details": set(),
     "summary": set(),
     "textarea": {"id", "name", "rows", "maxlength", "spellcheck"},

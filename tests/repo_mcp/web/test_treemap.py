@@ -71,7 +71,7 @@ def test_the_picture_has_all_bytes_of_all_folders(sizes: dict[tuple[str, str], i
     total = sum(sizes.values())
     if total:
         area = sum(group.box.area for group in groups)
-        assert math.isclose(area, 960 * 420, rel_tol=1e-6)
+        assert math.isclose(area, 960 * 300, rel_tol=1e-6)
     for group in groups:
         for tile in group.tiles:
             assert tile.box.x >= group.box.x - 1e-6

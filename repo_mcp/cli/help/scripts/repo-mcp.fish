@@ -392,7 +392,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l max-chars -x -d 'max
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l json -d 'write one JSON object, warnings included'
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l refresh -d 'compare all files with the index first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using research' -l help-all -d 'show settings, too'
-complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a web -d 'Show search, files and status as pages in a browser of this machine.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a web -d 'Show search, files, bundles and more as pages in a browser of this machine.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l port -x -d 'port to serve the pages on; 0: any free port (0)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l json -d 'write one JSON object'

@@ -46,7 +46,7 @@ _shtab_repo_mcp_commands() {
     symbols:'Find symbols by the words of their names.'
     uninstall:'Remove this server from the configuration of a client.'
     unused:'Show symbols that nothing uses, as far as that can be proved.'
-    web:'Show search, files and status as pages in a browser of this machine.'
+    web:'Show search, files, bundles and more as pages in a browser of this machine.'
   )
   _describe 'repo-mcp commands' _commands
 }

@@ -48,11 +48,17 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+def index(root: Path, data: Path) -> None:
+    """Index a tree, as the command does."""
+    where = ["--repo-root", str(root), "--data-dir", str(data)]
+    subprocess.run([*UNHURRIED, "index", *where], check=True, capture_output=True)
+
+
 @contextmanager
 def served_pages(root: Path, data: Path) -> Iterator[str]:
     """The link to the pages of a tree."""
     where = ["--repo-root", str(root), "--data-dir", str(data)]
-    subprocess.run([*UNHURRIED, "index", *where], check=True, capture_output=True)
+    index(root, data)
     command = [*UNHURRIED, "web", "--json", *where]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout
