@@ -22,8 +22,8 @@ BENCH ?= .bench
 MINUTES ?= 60
 export VENV PYTHON
 
-.PHONY: help demo test stress fuzz object-stores soak sanitize lint format types layers check bench bench-full \
-    bench-format regressions docs docs-site lock sbom sdist wheel install install-dev clean
+.PHONY: help demo test stress fuzz object-stores browser screenshots soak sanitize lint format types layers check bench \
+    bench-full bench-format regressions docs docs-site lock sbom sdist wheel install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -45,6 +45,16 @@ fuzz: install-dev ## feed parsers mutated input: SECONDS=60 SEED=1 TARGET="glob 
 object-stores: install-dev ## test published indexes against a server of S3, which is installed for it
 	@test -d .moto || $(PY) -m pip install --quiet --target .moto 'moto[server]>=5.2'
 	@PYTHONPATH=.moto $(PY) -m pytest -n 0 -rs tests/repo_mcp/publish/test_object_store.py
+
+browser: install-dev ## look at the pages in a headless Chromium that is installed here; fetches what drives it
+	@test -d .browser/playwright || $(PY) -m pip install --quiet --target .browser 'playwright>=1.40'
+	@test -f .browser/package/axe.min.js || { cd .browser && npm pack --silent axe-core@4 >/dev/null \
+	    && tar -xzf axe-core-*.tgz package/axe.min.js package/LICENSE; }
+	@BROWSER_TESTS=1 PYTHONPATH=.browser $(PY) -m pytest -n 0 -rs tests/repo_mcp/web/chromium $(ARGS)
+
+screenshots: install-dev ## make the pictures of the pages in docs/ anew, with the same browser
+	@test -d .browser/playwright || $(PY) -m pip install --quiet --target .browser 'playwright>=1.40'
+	@PYTHONPATH=.browser:. $(PY) docs/screenshots.py
 
 soak: install-dev ## run servers for MINUTES (60) under edits and accidents, and see whether anything grows
 	@$(PY) -m tests.soak --minutes "$(MINUTES)" $(ARGS)
@@ -117,6 +127,6 @@ install-dev: ## bring the environment up to date for development
 	@.ci/install dev
 
 clean: ## remove the environment and every cache
-	rm -rf $(VENV) .moto .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
+	rm -rf $(VENV) .moto .browser .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
 	    .import_linter_cache .pytest_cache build dist
 	find repo_mcp index_format -name '_*.so' -delete

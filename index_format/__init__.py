@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         list_prefix_terms,
     )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
-    from index_format.query.summing import SCORE_DIGITS, DecodedTerm, best_sums, frequencies_in
+    from index_format.query.summing import LENGTHS_OF_CODES, SCORE_DIGITS, best_sums
     from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
     from index_format.query.term_search import (
         Edge,
@@ -87,7 +87,6 @@ _LATE = {
     "Chunk": "model",
     "ChunkFilter": "query.term_scores",
     "ChunkRecord": "generation.snapshot",
-    "DecodedTerm": "query.summing",
     "DiskUse": "generation.index",
     "Document": "model",
     "Edge": "query.term_search",
@@ -98,6 +97,7 @@ _LATE = {
     "Hit": "query.scoring",
     "Index": "generation.index",
     "IndexWriter": "generation.writer",
+    "LENGTHS_OF_CODES": "query.summing",
     "LOCK_NAME": "layout",
     "Limits": "model",
     "LiveSegment": "generation.snapshot",
@@ -132,7 +132,6 @@ _LATE = {
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
     "export_manifest": "generation.portable",
-    "frequencies_in": "query.summing",
     "frequent_prefix_terms": "query.prefix_terms",
     "holds_segment": "generation.portable",
     "import_manifest": "generation.portable",
@@ -153,13 +152,13 @@ _LATE = {
 
 __all__ = [
     "FORMAT_VERSION",
+    "LENGTHS_OF_CODES",
     "LOCK_NAME",
     "SCORE_DIGITS",
     "Chunk",
     "ChunkFilter",
     "ChunkRecord",
     "CorruptIndexError",
-    "DecodedTerm",
     "DiskUse",
     "Document",
     "Edge",
@@ -211,7 +210,6 @@ __all__ = [
     "decode_chunks",
     "dump",
     "export_manifest",
-    "frequencies_in",
     "frequent_prefix_terms",
     "holds_segment",
     "import_manifest",

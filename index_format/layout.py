@@ -108,6 +108,12 @@ SEGMENT_MAX_FILES: Final = 262_144
 SEGMENT_BOUNDARY_BITS: Final = 16
 SEGMENT_MAX_TOKENS: Final = 1 << 28
 SEGMENT_FULL_BITS: Final = 5
+# An index of at least so many bytes of text is divided into shares of it, which end near these
+# thousandths, within the slack. The first is the largest: while a share is merged, its sources
+# are there besides all shares before it.
+SEGMENT_SHARED_BYTES: Final = 24 << 20
+SEGMENT_SHARES: Final = (420, 710, 890)
+SEGMENT_SHARE_SLACK: Final = 20
 
 # Manifest and CURRENT: anything larger is not ours.
 MAX_MANIFEST_BYTES: Final = 256 * 1024 * 1024

@@ -153,7 +153,8 @@ class Limits(Record):
     """How canonical segments are cut. Other limits change all segment names of an index.
 
     With `max_tokens` a segment ends where a path hash has `full_bits` low zero bits: soon, but not
-    at once, so that an edit which makes a file longer seldom moves the place.
+    at once, so that an edit which makes a file longer seldom moves the place. An index with
+    `min_shared` bytes of text is divided into shares first.
     """
 
     min_files: int = layout.SEGMENT_MIN_FILES
@@ -161,6 +162,7 @@ class Limits(Record):
     boundary_bits: int = layout.SEGMENT_BOUNDARY_BITS
     max_tokens: int = layout.SEGMENT_MAX_TOKENS
     full_bits: int = layout.SEGMENT_FULL_BITS
+    min_shared: int = layout.SEGMENT_SHARED_BYTES
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -152,9 +152,18 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "what is published there is damaged or was altered",
         "Nothing of it is used. Publish again from a checkout that is trusted.",
     ),
+    "publication_untrusted": ErrorEntry(
+        "what is published there is not signed by a key of index.trust, or was replayed",
+        "Nothing of it is used. Publish with --sign-key, or name the public key of who publishes.",
+    ),
     "publication_differs": ErrorEntry(
         "what is published there was made with other settings or another version",
         "Use the version and settings that it was published with, or build the index here.",
+    ),
+    "engine_unusable": ErrorEntry(
+        "the engine can't do the work",
+        "Check its address, that its workers run, and that they have this version of repo-mcp with"
+        " the same packages; or build the index without --engine.",
     ),
     "cancelled": ErrorEntry("the call was cancelled", "Call again if the answer is still needed."),
     "internal": ErrorEntry(

@@ -67,6 +67,8 @@ class Settings(Record):
     hybrid: Mapping[str, object] = field(factory=dict)
     # address of an object store with published indexes, for a repository without an index
     index_from: str = ""
+    # public keys, one of which has to have signed a published index
+    index_trust: tuple[str, ...] = ()
     # where `root` led when the server started; empty: wherever it leads when it is opened
     real_root: str = ""
 

@@ -15,6 +15,7 @@ from index_format.codec.postings import GAP_WIDTH_OF, ROWS_OF, SURPLUS_WIDTH_OF,
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
 from index_format.native import NATIVE
+from index_format.native import StoredTerm as StoredTerm  # noqa: PLC0414 that is how a name is exported
 
 # whether `decode_term` is there
 COMPILED: Final = NATIVE is not None
@@ -84,20 +85,10 @@ def tail_by_compiled(data: bytes | memoryview, count: int, last: int) -> tuple[U
     return _arrays(NATIVE.decode_tail, data, count, last)  # type: ignore[union-attr] # as above
 
 
-def decode_term(
-    rows: bytes | memoryview,
-    meta: Meta,
-    tail: bytes | memoryview,
-    tail_count: int,
-    base: int,
-    chunks: int,
-) -> tuple[I64, U32]:
-    """All postings of a term, by compiled code alone; `base` is added to its chunks.
-
-    `rows` are those from its first block to its last one, `chunks` how many the segment has.
-    """
+def decode_term(term: StoredTerm) -> tuple[I64, U32]:
+    """All postings of a term, by compiled code alone."""
     try:
-        found = NATIVE.decode_term(rows, meta.data, tail, tail_count, base, chunks)  # type: ignore[union-attr] # as above
+        found = NATIVE.decode_term(*term)  # type: ignore[union-attr] # as above
     except ValueError as error:
         raise MalformedError(*error.args) from None
     return np.frombuffer(found[0], dtype=np.int64), np.frombuffer(found[1], dtype=np.uint32)

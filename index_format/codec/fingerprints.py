@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from operator import lt
 from typing import Final
@@ -157,7 +158,12 @@ class FileTable:
 
     def file_of(self, chunk: int) -> int:
         """Number of the file that holds a chunk."""
-        return int(self.bounds.searchsorted(chunk, side="right")) - 1
+        return bisect_right(self._edges, chunk) - 1
+
+    @cached_property
+    def _edges(self) -> memoryview:
+        """The same as `bounds`, of which single numbers are read sooner."""
+        return self.bounds.data
 
     def fingerprint(self, file: int) -> bytes:
         """Fingerprint of one file."""

@@ -189,11 +189,16 @@ class Frame:
         if not size:
             return memoryview(b"")
         page, begin = divmod(section.offset + start, _PAGE)
-        if begin + size <= _PAGE:
+        end = begin + size
+        if end <= _PAGE:
             data = self._young.get(page) or self._kept_page(page, section)
+        elif end <= 2 * _PAGE:
+            first = self._young.get(page) or self._kept_page(page, section)
+            next_page = self._young.get(page + 1) or self._kept_page(page + 1, section)
+            return memoryview(first[begin:] + next_page[: end - _PAGE])
         else:
-            data = self._verified_pages(page, page + (begin + size - 1) // _PAGE + 1, section)
-        return memoryview(data)[begin : begin + size]
+            data = self._verified_pages(page, page + (end - 1) // _PAGE + 1, section)
+        return memoryview(data)[begin:end]
 
     def verify_pages(self) -> Iterable[CorruptIndexError]:
         """Check every page; yields an error for each that is damaged."""
@@ -202,6 +207,10 @@ class Frame:
                 self._verified_pages(page, page + 1, None)
             except CorruptIndexError as error:
                 yield error
+
+    def file_bytes(self, start: int, length: int) -> bytes:
+        """Bytes of the whole file, as they are: to be copied, and verified by who gets them."""
+        return self._handle.read(start, length)
 
     def close(self) -> None:
         """Give the file back."""

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-import xxhash
 
+from index_format.generation.cuts import cut_share, find_cuts
 from index_format.generation.snapshot import Snapshot
 from index_format.model import DEFAULT_LIMITS, Limits
 from index_format.segment.entry import SegmentEntry
@@ -39,35 +39,41 @@ class Merge:
     canonical: bool
 
 
-def find_cuts(
-    paths: Sequence[bytes], limits: Limits = DEFAULT_LIMITS, tokens: Sequence[int] = ()
-) -> list[int]:
-    """Ends of canonical segments, given all paths in order; the last is `len(paths)`."""
-    boundary, full = (1 << limits.boundary_bits) - 1, (1 << limits.full_bits) - 1
-    edges: list[int] = []
-    begin = held = 0
-    for at in range(1, len(paths)):
-        held += tokens[at - 1] if tokens else 0
-        crowded = held >= limits.max_tokens
-        mask = full if crowded else boundary
-        may_end = crowded or at - begin >= limits.min_files
-        hashed = may_end and not xxhash.xxh3_64_intdigest(paths[at]) & mask
-        if hashed or at - begin >= limits.max_files:
-            edges.append(at)
-            begin, held = at, 0
-    return [*edges, len(paths)] if paths else []
-
-
 def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
     """The steps towards the canonical layout, in path order; no two of them share a file."""
     files = [SourceFile(*item) for item in snapshot.files()]
+    tokens = _tokens_of(snapshot, files)
+    sizes = [segment.reader.files.sizes().tolist() for segment in snapshot.segments]
+    held = [sizes[file.source][file.number] for file in files]
+    return _steps(snapshot, files, find_cuts([file.path for file in files], limits, tokens, held))
+
+
+def plan_share(
+    snapshot: Snapshot, begin: bytes, stop: bytes | None, limits: Limits = DEFAULT_LIMITS
+) -> list[Merge]:
+    """The steps towards the canonical layout of the files from one path up to another.
+
+    They are among those of `plan_full` if shares begin at both paths: see `find_shares`.
+    """
+    live = snapshot.files()
+    files = [
+        SourceFile(*item) for item in live if begin <= item[0] and (stop is None or item[0] < stop)
+    ]
+    paths = [file.path for file in files]
+    ends = cut_share(paths, 0, len(paths), limits, _tokens_of(snapshot, files))
+    return _steps(snapshot, files, ends)
+
+
+def _tokens_of(snapshot: Snapshot, files: Sequence[SourceFile]) -> list[int]:
     fields = len(snapshot.schema.fields)
     totals = [
         segment.reader.files.totals(fields).sum(axis=0, dtype=np.int64).tolist()
         for segment in snapshot.segments
     ]
-    tokens = [totals[file.source][file.number] for file in files]
-    ends = find_cuts([file.path for file in files], limits, tokens)
+    return [totals[file.source][file.number] for file in files]
+
+
+def _steps(snapshot: Snapshot, files: Sequence[SourceFile], ends: Sequence[int]) -> list[Merge]:
     parts = [files[begin:end] for begin, end in pairwise([0, *ends])]
     return [Merge(part, canonical=True) for part in parts if not _is_canonical(snapshot, part)]
 
@@ -126,7 +132,8 @@ def mark_canonical(entry: SegmentEntry, reader: SegmentReader, limits: Limits) -
     if entry.canonical or entry.dead_files or not entry.files:
         return entry
     tokens = reader.files.totals(len(entry.live_totals)).sum(axis=0, dtype=np.int64).tolist()
-    cuts = find_cuts(reader.files.paths, limits, tokens)
+    sizes = reader.files.sizes().tolist()
+    cuts = find_cuts(reader.files.paths, limits, tokens, sizes)
     return replace(entry, canonical=True) if len(cuts) == 1 else entry
 
 

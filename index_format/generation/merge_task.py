@@ -35,6 +35,15 @@ class MergeTask:
     canonical: bool
     memory: int
 
+    @classmethod
+    def of_files(
+        cls, segments: Sequence[SegmentEntry], files: Sequence[tuple[int, int]], memory: int
+    ) -> MergeTask:
+        """The task for files given in path order as places of segments and numbers there."""
+        places = pack_numbers(place for place, _ in files)
+        numbers = pack_numbers(number for _, number in files)
+        return cls(tuple(segments), places, numbers, canonical=False, memory=memory)
+
     @property
     def source_bytes(self) -> int:
         """An upper bound of the bytes to read; the largest task takes longest."""

@@ -8,17 +8,24 @@ they need no lock, since no reader opens a segment that no manifest names.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
 from index_format.generation import commit
-from index_format.generation.compaction import mark_canonical, mark_dead, plan_full
+from index_format.generation.compaction import (
+    mark_canonical,
+    mark_dead,
+    plan_full,
+    plan_share,
+)
+from index_format.generation.cuts import find_shares
 from index_format.generation.manifest import Manifest
 from index_format.generation.merging import Run, merged_snapshots
 from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
+from index_format.layout import manifest_name
 from index_format.model import Document, Limits, Schema, Vocabulary
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.inverter import check_document, encode_path, invert
@@ -78,6 +85,8 @@ class IndexWriter:
         self._written: list[_UnpublishedSegment] = []
         self._holders: dict[bytes, _UnpublishedSegment] = {}  # by live path
         self._changed: set[bytes] = set()
+        # files of generations that this writer has replaced
+        self._replaced: set[str] = set()
 
     @property
     def base(self) -> Snapshot | None:
@@ -161,17 +170,69 @@ class IndexWriter:
             except StoreError:
                 self._resume_published(entries)
                 raise
-            base = open_manifest(self._store, manifest, list_readers(base))
+            base = self._follow(manifest)
         self._base, self._written, self._holders, self._changed = base, [], {}, set()
         self._unsynced = False
         if compact:
             self._kept = _names(base)
         return base
 
+    def shares(self, sizes: Mapping[str, int]) -> list[str]:
+        """Where the shares of an index of these files begin, but for the first: see `find_shares`.
+
+        None where it is too small to be divided.
+        """
+        paths = sorted(sizes)
+        encoded = [encode_path(path) for path in paths]
+        held = [sizes[path] for path in paths]
+        return [paths[at] for at in find_shares(encoded, held, self._options.limits)]
+
+    def settle(self, begin: str, stop: str | None, run: Run | None = None) -> Iterator[Snapshot]:
+        """Merge the committed files from one path up to another into canonical segments.
+
+        Each is published as a generation of its own. If `shares` begin at both paths and none of
+        these files changes any more, the segments are those of a full compaction.
+        """
+        self._check_open()
+        base = self._base
+        if base is None or self.has_changes:
+            msg = "only what is committed can be settled"
+            raise InvalidInputError(msg)
+        span = encode_path(begin), None if stop is None else encode_path(stop)
+        plan = plan_share(base, *span, self._options.limits)
+        for merged in merged_snapshots(self._store, base, plan, self._memory, run):
+            manifest = self._options.publish(base.manifest, list(merged.manifest.segments))
+            base = self._base = self._follow(manifest, merged)
+            self._kept.update(entry.name for entry in manifest.segments if entry.canonical)
+            yield base
+
+    def free_replaced(self) -> None:
+        """Remove the files of generations that this writer has replaced by newer ones.
+
+        Who has one of them open keeps it; who is about to open one reads the newer manifest.
+        """
+        self._check_open()
+        base = self._base
+        if base is not None:
+            self._replaced.discard(manifest_name(base.generation))
+            self._replaced -= _names(base)
+        # manifests sort before segments: one that stays because the work broke off is complete
+        for name in sorted(self._replaced):
+            with suppress(StoreError):
+                self._store.remove(name)
+        self._replaced.clear()
+
     def close(self) -> None:
         """Drop uncommitted changes; the lock is about to be released."""
         self._open = False
         self._buffer, self._written, self._holders = {}, [], {}
+
+    def _follow(self, manifest: Manifest, opened: Snapshot | None = None) -> Snapshot:
+        """The generation that was just published, once what it replaces is noted."""
+        base = self._base
+        if base is not None:
+            self._replaced |= _names(base) | {manifest_name(base.generation)}
+        return open_manifest(self._store, manifest, list_readers(opened or base))
 
     def _is_new(self, entries: list[SegmentEntry]) -> bool:
         return self._base is None or entries != list(self._base.manifest.segments)

@@ -3,7 +3,7 @@
 One extension module, `_native`, holds all compiled code of this program: decoders of postings and
 their sums, a counter of words, sums of word vectors, scores, and functions on lines and columns.
 They turn bytes into bytes and numbers; they know of no repository and no setting, weights are
-arguments, and only `scan_files`, `list_folder` and `list_folders` know of files. `NATIVE` is None
+arguments, and only `scan_files` and what lists or compares folders know of files. `NATIVE` is None
 where nothing was compiled, and all of it is done in Python then, with the same results:
 
 - postings by `index_format.codec`, which defines their bytes, their sums by `index_format.query`;
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from index_format.native import columns, lines
 from index_format.native.columns import (
@@ -53,18 +53,24 @@ __all__ = [
     "MAX_WORD",
     "NATIVE",
     "WORD_CHARACTERS",
+    "Buffer",
     "Chosen",
+    "LengthTable",
     "Limits",
     "LineScan",
     "Native",
     "NeedleLines",
+    "PathWords",
     "PlainWordCounter",
     "Question",
     "Ranges",
+    "RankLimits",
     "RowSums",
     "ScoreWeights",
+    "StoredTerm",
     "TermCounter",
     "TermCounts",
+    "TermNames",
     "check_column",
     "column_array",
     "column_number",
@@ -88,12 +94,15 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 12
+_VERSION: Final = 14
 
 PageSums = tuple[int, int, int, int]
-# chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
-# K1, B, average length, boost
-Postings = tuple[object, object, object, float, float, float, float, float]
+# of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
+# tail, the postings in it, what is added to chunks, and how many chunks there are
+StoredTerm = tuple[object, object, object, int, int, int]
+# what is stored of a term in each segment, length codes of all chunks, inverse frequency, K1, B,
+# average length, boost
+Postings = tuple[tuple[StoredTerm, ...], object, float, float, float, float, float]
 # number of a field, and frequencies by chunk (float64)
 FieldCounts = tuple[tuple[int, bytes], ...]
 # weight, inverse frequency and that of all forms, whether it is the whole query, the frequencies
@@ -102,6 +111,20 @@ TermCounts = tuple[float, float, float, bool, FieldCounts, FieldCounts]
 # k1, share of the forms, weights of a name, a symbol and documentation, of the body and of symbols
 # inside of a file, and of a declared name
 ScoreWeights = tuple[float, float, float, float, float, float, float, float]
+# length codes of all chunks, the lengths they stand for (float64), the first chunk of each file and
+# the end (int64), B, average length
+LengthTable = tuple[Any, Any, Any, float, float]
+# the text of each term, and the stem of its word
+TermNames = tuple[tuple[str, str], ...]
+# words as they are looked for in paths, and their weight: text, stem, distinct parts, how many
+# parts there are, weight
+PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
+# chunks that count together, passages of a file, chunks that raise their scores, the share of the
+# best that is shown; factors of further chunks and passages, and of the share that a file has of
+# the query; weights of names, folders, what a path has of the query, and tests
+RankLimits = tuple[
+    *tuple[int, int, int, float, float, float, float], *tuple[float, float, float, float]
+]
 # terms, their weights as float64, and the whole query in small letters without underscores
 Question = tuple[tuple[bytes, ...], bytes, bytes]
 # names, and the columns of their lengths, starts, spans and parents; the count
@@ -216,18 +239,15 @@ class Native(Protocol):
 
     def decode_term(
         self,
-        rows: bytes | memoryview,
-        meta: bytes | memoryview,
-        tail: bytes | memoryview,
+        rows: object,
+        meta: object,
+        tail: object,
         tail_count: int,
         base: int,
         chunks: int,
         /,
     ) -> tuple[bytes, bytes]:
-        """All postings of a term: chunks (int64), with `base` added, and frequencies (uint32).
-
-        `rows` are those of its blocks, without a gap at the beginning; `chunks` how many there are.
-        """
+        """All postings of a `StoredTerm`: chunks (int64) and frequencies (uint32)."""
 
     def find_lines(self, data: bytes, first: int, last: int, /) -> tuple[int, int] | None:
         """The same as `lines.find_lines`."""
@@ -287,6 +307,14 @@ class Native(Protocol):
         The folders are opened with `openat2`, and no link is followed.
         """
 
+    def same_folders(self, root: int, paths: bytes, hashes: bytes, device: int, /) -> bytes | None:
+        """Of each folder below an open one, 1 if its columns have this hash, else 0.
+
+        Paths end with NUL; the hash is XXH64 of names, kinds and keys, one behind the other, in the
+        byte order of its canonical form. A folder that can't be listed, or is of another device,
+        is not the same.
+        """
+
     def find_ranges(
         self,
         names: str,
@@ -329,53 +357,49 @@ class Native(Protocol):
         meant where no line matches. `repo_mcp.search.passage.narrowing` is the model.
         """
 
-    def best_sums(
+    def best_postings(
         self,
         postings: tuple[Postings, ...],
         lengths: F64,
         keep: Mask | None,
         span: int,
         limit: int,
+        is_ordered: bool,  # noqa: FBT001 a flag of the compiled function
         /,
-    ) -> tuple[bytes, bytes]:
-        """The compiled part of `index_format.query.summing.best_sums`, as int64."""
-
-    def find_counts(self, chunks: I64, frequencies: U32, wanted: I64, /) -> bytes:
-        """The same as `index_format.query.summing.frequencies_in`, as float64."""
+    ) -> tuple[bytes, bytes, tuple[bytes, ...] | None]:
+        """The same as `index_format.query.summing.best_sums`: int64, int64, float64."""
 
     def choose_chunks(
         self,
-        norms: bytes,
+        chunks: bytes,
+        table: LengthTable,
         terms: tuple[TermCounts, ...],
         weights: ScoreWeights,
-        files: bytes,
         most: int,
         /,
-    ) -> bytes:
-        """Numbers (int64) of the chunks of about `most` files with the best chunks.
+    ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+        """Of ascending chunks (int64) those of about `most` files with the best chunks.
 
-        `norms` are divisors of frequencies in the body (float64), `files` the file of each chunk
-        (int64).
+        The divisors of all chunks' frequencies in the body (float64); of those chosen their places,
+        files from 0 on and numbers; and the numbers of these files (int64).
         """
 
-    def rank_chunks(
+    def rank_files(
         self,
-        norms: bytes,
         terms: tuple[TermCounts, ...],
         weights: ScoreWeights,
-        chunks: tuple[bytes, bytes, bytes],
-        paths: tuple[tuple[bytes, bytes], ...],
-        files: tuple[bytes, bytes, bytes],
-        limits: tuple[int, int, int, float, float, float, float],
+        chunks: tuple[bytes, bytes, bytes, bytes],
+        words: tuple[TermNames, PathWords],
+        files: tuple[Sequence[object], bytes, bytes, str],
+        limits: RankLimits,
         /,
-    ) -> tuple[list[list[tuple[float, int]]], list[float], list[float], bytes]:
-        """By file: score and chunk of its passages, the best score, its share of the query.
+    ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+        """Passages, best first: scores (float64), files and chunks (int64).
 
-        And by chunk, whether it declares the name that the query is. `chunks` are places among the
-        norms, owners, numbers (int64); `paths` by term the weights of each file's path, for the
-        word and for all of its forms; `files` three factors of each file (float64). `limits` are
-        chunks that count together, passages of a file, chunks that raise their scores, the share
-        of the best that is shown; factors of further chunks and passages, and of the share.
+        By file, the factor for tests and its share of the query (float64); by chunk, whether it
+        declares the name that the query is. `chunks` are norms, places, owners and numbers, as
+        `choose_chunks` gives them; `files` a list of what is known of their paths, two factors of
+        each, for its area and its kind (float64), and the kind of tests.
         """
 
     def find_pairs(

@@ -158,15 +158,26 @@ typedef struct {
     size_t at;
 } Place;
 
+/* A chunk that is shown. */
+typedef struct {
+    double score;
+    size_t order; /* of equal scores the first */
+    int64_t file, chunk;
+} Passage;
+
 /* What is known of the chunks that are ranked. */
 typedef struct {
     const int64_t *kept, *owners, *chunks;
-    size_t count, file_count;
-    const double *coverage, *area, *prior; /* factors, by file */
+    size_t count;
+    const double *area, *prior; /* factors, by file */
+    Paths paths;
     Limits limits;
     double *scores, *sorted;
     Place *places;
     uint8_t *named;
+    double *best, *shares; /* by file */
+    Passage *passages;
+    size_t passage_count;
 } Ranked;
 
 static int
@@ -208,25 +219,22 @@ score_passages(const Ranked *ranked, size_t begin, size_t end, double *found)
     return held;
 }
 
-/* Score and chunk of each passage of a file, those with the best chunks first. */
-static PyObject *
-list_passages(const Ranked *ranked, size_t begin, size_t end, double factor, double *best)
+/* Adds the passages of a file, those with the best chunks first. */
+static void
+add_passages(Ranked *ranked, size_t begin, size_t end, double factor)
 {
-    double found[MOST_STEPS], prior = ranked->prior[ranked->owners[begin]];
+    size_t file = (size_t)ranked->owners[begin];
+    double found[MOST_STEPS], best = 0.0;
     size_t held = score_passages(ranked, begin, end, found);
-    PyObject *result = PyList_New((Py_ssize_t)held);
     qsort(ranked->places + begin, end - begin, sizeof *ranked->places, compare_places);
-    *best = 0.0;
-    for (size_t number = 0; result && number < held; number++) {
-        size_t at = ranked->places[begin + number].at;
-        double score = found[number] * factor * (ranked->named[at] ? 1.0 : prior);
-        PyObject *item = Py_BuildValue("(dL)", score, (long long)ranked->chunks[at]);
-        if (!number || score > *best)
-            *best = score;
-        if (!item || PyList_SetItem(result, (Py_ssize_t)number, item) < 0)
-            Py_CLEAR(result);
+    for (size_t number = 0; number < held; number++) {
+        size_t at = ranked->places[begin + number].at, order = ranked->passage_count++;
+        double score = found[number] * factor * (ranked->named[at] ? 1.0 : ranked->prior[file]);
+        if (!number || score > best)
+            best = score;
+        ranked->passages[order] = (Passage){score, order, (int64_t)file, ranked->chunks[at]};
     }
-    return result;
+    ranked->best[file] = best;
 }
 
 /* Scores the chunks of a file; returns the share of the query's weight that it has. */
@@ -248,38 +256,61 @@ score_file(const Counts *counts, const Ranked *ranked, size_t begin, size_t end)
     return share_together(counts, best, held);
 }
 
-static PyObject *
-rank_all(const Counts *counts, const Ranked *ranked)
+static int
+compare_passages(const void *one, const void *other)
 {
-    Py_ssize_t files = (Py_ssize_t)ranked->file_count;
-    PyObject *passages = PyList_New(files), *best = PyList_New(files), *shares = PyList_New(files);
-    PyObject *named = NULL, *result = NULL;
-    int sound = passages && best && shares;
-    for (size_t begin = 0, end; sound && begin < ranked->count; begin = end) {
-        Py_ssize_t file = (Py_ssize_t)ranked->owners[begin];
-        double share, factor = ranked->coverage[file], highest = 0.0;
-        PyObject *items[3];
+    const Passage *a = one, *b = other;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    return a->order < b->order ? -1 : 1;
+}
+
+/* Ranks the passages of all files; `kind` is that of tests. */
+static int
+rank_all(const Counts *counts, Ranked *ranked, PyObject *kind)
+{
+    for (size_t begin = 0, end; begin < ranked->count; begin = end) {
+        int64_t file = ranked->owners[begin];
+        double factor = ranked->paths.coverage[file];
         for (end = begin + 1; end < ranked->count && ranked->owners[end] == file;)
             end++;
-        share = score_file(counts, ranked, begin, end);
-        factor *= 1 + ranked->limits.shared * share;
+        ranked->shares[file] = score_file(counts, ranked, begin, end);
+        factor *= 1 + ranked->limits.shared * ranked->shares[file];
         factor *= ranked->area[file];
-        items[0] = list_passages(ranked, begin, end, factor, &highest);
-        items[1] = PyFloat_FromDouble(highest);
-        items[2] = PyFloat_FromDouble(share);
-        sound = items[0] && items[1] && items[2];
-        /* an item is taken whether it can be set or not */
-        sound = !PyList_SetItem(passages, file, items[0]) && sound;
-        sound = !PyList_SetItem(best, file, items[1]) && sound;
-        sound = !PyList_SetItem(shares, file, items[2]) && sound;
+        add_passages(ranked, begin, end, factor);
     }
-    if (sound && (named = PyBytes_FromStringAndSize((char *)ranked->named,
-                                                    (Py_ssize_t)ranked->count)))
-        result = PyTuple_Pack(4, passages, best, shares, named);
-    Py_XDECREF(passages);
-    Py_XDECREF(best);
-    Py_XDECREF(shares);
-    Py_XDECREF(named);
+    if (!weigh_tests(&ranked->paths, kind, ranked->best, ranked->prior))
+        return 0;
+    for (size_t at = 0; at < ranked->passage_count; at++)
+        ranked->passages[at].score *= ranked->paths.tested[ranked->passages[at].file];
+    qsort(ranked->passages, ranked->passage_count, sizeof *ranked->passages, compare_passages);
+    return 1;
+}
+
+/* Scores, files and chunks of the passages, factors and shares of files, which chunks declare. */
+static PyObject *
+list_ranked(const Ranked *ranked)
+{
+    Py_ssize_t size = (Py_ssize_t)(ranked->passage_count * sizeof(double));
+    Py_ssize_t files = (Py_ssize_t)(ranked->paths.count * sizeof(double));
+    PyObject *scores = PyBytes_FromStringAndSize(NULL, size);
+    PyObject *owners = PyBytes_FromStringAndSize(NULL, size);
+    PyObject *chunks = PyBytes_FromStringAndSize(NULL, size), *result = NULL;
+    if (scores && owners && chunks) {
+        for (size_t at = 0; at < ranked->passage_count; at++) {
+            const Passage *passage = ranked->passages + at;
+            ((double *)PyBytes_AsString(scores))[at] = passage->score;
+            ((int64_t *)PyBytes_AsString(owners))[at] = passage->file;
+            ((int64_t *)PyBytes_AsString(chunks))[at] = passage->chunk;
+        }
+        result = Py_BuildValue("OOOy#y#y#", scores, owners, chunks,
+                               (const char *)ranked->paths.tested, files,
+                               (const char *)ranked->shares, files, (const char *)ranked->named,
+                               (Py_ssize_t)ranked->count);
+    }
+    Py_XDECREF(scores);
+    Py_XDECREF(owners);
+    Py_XDECREF(chunks);
     return result;
 }
 
@@ -287,45 +318,24 @@ rank_all(const Counts *counts, const Ranked *ranked)
 
 /* Whether chunks are known ones and their files numbered from 0 on. */
 static int
-are_sound(const Counts *counts, const int64_t *kept, const int64_t *owners, size_t count,
-          size_t file_count)
+are_sound(const Counts *counts, const Ranked *ranked)
 {
-    for (size_t at = 0; at < count; at++)
+    const int64_t *kept = ranked->kept, *owners = ranked->owners;
+    for (size_t at = 0; at < ranked->count; at++)
         if (kept[at] < 0 || (size_t)kept[at] >= counts->count ||
             (at ? owners[at] != owners[at - 1] && owners[at] != owners[at - 1] + 1
                 : owners[at] != 0))
             return 0;
-    return file_count == (count ? (size_t)owners[count - 1] + 1 : 0);
+    return ranked->paths.count == (ranked->count ? (size_t)owners[ranked->count - 1] + 1 : 0);
 }
 
 static int
-read_paths(Counts *counts, PyObject *paths, size_t file_count)
+read_limits(Limits *limits, Paths *paths, PyObject *given)
 {
-    if ((size_t)PyTuple_Size(paths) != counts->term_count) {
-        PyErr_SetString(PyExc_ValueError, "paths of other terms");
-        return 0;
-    }
-    for (size_t number = 0; number < counts->term_count; number++) {
-        PyObject *item = PyTuple_GetItem(paths, (Py_ssize_t)number), *path, *stem_path;
-        Term *term = counts->terms + number;
-        if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "SS", &path, &stem_path)) {
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_TypeError, "paths are a tuple");
-            return 0;
-        }
-        if (!(term->path = read_column_of(path, file_count)) ||
-            !(term->stem_path = read_column_of(stem_path, file_count)))
-            return 0;
-    }
-    return 1;
-}
-
-static int
-read_limits(Limits *limits, PyObject *given)
-{
-    if (!PyArg_ParseTuple(given, "nnndddd", &limits->together, &limits->passages, &limits->steps,
-                          &limits->worth_showing, &limits->decay, &limits->repeated,
-                          &limits->shared))
+    if (!PyArg_ParseTuple(given, "nnndddddddd", &limits->together, &limits->passages,
+                          &limits->steps, &limits->worth_showing, &limits->decay,
+                          &limits->repeated, &limits->shared, &paths->name, &paths->folder,
+                          &paths->covering, &paths->testing))
         return 0;
     if (limits->together >= 1 && limits->together <= TOGETHER && limits->passages >= 1 &&
         limits->passages <= MOST_STEPS && limits->steps >= 1 && limits->steps <= MOST_STEPS)
@@ -334,76 +344,105 @@ read_limits(Limits *limits, PyObject *given)
     return 0;
 }
 
-/* Reads chunks and files; 0 with an error where they do not belong together. */
+/* Reads chunks and factors of files; 0 with an error where they do not belong together. */
 static int
-read_ranked(Ranked *ranked, const Counts *counts, PyObject *chunks, PyObject *files)
+read_ranked(Ranked *ranked, const Counts *counts, PyObject *columns[3], PyObject *factors[2])
 {
-    PyObject *columns[3], *factors[3];
-    if (!PyArg_ParseTuple(chunks, "SSS", columns, columns + 1, columns + 2) ||
-        !PyArg_ParseTuple(files, "SSS", factors, factors + 1, factors + 2))
-        return 0;
     ranked->count = (size_t)PyBytes_Size(columns[0]) / sizeof(int64_t);
-    ranked->file_count = (size_t)PyBytes_Size(factors[0]) / sizeof(double);
     for (size_t at = 0; at < 3; at++)
-        if (!read_column_of(columns[at], ranked->count) ||
-            !read_column_of(factors[at], ranked->file_count))
+        if (!read_column_of(columns[at], ranked->count))
             return 0;
+    if (!(ranked->area = read_column_of(factors[0], ranked->paths.count)) ||
+        !(ranked->prior = read_column_of(factors[1], ranked->paths.count)))
+        return 0;
     ranked->kept = (const int64_t *)PyBytes_AsString(columns[0]);
     ranked->owners = (const int64_t *)PyBytes_AsString(columns[1]);
     ranked->chunks = (const int64_t *)PyBytes_AsString(columns[2]);
-    ranked->coverage = (const double *)PyBytes_AsString(factors[0]);
-    ranked->area = (const double *)PyBytes_AsString(factors[1]);
-    ranked->prior = (const double *)PyBytes_AsString(factors[2]);
-    if (are_sound(counts, ranked->kept, ranked->owners, ranked->count, ranked->file_count))
+    if (are_sound(counts, ranked))
         return 1;
     PyErr_SetString(PyExc_ValueError, "chunks or files that there are not");
     return 0;
 }
 
-PyDoc_STRVAR(rank_chunks_doc,
-             "rank_chunks(norms, terms, weights, chunks, paths, files, limits)\n--\n\n"
-             "By file: score and chunk of its passages, the best score, the share of the query's\n"
-             "weight that its best chunks have together; and by chunk, a byte that tells whether it\n"
-             "declares the name that the query is. `chunks` are their numbers among the norms, their\n"
-             "files, and their numbers in the index (int64); `paths` by term the weights of each\n"
-             "file's path, for the word and for all of its forms; `files` three factors of each\n"
-             "file: for what its path has of the query, for its area, for its kind (float64).\n"
+static int
+make_room(Ranked *ranked)
+{
+    ranked->scores = malloc((ranked->count + 1) * sizeof *ranked->scores);
+    ranked->sorted = malloc((ranked->count + 1) * sizeof *ranked->sorted);
+    ranked->places = malloc((ranked->count + 1) * sizeof *ranked->places);
+    ranked->named = malloc(ranked->count + 1);
+    ranked->passages = malloc((ranked->count + 1) * sizeof *ranked->passages);
+    ranked->best = malloc((ranked->paths.count + 1) * sizeof *ranked->best);
+    ranked->shares = malloc((ranked->paths.count + 1) * sizeof *ranked->shares);
+    if (ranked->scores && ranked->sorted && ranked->places && ranked->named && ranked->passages &&
+        ranked->best && ranked->shares)
+        return 1;
+    PyErr_NoMemory();
+    return 0;
+}
+
+static void
+free_room(Ranked *ranked)
+{
+    free(ranked->scores);
+    free(ranked->sorted);
+    free(ranked->places);
+    free(ranked->named);
+    free(ranked->passages);
+    free(ranked->best);
+    free(ranked->shares);
+    free(ranked->paths.coverage);
+    free(ranked->paths.tested);
+    free(ranked->paths.columns);
+}
+
+PyDoc_STRVAR(rank_files_doc,
+             "rank_files(terms, weights, chunks, words, files, limits)\n--\n\n"
+             "The passages that files show, best first: scores (float64), files and chunks (int64);\n"
+             "by file the factor for its tests and the share of the query's weight that its best\n"
+             "chunks have together (float64); by chunk, a byte that tells whether it declares the\n"
+             "name that the query is. `chunks` are the norms of all, places among them, files, and\n"
+             "numbers in the index (int64). `words` are the text of each term and the stem of its\n"
+             "word; and the words of the query as they are looked for in paths, with their weight:\n"
+             "text, stem, distinct parts, count of parts, weight of each. `files` are a list with a\n"
+             "tuple for each file, of sets of texts: of its name, its folders, its kinds, the stems\n"
+             "of both, all texts, all stems; something else; and what it is about, a text; then two\n"
+             "factors of each file, for its area and for its kind (float64); and the kind of tests.\n"
              "`limits` are chunks that count together, passages of a file, scores that raise them,\n"
-             "the share of the best that is worth showing, and three weights: of further chunks, of\n"
-             "further passages, of what the best chunks have together.");
+             "the share of the best that is worth showing, and weights: of further chunks, of\n"
+             "further passages, of what the best chunks have together, of a term in a name and in a\n"
+             "folder, of what a path has of the query, and of a test.");
 
 static PyObject *
-rank_chunks(PyObject *module, PyObject *arguments)
+rank_files(PyObject *module, PyObject *arguments)
 {
-    PyObject *norms, *terms, *weights, *chunks, *paths, *files, *limits, *result = NULL;
+    PyObject *terms, *weights, *chunks, *given, *files, *limits, *norms, *columns[3], *names, *words;
+    PyObject *factors[2], *kind, *result = NULL;
     Counts counts = {0};
     Ranked ranked = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "SO!O!O!O!O!O!:rank_chunks", &norms, &PyTuple_Type, &terms,
-                          &PyTuple_Type, &weights, &PyTuple_Type, &chunks, &PyTuple_Type, &paths,
-                          &PyTuple_Type, &files, &PyTuple_Type, &limits))
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!O!:rank_files", &PyTuple_Type, &terms,
+                          &PyTuple_Type, &weights, &PyTuple_Type, &chunks, &PyTuple_Type, &given,
+                          &PyTuple_Type, &files, &PyTuple_Type, &limits) ||
+        !PyArg_ParseTuple(chunks, "SSSS", &norms, columns, columns + 1, columns + 2) ||
+        !PyArg_ParseTuple(given, "O!O!", &PyTuple_Type, &names, &PyTuple_Type, &words) ||
+        !PyArg_ParseTuple(files, "O!SSU", &PyList_Type, &ranked.paths.signs, factors, factors + 1,
+                          &kind))
         return NULL;
-    if (read_counts(&counts, norms, terms, weights) && read_limits(&ranked.limits, limits) &&
-        read_ranked(&ranked, &counts, chunks, files) &&
-        read_paths(&counts, paths, ranked.file_count)) {
-        ranked.scores = malloc((ranked.count + 1) * sizeof *ranked.scores);
-        ranked.sorted = malloc((ranked.count + 1) * sizeof *ranked.sorted);
-        ranked.places = malloc((ranked.count + 1) * sizeof *ranked.places);
-        ranked.named = malloc(ranked.count + 1);
-        if (ranked.scores && ranked.sorted && ranked.places && ranked.named)
-            result = rank_all(&counts, &ranked);
-        else
-            PyErr_NoMemory();
-    }
-    free(ranked.scores);
-    free(ranked.sorted);
-    free(ranked.places);
-    free(ranked.named);
+    counts.count = (size_t)PyBytes_Size(norms) / sizeof(double);
+    ranked.paths.count = (size_t)PyList_Size(ranked.paths.signs);
+    if ((counts.norms = read_column_of(norms, counts.count)) &&
+        read_counts(&counts, counts.count, terms, weights) &&
+        read_limits(&ranked.limits, &ranked.paths, limits) &&
+        read_ranked(&ranked, &counts, columns, factors) && make_room(&ranked) &&
+        weigh_paths(&ranked.paths, &counts, names, words) && rank_all(&counts, &ranked, kind))
+        result = list_ranked(&ranked);
+    free_room(&ranked);
     free(counts.terms);
     return result;
 }
 
 PyMethodDef RANK_FUNCTIONS[] = {
-    {"rank_chunks", rank_chunks, METH_VARARGS, rank_chunks_doc},
+    {"rank_files", rank_files, METH_VARARGS, rank_files_doc},
     {NULL, NULL, 0, NULL},
 };

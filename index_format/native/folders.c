@@ -1,5 +1,5 @@
 /* Lists an open folder in one call, or many folders below one: names, kinds, and the stat keys of
-   their files.
+   their files. Or compares many folders with hashes of what they held, and makes no object of them.
 
    A stat key is size, modification and change time in nanoseconds, and inode: four numbers of eight
    bytes, little-endian. No link is followed. All work is done without the interpreter's lock. */
@@ -14,14 +14,26 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "beneath.h"
+#include "xxh64.h"
 
 #define KEY_BYTES 32
 #define ATTEMPTS 16
+#define ITEM_ROOM (1 << 15)
+
+/* An entry as the kernel gives it, without the space of `readdir` and a descriptor of its own. */
+typedef struct {
+    uint64_t inode;
+    int64_t next;
+    uint16_t size;
+    uint8_t type;
+    char name[];
+} Item;
 
 typedef struct {
     size_t name; /* where it begins in the names */
@@ -35,7 +47,17 @@ typedef struct {
     Entry *entries;
     size_t count, most;
     uint64_t device;
+    char *items; /* ITEM_ROOM bytes of the kernel's entries */
 } Listing;
+
+static void
+release_listing(Listing *found)
+{
+    free(found->entries);
+    free(found->names);
+    free(found->items);
+    memset(found, 0, sizeof *found);
+}
 
 static int
 add_name(Listing *found, const char *name)
@@ -88,21 +110,21 @@ nanoseconds(const struct timespec *time)
 
 /* 0, or an error number; an entry that was removed meanwhile is left out */
 static int
-add_found(Listing *found, int folder, const struct dirent *item)
+add_found(Listing *found, int folder, const char *name, int type)
 {
-    Entry *entry = add_entry(found, item->d_name);
+    Entry *entry = add_entry(found, name);
     if (entry == NULL)
         return ENOMEM;
-    if (item->d_type == DT_DIR || item->d_type == DT_LNK) {
-        entry->kind = item->d_type == DT_DIR ? 'd' : 'l';
+    if (type == DT_DIR || type == DT_LNK) {
+        entry->kind = type == DT_DIR ? 'd' : 'l';
         return 0;
     }
-    if (item->d_type != DT_REG && item->d_type != DT_UNKNOWN) {
+    if (type != DT_REG && type != DT_UNKNOWN) {
         entry->kind = 'o';
         return 0;
     }
     struct stat status;
-    if (fstatat(folder, item->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0) {
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0) {
         if (errno != ENOENT)
             return errno;
         found->length = entry->name;
@@ -120,21 +142,38 @@ add_found(Listing *found, int folder, const struct dirent *item)
 }
 
 static int
-read_entries(Listing *found, int folder, DIR *stream)
+add_items(Listing *found, int folder, size_t length)
 {
-    for (;;) {
-        errno = 0;
-        const struct dirent *item = readdir(stream);
-        if (item == NULL)
-            return errno;
-        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
+    for (size_t at = 0; at < length;) {
+        const Item *item = (const Item *)(found->items + at);
+        if (item->size <= offsetof(Item, name) || item->size > length - at)
+            return EIO;
+        at += item->size;
+        if (strcmp(item->name, ".") == 0 || strcmp(item->name, "..") == 0)
             continue;
-        int error = add_found(found, folder, item);
+        int error = add_found(found, folder, item->name, item->type);
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+static int
+read_entries(Listing *found, int folder)
+{
+    if (found->items == NULL && (found->items = malloc(ITEM_ROOM)) == NULL)
+        return ENOMEM;
+    for (;;) {
+        long length = syscall(SYS_getdents64, folder, found->items, ITEM_ROOM);
+        if (length <= 0)
+            return length ? errno : 0;
+        int error = add_items(found, folder, (size_t)length);
         if (error)
             return error;
     }
 }
 
+/* Lists a folder whose descriptor nothing was read from. */
 static int
 list_open(Listing *found, int folder)
 {
@@ -142,17 +181,17 @@ list_open(Listing *found, int folder)
     if (fstat(folder, &status) < 0)
         return errno;
     found->device = (uint64_t)status.st_dev;
+    return read_entries(found, folder);
+}
+
+static int
+list_shared(Listing *found, int folder)
+{
     int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (own < 0)
         return errno;
-    DIR *stream = fdopendir(own);
-    if (stream == NULL) {
-        int error = errno;
-        close(own);
-        return error;
-    }
-    int error = read_entries(found, folder, stream);
-    closedir(stream);
+    int error = list_open(found, own);
+    close(own);
     return error;
 }
 
@@ -187,6 +226,19 @@ put_key(char *at, const uint64_t *key)
             *at++ = (char)(key[part] >> (8 * byte));
 }
 
+/* Names, kinds and keys of a listing, into `count` bytes of each and the names' length. */
+static void
+put_columns(const Listing *found, const Named *order, char *name, char *kind, char *key)
+{
+    for (size_t n = 0; n < found->count; n++) {
+        size_t bytes = strlen(order[n].name) + 1;
+        memcpy(name, order[n].name, bytes);
+        name += bytes;
+        kind[n] = order[n].entry->kind;
+        put_key(key + n * KEY_BYTES, order[n].entry->key);
+    }
+}
+
 static PyObject *
 columns_of(const Listing *found, const Named *order)
 {
@@ -199,15 +251,8 @@ columns_of(const Listing *found, const Named *order)
         Py_XDECREF(keys);
         return NULL;
     }
-    char *name = PyBytes_AsString(names), *kind = PyBytes_AsString(kinds);
-    char *key = PyBytes_AsString(keys);
-    for (size_t n = 0; n < found->count; n++) {
-        size_t bytes = strlen(order[n].name) + 1;
-        memcpy(name, order[n].name, bytes);
-        name += bytes;
-        kind[n] = order[n].entry->kind;
-        put_key(key + n * KEY_BYTES, order[n].entry->key);
-    }
+    put_columns(found, order, PyBytes_AsString(names), PyBytes_AsString(kinds),
+                PyBytes_AsString(keys));
     return Py_BuildValue("(NNNK)", names, kinds, keys, (unsigned long long)found->device);
 }
 
@@ -221,7 +266,7 @@ list_folder(PyObject *Py_UNUSED(module), PyObject *argument)
     Named *order = NULL;
     int error;
     Py_BEGIN_ALLOW_THREADS
-    error = list_open(&found, (int)folder);
+    error = list_shared(&found, (int)folder);
     if (!error) {
         order = sorted_entries(&found);
         error = order == NULL ? ENOMEM : 0;
@@ -235,8 +280,7 @@ list_folder(PyObject *Py_UNUSED(module), PyObject *argument)
     else
         result = columns_of(&found, order);
     free(order);
-    free(found.entries);
-    free(found.names);
+    release_listing(&found);
     return result;
 }
 
@@ -268,6 +312,8 @@ list_one(Listed *item, int root)
     }
     item->error = list_open(&item->found, folder);
     close(folder);
+    free(item->found.items);
+    item->found.items = NULL;
     if (!item->error) {
         item->order = sorted_entries(&item->found);
         item->error = item->order == NULL ? ENOMEM : 0;
@@ -314,14 +360,95 @@ list_folders(PyObject *Py_UNUSED(module), PyObject *arguments)
     PyObject *results = results_of(items, count);
     for (Py_ssize_t n = 0; n < count; n++) {
         free(items[n].order);
-        free(items[n].found.entries);
-        free(items[n].found.names);
+        release_listing(&items[n].found);
     }
     free(items);
     return results;
 }
 
+/* Room that one folder after the other uses. */
+typedef struct {
+    Listing found;
+    char *columns;
+    size_t room;
+} Room;
+
+/* Whether the columns of the listing in this room have this hash; 0 too if memory is short. */
+static int
+has_hash(Room *room, const uint8_t *expected)
+{
+    const Listing *found = &room->found;
+    size_t bytes = found->length + found->count * (1 + KEY_BYTES);
+    if (bytes > room->room) {
+        char *columns = realloc(room->columns, bytes);
+        if (columns == NULL)
+            return 0;
+        room->columns = columns;
+        room->room = bytes;
+    }
+    Named *order = sorted_entries(found);
+    if (order == NULL)
+        return 0;
+    char *kinds = room->columns + found->length;
+    put_columns(found, order, room->columns, kinds, kinds + found->count);
+    free(order);
+    uint64_t hash = xxh64((const uint8_t *)room->columns, bytes);
+    for (int byte = 0; byte < 8; byte++)
+        if (expected[byte] != (uint8_t)(hash >> (56 - 8 * byte)))
+            return 0;
+    return 1;
+}
+
+static int
+is_same_folder(Room *room, int root, const char *path, const uint8_t *expected, uint64_t device)
+{
+    int folder = open_folder(root, path);
+    if (folder < 0)
+        return 0;
+    room->found.length = room->found.count = 0;
+    int error = list_open(&room->found, folder);
+    close(folder);
+    return !error && room->found.device == device && has_hash(room, expected);
+}
+
+static PyObject *
+same_folders(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    int root;
+    const char *paths, *hashes;
+    Py_ssize_t length, bytes;
+    unsigned long long device;
+    if (!PyArg_ParseTuple(arguments, "iy#y#K:same_folders", &root, &paths, &length, &hashes, &bytes,
+                          &device))
+        return NULL;
+    size_t count = 0;
+    for (Py_ssize_t at = 0; at < length; at++)
+        count += !paths[at];
+    if (bytes % 8 || count != (size_t)bytes / 8 || (length && paths[length - 1])) {
+        PyErr_SetString(PyExc_ValueError, "a hash for each path");
+        return NULL;
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count);
+    if (result == NULL)
+        return NULL;
+    char *same = PyBytes_AsString(result);
+    Py_BEGIN_ALLOW_THREADS
+    Room room = {0};
+    for (size_t n = 0; n < count; n++, paths += strlen(paths) + 1)
+        same[n] = (char)is_same_folder(&room, root, paths, (const uint8_t *)hashes + 8 * n, device);
+    release_listing(&room.found);
+    free(room.columns);
+    Py_END_ALLOW_THREADS
+    return result;
+}
+
 #else
+
+static PyObject *
+same_folders(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(arguments))
+{
+    Py_RETURN_NONE;
+}
 
 static PyObject *
 list_folder(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(argument))
@@ -341,8 +468,13 @@ PyDoc_STRVAR(list_folder_doc, "list_folder(descriptor)\n--\n\nNames, kinds and s
 PyDoc_STRVAR(list_folders_doc,
              "list_folders(root, paths)\n--\n\nThe same of each folder, or an error number.");
 
+PyDoc_STRVAR(same_folders_doc,
+             "same_folders(root, paths, hashes, device)\n--\n\n"
+             "Of each folder, whether its columns have this hash: 1 or 0.");
+
 PyMethodDef FOLDER_FUNCTIONS[] = {
     {"list_folder", list_folder, METH_O, list_folder_doc},
     {"list_folders", list_folders, METH_VARARGS, list_folders_doc},
+    {"same_folders", same_folders, METH_VARARGS, same_folders_doc},
     {NULL, NULL, 0, NULL},
 };

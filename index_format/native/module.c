@@ -3,13 +3,14 @@
    Functions take bytes or text and remember nothing; only a WordCounter and RowSums keep what
    they have seen.
    `__init__.py` says what each of them does. All calls are of the limited API, and are made with
-   the interpreter's lock held; scan.c, files.c, phrases.c and folders.c work without it in between. */
+   the interpreter's lock held; scan.c, files.c, phrases.c, folders.c and sums.c work without it in
+   between. */
 
 #include "native.h"
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 12
+#define VERSION 14
 
 static int
 module_exec(PyObject *module)

@@ -3,7 +3,7 @@
 
    Every number is checked before it is used: bytes that no encoder writes are a ValueError. */
 
-#include "native.h"
+#include "postings.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -223,16 +223,28 @@ decode_tail(PyObject *module, PyObject *arguments)
 
 /* ---- whole terms ---- */
 
-typedef struct {
-    const uint8_t *rows, *meta, *tail;
-    uint64_t row_count, block_count;
-    Py_ssize_t tail_length, tail_count;
-    int64_t base;    /* added to chunks */
-    uint64_t chunks; /* there are so many */
-} StoredTerm;
+const char *
+open_stored(StoredTerm *term, const Py_buffer columns[3], Py_ssize_t tail_count, long long base,
+            long long chunks)
+{
+    const Py_buffer *rows = columns, *meta = columns + 1, *tail = columns + 2;
+    Py_ssize_t blocks = meta->len / META_BYTES;
+    if (meta->len % META_BYTES || rows->len % ROW_BYTES || tail_count < 0 || tail_count >= BLOCK ||
+        base < 0 || base > UINT32_MAX || chunks < 0 || blocks > PY_SSIZE_T_MAX / (16 * BLOCK))
+        return "columns of other lengths";
+    *term = (StoredTerm){rows->buf, meta->buf, tail->buf, (uint64_t)rows->len / ROW_BYTES,
+                         (uint64_t)blocks, tail->len, tail_count, base, (uint64_t)chunks};
+    return NULL;
+}
 
-/* Decodes the blocks, whose rows follow each other, and the tail; returns what is wrong. */
-static const char *
+size_t
+count_stored(const StoredTerm *term)
+{
+    return (size_t)term->block_count * BLOCK + (size_t)term->tail_count;
+}
+
+/* The rows of its blocks follow each other. */
+const char *
 decode_stored(const StoredTerm *term, int64_t *chunks, uint32_t *frequencies)
 {
     uint32_t local[BLOCK];
@@ -276,23 +288,18 @@ PyDoc_STRVAR(decode_term_doc,
 static PyObject *
 decode_term(PyObject *module, PyObject *arguments)
 {
-    Py_buffer rows, meta, tail;
+    Py_buffer columns[3];
     Py_ssize_t tail_count, count;
     long long base, chunks;
     PyObject *found = NULL, *frequencies = NULL, *result = NULL;
-    const char *wrong = NULL;
+    StoredTerm term;
+    const char *wrong;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*y*nLL:decode_term", &rows, &meta, &tail, &tail_count,
-                          &base, &chunks))
+    if (!PyArg_ParseTuple(arguments, "y*y*y*nLL:decode_term", columns, columns + 1, columns + 2,
+                          &tail_count, &base, &chunks))
         return NULL;
-    count = meta.len / META_BYTES;
-    if (meta.len % META_BYTES || rows.len % ROW_BYTES || tail_count < 0 || tail_count >= BLOCK ||
-        base < 0 || base > UINT32_MAX || chunks < 0 || count > PY_SSIZE_T_MAX / (16 * BLOCK))
-        wrong = "columns of other lengths";
-    else {
-        StoredTerm term = {rows.buf, meta.buf, tail.buf, (uint64_t)rows.len / ROW_BYTES,
-                           (uint64_t)count, tail.len, tail_count, base, (uint64_t)chunks};
-        count = count * BLOCK + tail_count;
+    if (!(wrong = open_stored(&term, columns, tail_count, base, chunks))) {
+        count = (Py_ssize_t)count_stored(&term);
         found = PyBytes_FromStringAndSize(NULL, 8 * count);
         frequencies = PyBytes_FromStringAndSize(NULL, 4 * count);
         if (found && frequencies)
@@ -305,9 +312,8 @@ decode_term(PyObject *module, PyObject *arguments)
         result = PyTuple_Pack(2, found, frequencies);
     Py_XDECREF(found);
     Py_XDECREF(frequencies);
-    PyBuffer_Release(&rows);
-    PyBuffer_Release(&meta);
-    PyBuffer_Release(&tail);
+    for (size_t column = 0; column < 3; column++)
+        PyBuffer_Release(columns + column);
     return result;
 }
 

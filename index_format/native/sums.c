@@ -1,8 +1,9 @@
-/* Sums the scores of postings: the best chunks of several terms, and how often terms are in them.
+/* Sums the scores of stored postings: the best chunks of several terms, and how often these are in
+   them.
 
    A score is what Whoosh's BM25F gives, in the same steps, so that it is the same number. */
 
-#include "native.h"
+#include "postings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,20 @@
 #define WORD_BITS 64
 #define WINDOW 4096 /* chunks whose sums are taken at once: they fit the processor's cache */
 
+/* The postings of a term in one segment, as they are stored. */
 typedef struct {
-    const int64_t *chunks;
-    const uint32_t *frequencies;
-    size_t count, at; /* up to where they are summed */
-    const uint8_t *codes; /* of the lengths of all chunks' fields */
+    Py_buffer columns[3]; /* rows, metadata, tail */
+    StoredTerm stored;
+} Part;
+
+/* The postings of a term in a field. */
+typedef struct {
+    Part *parts;
+    size_t part_count;
+    int64_t *chunks;
+    uint32_t *frequencies;
+    size_t count, at;  /* up to where they are summed */
+    Py_buffer codes;   /* of the lengths of all chunks' fields */
     double idf, k1, boost;
     double divisors[CODES]; /* what is added to the frequency, by length code */
 } Postings;
@@ -51,6 +61,7 @@ static int
 add_scores(Window *window, Postings *postings, int64_t begin, int64_t end, const uint8_t *keep)
 {
     const double more = postings->k1 + 1;
+    const uint8_t *codes = postings->codes.buf;
     size_t at = postings->at;
     for (; at < postings->count && postings->chunks[at] < end; at++) {
         int64_t chunk = postings->chunks[at];
@@ -62,7 +73,7 @@ add_scores(Window *window, Postings *postings, int64_t begin, int64_t end, const
         if (keep && !keep[chunk])
             continue;
         score = postings->idf *
-                ((frequency * more) / (frequency + postings->divisors[postings->codes[chunk]]));
+                ((frequency * more) / (frequency + postings->divisors[codes[chunk]]));
         if (postings->boost != 1.0)
             score *= postings->boost;
         bits = window->bits + place / WORD_BITS;
@@ -120,246 +131,374 @@ round_score(double score)
     return rint(score * 1e9) / 1e9;
 }
 
-static void
-sink(double *heap, size_t count, size_t at)
+#define BUCKETS 1024
+
+static int
+compare_scores(const void *one, const void *other)
 {
-    double value = heap[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && heap[child + 1] < heap[child];
-        if (heap[child] >= value)
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = value;
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a < b) - (a > b);
 }
 
-/* The score that `limit` of the sums reach; `heap` has room for so many. */
+/* The buckets of scores: they ascend as the scores do. */
+typedef struct {
+    double least, scale;
+} Buckets;
+
+static inline size_t
+bucket_of(const Buckets *buckets, double score)
+{
+    size_t bucket = (size_t)((score - buckets->least) * buckets->scale);
+    return bucket < BUCKETS ? bucket : BUCKETS - 1;
+}
+
+/* The score that `limit` of more sums reach; `room` is for as many. Scores are counted by bucket, so
+   that only those of one bucket have to be sorted. */
 static double
-score_at_rank(const Sums *sums, double *heap, size_t limit)
+score_at_rank(const Sums *sums, double *room, size_t limit)
 {
-    memcpy(heap, sums->sums, limit * sizeof *heap);
-    for (size_t at = limit / 2; at--;)
-        sink(heap, limit, at);
-    for (size_t at = limit; at < sums->count; at++)
-        if (sums->sums[at] > heap[0]) {
-            heap[0] = sums->sums[at];
-            sink(heap, limit, 0);
-        }
-    return heap[0];
+    size_t counts[BUCKETS] = {0}, held = 0, above = 0, bucket = BUCKETS - 1;
+    double most = sums->sums[0];
+    Buckets buckets = {most, 0.0};
+    for (size_t at = 1; at < sums->count; at++) {
+        buckets.least = sums->sums[at] < buckets.least ? sums->sums[at] : buckets.least;
+        most = sums->sums[at] > most ? sums->sums[at] : most;
+    }
+    buckets.scale = (BUCKETS - 1) / (most - buckets.least);
+    if (!isfinite(buckets.scale) || !isfinite(most) || !isfinite(buckets.least))
+        buckets = (Buckets){0.0, 0.0}; /* all are equal, or they can't be counted */
+    for (size_t at = 0; buckets.scale != 0.0 && at < sums->count; at++)
+        counts[bucket_of(&buckets, sums->sums[at])]++;
+    while (buckets.scale != 0.0 && above + counts[bucket] < limit)
+        above += counts[bucket--];
+    for (size_t at = 0; at < sums->count; at++)
+        if (buckets.scale == 0.0 || bucket_of(&buckets, sums->sums[at]) == bucket)
+            room[held++] = sums->sums[at];
+    qsort(room, held, sizeof *room, compare_scores);
+    return room[limit - above - 1];
 }
 
-/* Chunks above the score of rank `limit`, rounded, and those that have just it. */
-static PyObject *
-list_best(Sums *sums, size_t limit)
+/* ---- the best ---- */
+
+/* The best chunks, ascending, and those that tie with the last of them and are not among them. */
+typedef struct {
+    int64_t *chunks, *ties;
+    size_t count, tied;
+} Best;
+
+/* Puts two ascending rows of chunks into one. */
+static void
+merge_ties(Best *best, int64_t *merged)
 {
-    double *heap = malloc(limit * sizeof *heap), last, least;
-    size_t above = 0, ties = 0;
-    int64_t *tied = malloc((sums->count + 1) * sizeof *tied);
-    PyObject *result = NULL;
-    if (heap && tied) {
-        if (sums->count > limit) {
-            least = score_at_rank(sums, heap, limit);
-            last = round_score(least);
-            least -= least * 1e-9 + 1e-8; /* what is below is below when it is rounded, too */
-            for (size_t at = 0; at < sums->count; at++) {
-                double score = sums->sums[at];
-                if (score < least || (score = round_score(score)) < last)
-                    continue;
-                if (score > last)
-                    sums->chunks[above++] = sums->chunks[at];
-                else
-                    tied[ties++] = sums->chunks[at];
-            }
-        } else {
-            above = sums->count;
-        }
-        result = Py_BuildValue("y#y#", (const char *)sums->chunks,
-                               (Py_ssize_t)(above * sizeof *tied), (const char *)tied,
-                               (Py_ssize_t)(ties * sizeof *tied));
+    size_t at = 0, tie = 0, count = 0;
+    while (at < best->count || tie < best->tied)
+        if (tie == best->tied || (at < best->count && best->chunks[at] < best->ties[tie]))
+            merged[count++] = best->chunks[at++];
+        else
+            merged[count++] = best->ties[tie++];
+    memcpy(best->chunks, merged, count * sizeof *merged);
+    best->count = count;
+    best->tied = 0;
+}
+
+/* Chooses the chunks above the score of rank `limit`, rounded, and those that have just it: all of
+   these where there is room, the first ones where chunks are in the order that breaks ties. */
+static int
+choose_best(Best *best, const Sums *sums, size_t limit, int is_ordered)
+{
+    double *room = malloc((sums->count + 1) * sizeof *room), last, least;
+    int64_t *merged = malloc((sums->count + 1) * sizeof *merged);
+    int sound = room && merged;
+    best->chunks = malloc((sums->count + 1) * sizeof *best->chunks);
+    best->ties = malloc((sums->count + 1) * sizeof *best->ties);
+    if (!sound || !best->chunks || !best->ties) {
+        sound = 0;
+    } else if (sums->count <= limit) {
+        memcpy(best->chunks, sums->chunks, sums->count * sizeof *sums->chunks);
+        best->count = sums->count;
     } else {
-        PyErr_NoMemory();
+        least = score_at_rank(sums, room, limit);
+        last = round_score(least);
+        least -= least * 1e-9 + 1e-8; /* what is below is below when it is rounded, too */
+        for (size_t at = 0; at < sums->count; at++) {
+            double score = sums->sums[at];
+            if (score < least || (score = round_score(score)) < last)
+                continue;
+            if (score > last)
+                best->chunks[best->count++] = sums->chunks[at];
+            else
+                best->ties[best->tied++] = sums->chunks[at];
+        }
+        if (is_ordered && best->count + best->tied > limit)
+            best->tied = limit - best->count;
+        if (best->count + best->tied <= limit)
+            merge_ties(best, merged);
     }
-    free(heap);
-    free(tied);
-    return result;
+    free(room);
+    free(merged);
+    return sound;
 }
 
-static PyObject *
-sum_postings(Postings *postings, size_t count, size_t span, const uint8_t *keep, size_t limit)
+/* ---- frequencies ---- */
+
+#define NEAR 8
+
+/* How often each of the ascending chunks has a term. */
+static void
+find_frequencies(const Postings *postings, const Best *best, double *found)
 {
-    Sums sums = {.span = span};
-    Window *window = calloc(1, sizeof *window);
-    PyObject *result = NULL;
-    size_t all = 1;
-    for (size_t term = 0; term < count; term++)
-        all += postings[term].count;
-    all = all < span + 1 ? all : span + 1;
-    sums.chunks = malloc(all * sizeof *sums.chunks);
-    sums.sums = malloc(all * sizeof *sums.sums);
-    if (!window || !sums.chunks || !sums.sums)
-        PyErr_NoMemory();
-    else if (sum_all(&sums, window, postings, count, keep))
-        result = list_best(&sums, limit);
-    else
-        PyErr_SetString(PyExc_ValueError, "chunks that do not ascend to the last");
-    free(window);
-    free(sums.chunks);
-    free(sums.sums);
-    return result;
+    const int64_t *chunks = postings->chunks;
+    size_t count = postings->count, at = 0;
+    for (size_t number = 0; number < best->count; number++) {
+        int64_t wanted = best->chunks[number];
+        size_t step = 1, end = at + NEAR;
+        while (at < count && at < end && chunks[at] < wanted)
+            at++; /* most are near */
+        while (at + step < count && chunks[at + step] < wanted)
+            step *= 2;
+        end = at + step < count ? at + step + 1 : count;
+        while (at < end) { /* the first that is not below */
+            size_t middle = at + (end - at) / 2;
+            if (chunks[middle] < wanted)
+                at = middle + 1;
+            else
+                end = middle;
+        }
+        found[number] = at < count && chunks[at] == wanted ? (double)postings->frequencies[at] : 0.0;
+    }
 }
 
-/* The data of a contiguous buffer of aligned items; NULL with an error for another. */
-static const void *
-items_of(const Py_buffer *buffer, size_t size, size_t *count)
+/* ---- the whole, which needs no lock ---- */
+
+static Window *
+empty(Window *window)
 {
-    if ((size_t)buffer->len % size || (uintptr_t)buffer->buf % size) {
-        PyErr_SetString(PyExc_ValueError, "a column of other items");
-        return NULL;
-    }
-    *count = (size_t)buffer->len / size;
-    return buffer->buf;
+    memset(window->bits, 0, sizeof window->bits); /* sums are read where bits are set */
+    return window;
 }
 
 typedef struct {
-    Py_buffer chunks, frequencies, codes;
-} Buffers;
+    Postings *postings;
+    size_t count, all; /* of terms, and of postings */
+    size_t span, limit;
+    int is_ordered;
+    const uint8_t *keep;
+} Question;
+
+/* Decodes the postings of all terms; returns what is wrong with them, or NULL. */
+static const char *
+decode_all(Question *question, int64_t *chunks, uint32_t *frequencies)
+{
+    for (size_t term = 0; term < question->count; term++) {
+        Postings *postings = question->postings + term;
+        postings->chunks = chunks;
+        postings->frequencies = frequencies;
+        for (size_t part = 0; part < postings->part_count; part++) {
+            const StoredTerm *stored = &postings->parts[part].stored;
+            const char *wrong = decode_stored(stored, chunks, frequencies);
+            if (wrong)
+                return wrong;
+            chunks += count_stored(stored);
+            frequencies += count_stored(stored);
+        }
+    }
+    return NULL;
+}
+
+/* Finds the best chunks; returns what is wrong with the postings, or NULL. */
+static const char *
+find_best(Question *question, int64_t *chunks, uint32_t *frequencies, Best *best)
+{
+    Sums sums = {.span = question->span};
+    Window *window = malloc(sizeof *window);
+    const char *wrong = decode_all(question, chunks, frequencies);
+    size_t all = question->all < question->span ? question->all : question->span;
+    sums.chunks = malloc((all + 1) * sizeof *sums.chunks);
+    sums.sums = malloc((all + 1) * sizeof *sums.sums);
+    if (!window || !sums.chunks || !sums.sums)
+        wrong = "no memory";
+    else if (!wrong && !sum_all(&sums, empty(window), question->postings, question->count, question->keep))
+        wrong = "chunks that do not ascend to the last";
+    else if (!wrong && !choose_best(best, &sums, question->limit, question->is_ordered))
+        wrong = "no memory";
+    free(window);
+    free(sums.chunks);
+    free(sums.sums);
+    return wrong;
+}
+
+/* ---- what is asked ---- */
+
+/* How many postings are scored without the interpreter's lock: it takes longer than to get it. */
+#define LONG 65536
+
+static int
+read_part(Part *part, PyObject *given, size_t *count)
+{
+    Py_ssize_t tail_count;
+    long long base, chunks;
+    const char *wrong;
+    if (!PyTuple_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "stored postings are a tuple");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(given, "y*y*y*nLL", part->columns, part->columns + 1, part->columns + 2,
+                          &tail_count, &base, &chunks))
+        return 0;
+    if (!(wrong = open_stored(&part->stored, part->columns, tail_count, base, chunks))) {
+        *count += count_stored(&part->stored);
+        return 1;
+    }
+    PyErr_SetString(PyExc_ValueError, wrong);
+    for (size_t column = 0; column < 3; column++)
+        PyBuffer_Release(part->columns + column);
+    return 0;
+}
 
 static void
-release_buffers(Buffers *buffers)
+release_postings(Postings *postings)
 {
-    PyBuffer_Release(&buffers->chunks);
-    PyBuffer_Release(&buffers->frequencies);
-    PyBuffer_Release(&buffers->codes);
+    while (postings->part_count--)
+        for (size_t column = 0; column < 3; column++)
+            PyBuffer_Release(postings->parts[postings->part_count].columns + column);
+    free(postings->parts);
+    PyBuffer_Release(&postings->codes);
 }
 
 /* Reads one term's postings; after an error nothing is held. `lengths` are those of the codes. */
 static int
-read_postings(Postings *postings, Buffers *buffers, PyObject *given, const double *lengths,
-              size_t span)
+read_postings(Postings *postings, PyObject *given, const double *lengths, size_t span)
 {
+    PyObject *parts;
     double b, average;
     size_t count;
     if (!PyTuple_Check(given)) {
         PyErr_SetString(PyExc_TypeError, "postings are a tuple");
         return 0;
     }
-    if (!PyArg_ParseTuple(given, "y*y*y*ddddd", &buffers->chunks, &buffers->frequencies,
-                          &buffers->codes, &postings->idf, &postings->k1, &b, &average,
-                          &postings->boost))
+    if (!PyArg_ParseTuple(given, "O!y*ddddd", &PyTuple_Type, &parts, &postings->codes,
+                          &postings->idf, &postings->k1, &b, &average, &postings->boost))
         return 0;
-    postings->chunks = items_of(&buffers->chunks, sizeof(int64_t), &postings->count);
-    if (postings->chunks &&
-        (postings->frequencies = items_of(&buffers->frequencies, sizeof(uint32_t), &count)) &&
-        count == postings->count && (size_t)buffers->codes.len == span) {
-        postings->codes = buffers->codes.buf;
-        for (size_t code = 0; code < CODES; code++)
-            postings->divisors[code] = postings->k1 * ((1 - b) + b * lengths[code] / average);
-        return 1;
+    count = (size_t)PyTuple_Size(parts);
+    postings->part_count = 0;
+    if ((size_t)postings->codes.len != span)
+        PyErr_SetString(PyExc_ValueError, "a length code for each chunk");
+    else if (!(postings->parts = calloc(count + 1, sizeof *postings->parts)))
+        PyErr_NoMemory();
+    while (!PyErr_Occurred() && postings->part_count < count) {
+        PyObject *part = PyTuple_GetItem(parts, (Py_ssize_t)postings->part_count);
+        if (read_part(postings->parts + postings->part_count, part, &postings->count))
+            postings->part_count++;
     }
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, "columns of different lengths");
-    release_buffers(buffers);
-    return 0;
+    if (PyErr_Occurred()) {
+        release_postings(postings);
+        return 0;
+    }
+    for (size_t code = 0; code < CODES; code++)
+        postings->divisors[code] = postings->k1 * ((1 - b) + b * lengths[code] / average);
+    return 1;
 }
 
-PyDoc_STRVAR(best_sums_doc,
-             "best_sums(postings, lengths, keep, span, limit)\n--\n\n"
-             "Chunks whose summed scores are above the one of rank `limit`, and those that have\n"
-             "just that score, both int64 and ascending; where there are no more, all and none.\n"
-             "`postings` are tuples of chunks (int64), frequencies (uint32), the length codes of\n"
-             "all chunks, idf, K1, B, average length and boost; `lengths` are the lengths of all\n"
-             "codes (float64); `keep` has a byte for each chunk, 0 for one that is no hit, or is\n"
-             "None.");
-
 static PyObject *
-best_sums(PyObject *module, PyObject *arguments)
+list_frequencies(const Question *question, const Best *best)
 {
-    PyObject *given, *keep, *result = NULL;
-    Py_buffer lengths, kept = {0};
-    Py_ssize_t span, limit, count, held = 0;
-    size_t codes = 0;
-    const double *length;
-    Postings *postings;
-    Buffers *buffers;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!y*Onn:best_sums", &PyTuple_Type, &given, &lengths, &keep,
-                          &span, &limit))
-        return NULL;
-    count = PyTuple_Size(given);
-    postings = calloc((size_t)count + 1, sizeof *postings);
-    buffers = calloc((size_t)count + 1, sizeof *buffers);
-    length = items_of(&lengths, sizeof *length, &codes);
-    if (!postings || !buffers)
-        PyErr_NoMemory();
-    else if (length && (codes != CODES || span < 0 || span > UINT32_MAX || limit < 1))
-        PyErr_SetString(PyExc_ValueError, "a number out of range");
-    else if (length && keep != Py_None && !PyObject_GetBuffer(keep, &kept, PyBUF_SIMPLE) &&
-             kept.len != span)
-        PyErr_SetString(PyExc_ValueError, "a byte for each chunk");
-    while (!PyErr_Occurred() && held < count) {
-        PyObject *item = PyTuple_GetItem(given, held);
-        if (read_postings(postings + held, buffers + held, item, length, (size_t)span))
-            held++;
+    PyObject *result = PyTuple_New((Py_ssize_t)question->count);
+    for (size_t term = 0; result && term < question->count; term++) {
+        PyObject *column =
+            PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(best->count * sizeof(double)));
+        if (column)
+            find_frequencies(question->postings + term, best, (double *)PyBytes_AsString(column));
+        if (!column || PyTuple_SetItem(result, (Py_ssize_t)term, column) < 0)
+            Py_CLEAR(result);
     }
-    if (!PyErr_Occurred())
-        result = sum_postings(postings, (size_t)count, (size_t)span, kept.buf, (size_t)limit);
-    while (held--)
-        release_buffers(buffers + held);
-    if (kept.obj)
-        PyBuffer_Release(&kept);
-    PyBuffer_Release(&lengths);
-    free(postings);
-    free(buffers);
     return result;
 }
 
-PyDoc_STRVAR(find_counts_doc,
-             "find_counts(chunks, frequencies, wanted)\n--\n\n"
-             "How often each wanted chunk has a term, as float64. Chunks are int64 and ascending,\n"
-             "frequencies uint32.");
+static PyObject *
+answer(Question *question)
+{
+    int64_t *chunks = malloc((question->all + 1) * sizeof *chunks);
+    uint32_t *frequencies = malloc((question->all + 1) * sizeof *frequencies);
+    PyThreadState *state = question->all >= LONG ? PyEval_SaveThread() : NULL;
+    Best best = {0};
+    const char *wrong = "no memory";
+    PyObject *counts, *result = NULL;
+    if (chunks && frequencies)
+        wrong = find_best(question, chunks, frequencies, &best);
+    if (state)
+        PyEval_RestoreThread(state);
+    if (wrong) {
+        PyErr_SetString(PyExc_ValueError, wrong);
+    } else {
+        counts = best.tied ? Py_NewRef(Py_None) : list_frequencies(question, &best);
+        if (counts)
+            result = Py_BuildValue("y#y#N", (const char *)best.chunks,
+                                   (Py_ssize_t)(best.count * sizeof *best.chunks),
+                                   (const char *)best.ties,
+                                   (Py_ssize_t)(best.tied * sizeof *best.ties), counts);
+    }
+    free(best.chunks);
+    free(best.ties);
+    free(chunks);
+    free(frequencies);
+    return result;
+}
+
+PyDoc_STRVAR(best_postings_doc,
+             "best_postings(postings, lengths, keep, span, limit, is_ordered)\n--\n\n"
+             "The `limit` chunks with the best sums of scores, int64 and ascending, those that tie\n"
+             "with the last and can't all be among them, and how often the chunks have each term\n"
+             "(float64). With `is_ordered` the first of those that tie are taken; otherwise they\n"
+             "are left to the caller, without frequencies. `postings` are tuples of what is stored\n"
+             "of a term, the length codes of all chunks, idf, K1, B, average length and boost. What\n"
+             "is stored are tuples of rows, metadata, tail, its postings, what is added to chunks,\n"
+             "and their number. `lengths` are the lengths of all codes (float64); `keep` has a byte\n"
+             "for each chunk, 0 for one that is no hit, or is None.");
 
 static PyObject *
-find_counts(PyObject *module, PyObject *arguments)
+best_postings(PyObject *module, PyObject *arguments)
 {
-    Py_buffer buffers[3];
-    const int64_t *chunks, *wanted;
-    const uint32_t *frequencies;
-    size_t count, sizes, all, at = 0;
-    PyObject *result = NULL;
+    PyObject *given, *keep, *result = NULL;
+    Py_buffer lengths, kept = {0};
+    Py_ssize_t span, limit, held = 0, count;
+    Question question = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*y*:find_counts", buffers, buffers + 1, buffers + 2))
+    if (!PyArg_ParseTuple(arguments, "O!y*Onnp:best_postings", &PyTuple_Type, &given, &lengths,
+                          &keep, &span, &limit, &question.is_ordered))
         return NULL;
-    if ((chunks = items_of(buffers, sizeof *chunks, &count)) &&
-        (frequencies = items_of(buffers + 1, sizeof *frequencies, &sizes)) &&
-        (wanted = items_of(buffers + 2, sizeof *wanted, &all))) {
-        if (count != sizes)
-            PyErr_SetString(PyExc_ValueError, "columns of different lengths");
-        else
-            result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(all * sizeof(double)));
-    }
-    for (size_t number = 0; result && number < all; number++) {
-        size_t step = 1, end;
-        double found;
-        while (at + step < count && chunks[at + step] < wanted[number])
-            step *= 2;
-        end = at + step < count ? at + step + 1 : count;
-        while (at < end) { /* the first that is not below */
-            size_t middle = at + (end - at) / 2;
-            if (chunks[middle] < wanted[number])
-                at = middle + 1;
-            else
-                end = middle;
+    count = PyTuple_Size(given);
+    question.postings = calloc((size_t)count + 1, sizeof *question.postings);
+    if (!question.postings)
+        PyErr_NoMemory();
+    else if (lengths.len != CODES * sizeof(double) || (uintptr_t)lengths.buf % sizeof(double) ||
+             span < 0 || span > UINT32_MAX || limit < 1)
+        PyErr_SetString(PyExc_ValueError, "a number out of range");
+    else if (keep != Py_None && !PyObject_GetBuffer(keep, &kept, PyBUF_SIMPLE) && kept.len != span)
+        PyErr_SetString(PyExc_ValueError, "a byte for each chunk");
+    while (!PyErr_Occurred() && held < count) {
+        Postings *postings = question.postings + held;
+        if (read_postings(postings, PyTuple_GetItem(given, held), lengths.buf, (size_t)span)) {
+            question.all += postings->count;
+            held++;
         }
-        found = at < count && chunks[at] == wanted[number] ? (double)frequencies[at] : 0.0;
-        memcpy(PyBytes_AsString(result) + number * sizeof found, &found, sizeof found);
     }
-    for (size_t number = 0; number < 3; number++)
-        PyBuffer_Release(buffers + number);
+    if (!PyErr_Occurred()) {
+        question.count = (size_t)count;
+        question.span = (size_t)span;
+        question.limit = (size_t)limit;
+        question.keep = kept.buf;
+        result = answer(&question);
+    }
+    while (held--)
+        release_postings(question.postings + held);
+    if (kept.obj)
+        PyBuffer_Release(&kept);
+    PyBuffer_Release(&lengths);
+    free(question.postings);
     return result;
 }
 
 PyMethodDef SUM_FUNCTIONS[] = {
-    {"best_sums", best_sums, METH_VARARGS, best_sums_doc},
-    {"find_counts", find_counts, METH_VARARGS, find_counts_doc},
+    {"best_postings", best_postings, METH_VARARGS, best_postings_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,4 @@
-"""Sums the scores of decoded postings: compiled, or with numpy, with equal results."""
+"""Sums the scores of stored postings: compiled, or with numpy, with equal results."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from index_format.codec.bits import I64, U32, is_new
 from index_format.codec.chunks import CODE_LENGTHS
+from index_format.errors import CorruptIndexError
 from index_format.native import NATIVE, Native
 from index_format.query.term_scores import F64, ChunkFilter, TermScores
 from index_format.query.term_view import locate_chunks
@@ -16,45 +17,93 @@ from index_format.tuples import NamedTuple
 
 # digits to which sums are compared
 SCORE_DIGITS: Final = 9
-_LENGTHS: Final = CODE_LENGTHS.astype(np.float64)
+# the lengths that codes stand for, as compiled code takes them
+LENGTHS_OF_CODES: Final = CODE_LENGTHS.astype(np.float64)
 
 
-class DecodedTerm(NamedTuple):
-    """A term and all of its postings: chunks, ascending, and frequencies."""
+class BestSums(NamedTuple):
+    """Chunks with the best sums, ascending, and those that tie with the last of them.
 
-    scores: TermScores
+    If ties are left to the caller, `frequencies` is None; otherwise it says how often the chunks
+    have each term.
+    """
+
     chunks: I64
-    frequencies: U32
+    ties: I64
+    frequencies: list[F64] | None
 
 
 def best_sums(
-    terms: Sequence[DecodedTerm],
+    terms: Sequence[TermScores],
     limit: int,
     permitted: ChunkFilter,
+    *,
+    is_ordered: bool,
     native: Native | None = NATIVE,
-) -> tuple[I64, I64]:
-    """Chunks whose summed scores are above the one of rank `limit`, and those that have just it.
+) -> BestSums:
+    """The chunks whose scores, summed in the order of the terms, are among the `limit` best.
 
-    Both are ascending. Where there are no more than `limit` chunks, all of them and none. Sums are
-    taken in the order of the terms, and compared when rounded to `SCORE_DIGITS`.
+    Sums are compared when rounded to `SCORE_DIGITS`. Of those that tie at the end the first are
+    taken with `is_ordered`; otherwise, if there is no room for all, they are the caller's choice.
     """
-    figures = [item.scores.figures for item in terms]
-    if native is None or not terms or None in figures:
-        return _by_numpy(terms, limit, permitted)
-    postings = tuple(
-        (item.chunks, item.frequencies, item.scores.length_codes, *known)
-        for item, known in zip(terms, figures, strict=True)
-        if known is not None
+    if native is not None:
+        found = _by_compiled(native, terms, limit, permitted, is_ordered=is_ordered)
+        if found is not None:
+            return found
+    return _by_numpy(terms, limit, permitted, is_ordered=is_ordered)
+
+
+def _by_compiled(
+    native: Native,
+    terms: Sequence[TermScores],
+    limit: int,
+    permitted: ChunkFilter,
+    *,
+    is_ordered: bool,
+) -> BestSums | None:
+    """None for another model than BM25F, and for damage, which decoding by numpy names."""
+    figures = [term.figures for term in terms]
+    try:
+        postings = tuple(
+            [
+                (term.stored(), term.length_codes, *known)
+                for term, known in zip(terms, figures, strict=True)
+                if known is not None
+            ]
+        )
+        if len(postings) < len(terms):
+            return None
+        chunks, ties, counts = native.best_postings(
+            postings, LENGTHS_OF_CODES, permitted.mask, permitted.span, limit, is_ordered
+        )
+    except (ValueError, CorruptIndexError):
+        return None
+    columns = counts if counts is None else [np.frombuffer(each, np.float64) for each in counts]
+    return BestSums(np.frombuffer(chunks, np.int64), np.frombuffer(ties, np.int64), columns)
+
+
+def _by_numpy(
+    terms: Sequence[TermScores], limit: int, permitted: ChunkFilter, *, is_ordered: bool
+) -> BestSums:
+    decoded = [term.postings() for term in terms]
+    chunks, ties = _best(
+        [
+            permitted.only(held, term.scores_of(held, frequencies))
+            for term, (held, frequencies) in zip(terms, decoded, strict=True)
+        ],
+        limit,
     )
-    above, ties = native.best_sums(postings, _LENGTHS, permitted.mask, permitted.span, limit)
-    return np.frombuffer(above, dtype=np.int64), np.frombuffer(ties, dtype=np.int64)
+    room = limit - len(chunks)
+    if is_ordered:
+        ties = ties[:room]
+    if len(ties) > room:
+        return BestSums(chunks, ties, None)
+    chunks = np.sort(np.concatenate([chunks, ties]))
+    return BestSums(chunks, ties[:0], [_frequencies_in(*held, chunks) for held in decoded])
 
 
-def _by_numpy(terms: Sequence[DecodedTerm], limit: int, permitted: ChunkFilter) -> tuple[I64, I64]:
-    parts = [
-        permitted.only(item.chunks, item.scores.scores_of(item.chunks, item.frequencies))
-        for item in terms
-    ]
+def _best(parts: Sequence[tuple[I64, F64]], limit: int) -> tuple[I64, I64]:
+    """Chunks above the rounded sum of rank `limit`, and those that have just it."""
     none = np.zeros(0, dtype=np.int64)
     chunks = np.concatenate([none, *(part[0] for part in parts)])
     scores = np.concatenate([np.zeros(0), *(part[1] for part in parts)])
@@ -70,12 +119,8 @@ def _by_numpy(terms: Sequence[DecodedTerm], limit: int, permitted: ChunkFilter) 
     return chunks[sums > last], chunks[sums == last]
 
 
-def frequencies_in(
-    chunks: I64, frequencies: U32, wanted: I64, native: Native | None = NATIVE
-) -> F64:
-    """How often each of the wanted chunks has a term, from all of its postings, as floats."""
-    if native is not None:
-        return np.frombuffer(native.find_counts(chunks, frequencies, wanted), dtype=np.float64)
+def _frequencies_in(chunks: I64, frequencies: U32, wanted: I64) -> F64:
+    """How often each of the wanted chunks has a term, as floats."""
     at, places = locate_chunks(chunks, wanted)
     counts = np.zeros(len(wanted))
     counts[at] = frequencies[places]

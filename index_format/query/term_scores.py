@@ -19,6 +19,7 @@ from whoosh.scoring import BM25F, BM25FScorer
 
 from index_format.codec.bits import I64, U8, U32
 from index_format.codec.chunks import CODE_LENGTHS
+from index_format.codec.decoding import StoredTerm
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Snapshot
 from index_format.query.term_view import TermView, locate_chunks
@@ -167,6 +168,10 @@ class TermScores:
         average = statistics.avg_field_length(term.field) or 1.0
         b = model._field_B.get(term.field, model.B)  # noqa: SLF001 the model has no other way to tell
         return statistics.idf(term.field, term.term), model.K1, b, average, self._boost
+
+    def stored(self) -> tuple[StoredTerm, ...]:
+        """What is stored of the term in each segment, for compiled code."""
+        return tuple([item.postings.stored(item.segment.base) for item in self._view.lists])
 
     @property
     def length_codes(self) -> U8:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from struct import Struct
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
+from index_format.codec.decoding import StoredTerm
 from index_format.codec.frame import Frame, Section
 from index_format.codec.postings import ROWS_OF, Meta, group_sizes
 from index_format.codec.terms import Page, TermEntry
@@ -21,6 +23,9 @@ _META_BYTES: Final = postings.BLOCK_META.itemsize
 # blocks further apart than this are read separately
 _READ_THROUGH_ROWS: Final = 2048
 
+# a block's first row and its width codes
+_FIRST_ROW: Final = Struct("<4xI7xB")
+_ROWS_OF: Final[list[int]] = ROWS_OF.tolist()
 _NO_BLOCKS: Final[Meta] = np.zeros(0, dtype=postings.BLOCK_META)
 
 
@@ -65,6 +70,10 @@ class TermPostings:
             np.concatenate([chunks.ravel(), self.tail_chunks]),
             np.concatenate([frequencies.ravel(), self.tail_frequencies]),
         )
+
+    def stored(self, base: int) -> StoredTerm:
+        """All that compiled code needs to decode the term, with `base` added to its chunks."""
+        return self.lists.stored(self.entry, self.meta, base)
 
     def block_positions(self, block: int, frequencies: U32) -> U32:
         """Positions in a block, those of each of its chunks in turn."""
@@ -132,17 +141,23 @@ class PostingLists:
         """
         if not decoding.COMPILED:
             return None
-        count = entry.chunks % BLOCK
-        tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
-        rows: bytes | memoryview = b""
         try:
-            if len(meta):
-                low, high = int(meta["row"][0]), int(meta["row"][-1])
-                high += int(ROWS_OF[meta["widths"][-1]])
-                rows = self._frame.read(self._rows, low * ROW_BYTES, (high - low) * ROW_BYTES)
-            return decoding.decode_term(rows, meta, tail, count, base, self._chunks)
+            return decoding.decode_term(self.stored(entry, meta, base))
         except (MalformedError, CorruptIndexError):
             return None
+
+    def stored(self, entry: TermEntry, meta: Meta, base: int) -> StoredTerm:
+        """What is stored of a term."""
+        count = entry.chunks % BLOCK
+        tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
+        if not len(meta):
+            return b"", b"", tail, count, base, self._chunks
+        low, _ = _FIRST_ROW.unpack_from(meta.data)
+        high, widths = _FIRST_ROW.unpack_from(meta.data, meta.nbytes - _META_BYTES)
+        # rows that end before they begin are refused when they are read
+        length = high + _ROWS_OF[widths] - low
+        rows = self._frame.read(self._rows, low * ROW_BYTES, length * ROW_BYTES)
+        return rows, meta, tail, count, base, self._chunks
 
     def tail_bytes(self, entry: TermEntry) -> memoryview:
         """The tail as stored."""

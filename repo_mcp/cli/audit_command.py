@@ -7,9 +7,10 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from repo_mcp.audit.log import AuditEntry, AuditLog
+from repo_mcp.audit.log import AuditEntry, AuditLog, Recent
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.languages import known_names
 from repo_mcp.safety.denylist import Denylist
@@ -22,11 +23,16 @@ _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w":
 
 def run(args: CommandLine) -> int:
     """Show the newest calls first; returns the exit code."""
+    if args.html:
+        need_pages()
     given = options(args)
     file = read_repo_file(given.repo_root, given.deny_globs)
     settings = merge_settings(given, RepoConfig(file, known_names))
     log = AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root)
     found = log.recent(since_when(args.since or ""), args.limit)
+    if args.html:
+        _write_page(args.html, found)
+        return 0
     if args.json:
         calls = [entry._asdict() for entry in found.entries]
         print_json({"calls": calls, "more": found.more, "skipped": found.skipped}, indent=2)
@@ -42,6 +48,13 @@ def run(args: CommandLine) -> int:
             f"{counted(found.skipped, 'line')} of the log damaged, or written by another program"
         )
     return 0
+
+
+def _write_page(name: str, found: Recent) -> None:
+    from repo_mcp.web.pages.audit import entry_fields, file_values  # noqa: PLC0415 few commands make pages
+
+    calls = [entry_fields(entry) for entry in found.entries]
+    write_html(name, "audit.html", file_values(calls, found.skipped))
 
 
 def since_when(text: str) -> str:

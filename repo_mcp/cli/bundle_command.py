@@ -18,6 +18,7 @@ from repo_mcp.bundle import (
     render_page,
 )
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.html_file import need_pages, write_html
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
@@ -29,6 +30,8 @@ if TYPE_CHECKING:  # most repositories have no graph
 _FOUND: Final = 0
 _NOTHING: Final = 1
 _STANDARD_INPUT: Final = "-"
+# of a page
+_COLOUR_SECONDS: Final = 2.0
 
 
 class BundleQuery:
@@ -37,7 +40,9 @@ class BundleQuery:
     def __init__(self, args: CommandLine, services: Services) -> None:
         """Read the prompt from standard input if it is `-`."""
         prompt = sys.stdin.read() if args.prompt == _STANDARD_INPUT else args.prompt
-        self._json = args.json
+        self._json, self._html = args.json, args.html
+        if self._html:
+            need_pages()
         self._services = services
         most = services.settings.limits.max_bundle_files
         files = args.max_files or min(DEFAULT_MAX_FILES, most)
@@ -63,7 +68,9 @@ class BundleQuery:
         if self._bundle is not None:
             failed = keep_last_bundle(self._services.settings.data_dir, self._bundle)
             warnings += [failed] if failed else []
-        if self._json:
+        if self._html and self._bundle is not None:
+            self._write_page(self._bundle, warnings)
+        elif self._json:
             facts = {
                 "prompt": clean_prompt(self._request.prompt),
                 **answer.facts(),
@@ -75,6 +82,18 @@ class BundleQuery:
             _show(answer, warnings)
         index.tidy()
         return _FOUND if answer.found else _NOTHING
+
+    def _write_page(self, bundle: Bundle, warnings: list[str]) -> None:
+        from repo_mcp.web.pages.bundle import bundle_values  # noqa: PLC0415 few commands make pages
+
+        record = {
+            **bundle.as_record(),
+            "prompt": clean_prompt(self._request.prompt),
+            "warnings": warnings,
+        }
+        budget = self._services.budget.within(_COLOUR_SECONDS)
+        values = {**bundle_values(record, budget), "prompt": ""}
+        write_html(self._html, "bundle.html", values)
 
     def _answer(self, snapshot: Snapshot) -> Answer:
         budget, graph = self._services.budget, self._graph()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from repo_mcp.cli.help.completion import SHELLS
-from repo_mcp.cli.help.values import add_stale_ok, port, positive, span
+from repo_mcp.cli.help.values import add_stale_ok, port, positive, seed, span
+from repo_mcp.cli.html_file import add_html
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -35,6 +36,25 @@ def _add_index(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with many files, index only their text now and their declarations in the next run",
     )
+    command.add_argument(
+        "--engine",
+        metavar="URL",
+        help="let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N"
+        " for N processes here; needs the extra cluster",
+    )
+    command.add_argument(
+        "--store",
+        metavar="URL",
+        help="where workers leave what they make: an object store, or a folder that all of them see"
+        " (file:///folder); with local:N it may be left out",
+    )
+    command.add_argument(
+        "--files",
+        choices=("checkout", "store"),
+        default="checkout",
+        help="where workers find the files: in a checkout at the same path, or in the store, to"
+        " which they are uploaded (checkout)",
+    )
     _add_json(command)
 
 
@@ -46,6 +66,7 @@ def _add_status(command: argparse.ArgumentParser) -> None:
         metavar="REASON",
         help="list what is not indexed and why, e.g. for the reason large",
     )
+    add_html(command)
     _add_json(command)
 
 
@@ -125,6 +146,7 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
     )
     add("--tests", action="store_true", help="include tests")
     add("--audit", action="store_true", help="with --json, tell how the bundle was made")
+    add_html(command)
     add("--json", action="store_true", help="write one JSON object, warnings included")
     add("--refresh", action="store_true", help="bring the index up to date first")
     add_stale_ok(command)
@@ -139,6 +161,7 @@ def _add_audit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--limit", type=positive, default=20, metavar="N", help="maximum number of calls (20)"
     )
+    add_html(command)
     _add_json(command)
 
 
@@ -164,6 +187,13 @@ def _add_publish(command: argparse.ArgumentParser) -> None:
         metavar="SPAN",
         help="remove what no label and no pin names and what is older, e.g. 30d",
     )
+    add("--sign-key", metavar="FILE", help="sign with the private key in this file")
+    add(
+        "--no-graph",
+        dest="graph",
+        action="store_false",
+        help="link nothing: publish the symbol graph only if it is up to date already",
+    )
     add("--pin", action="store_true", help="keep this publication whatever --keep says")
     _add_json(command)
 
@@ -173,6 +203,27 @@ def _add_pull(command: argparse.ArgumentParser) -> None:
         "url", nargs="?", metavar="URL", help="where from; default: the setting index.from"
     )
     _add_label(command)
+    _add_json(command)
+
+
+def _add_keygen(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "file", metavar="FILE", help="file for the private key; one that is there is kept"
+    )
+    _add_json(command)
+
+
+def _add_audit_index(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--sample",
+        type=positive,
+        default=5,
+        metavar="N",
+        help="number of segments of text and code to rebuild (5)",
+    )
+    command.add_argument(
+        "--seed", type=seed, metavar="N", help="choose the segments that an earlier audit chose"
+    )
     _add_json(command)
 
 
@@ -244,6 +295,8 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "compact": _add_json,
     "publish": _add_publish,
     "pull": _add_pull,
+    "audit-index": _add_audit_index,
+    "keygen": _add_keygen,
     "dump": _add_dump,
     "search": _add_search,
     "files": _add_files,

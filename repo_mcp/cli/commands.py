@@ -51,7 +51,7 @@ _HINTS: Final = {
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
 }
 # commands that never make an index
-_WRITES_NOTHING: Final = {"status", "check", "compact", "dump", "open"}
+_WRITES_NOTHING: Final = {"status", "check", "compact", "dump", "open", "audit-index"}
 
 
 class _Call(NamedTuple):
@@ -209,6 +209,13 @@ def _pull(call: _Call) -> int:
     return pull(call.args, call.parts)
 
 
+def _audit_index(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.state.published import audit_index  # noqa: PLC0415 only this command needs it
+
+    return audit_index(call.args, call.parts)
+
+
 def _scip(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.graph import scip_command  # noqa: PLC0415 only this command needs it
@@ -242,6 +249,12 @@ def _completion(args: CommandLine) -> int:
     return run(args)
 
 
+def _keygen(args: CommandLine) -> int:
+    from repo_mcp.cli.state.published import keygen  # noqa: PLC0415 only this command needs it
+
+    return keygen(args)
+
+
 def _install(args: CommandLine) -> int:
     from repo_mcp.cli.clients.install import run  # noqa: PLC0415 only this command needs it
 
@@ -254,6 +267,7 @@ _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "audit": _audit,
     "doctor": _doctor,
     "completion": _completion,
+    "keygen": _keygen,
     "install": _install,
     "uninstall": _install,
 }
@@ -271,6 +285,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "dump": _state,
     "publish": _publish,
     "pull": _pull,
+    "audit-index": _audit_index,
     "scip": _scip,
 }
 

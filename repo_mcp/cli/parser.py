@@ -41,6 +41,8 @@ _COMMANDS: Final = (
     ("dump", "show the content of an index file"),
     ("publish", "publish the index in an object store, for other checkouts"),
     ("pull", "take over the published index that is nearest to this checkout"),
+    ("audit-index", "rebuild some segments from the files, and compare them with the index"),
+    ("keygen", "make a pair of keys that sign published indexes"),
     ("completion", "print the script with which a shell completes the words of this program"),
     ("scip", "write the symbol graph as a SCIP index, or show imported ones"),
 )
@@ -69,7 +71,7 @@ _TOOL_NAMES: Final = {
     "get_status": "status",
 }
 # commands that work without a repository
-_WITHOUT_SETTINGS: Final = {"install", "uninstall", "completion"}
+_WITHOUT_SETTINGS: Final = {"install", "uninstall", "completion", "keygen"}
 HELP_ALL: Final = "--help-all"
 # commands that also take the settings of the server
 _WITH_SERVER_SETTINGS: Final = {SERVE, "config", "doctor"}

@@ -7,10 +7,12 @@ address of a store never loads it.
 from repo_mcp.publish.contract import ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.publish.git_history import GitHistory
 from repo_mcp.publish.local_index import LocalIndex, digest
+from repo_mcp.publish.notes import Signer
 from repo_mcp.publish.object_store import RemoteStore, open_store
 from repo_mcp.publish.publishing import Publisher, PublishReport
 from repo_mcp.publish.pulling import Puller, PullReport
 from repo_mcp.publish.retention import collect
+from repo_mcp.publish.signing import check_public_keys, make_key, read_key
 
 __all__ = [
     "GitHistory",
@@ -22,8 +24,12 @@ __all__ = [
     "PullReport",
     "Puller",
     "RemoteStore",
+    "Signer",
     "VersionedObject",
+    "check_public_keys",
     "collect",
     "digest",
+    "make_key",
     "open_store",
+    "read_key",
 ]

@@ -18,6 +18,15 @@ def no_ancestors() -> Iterator[str]:
     return iter(())
 
 
+def no_number(label: str) -> int:  # noqa: ARG001 the form of a memory
+    """No label was seen before."""
+    return 0
+
+
+def forget_number(label: str, number: int) -> None:
+    """Remember nothing of a label."""
+
+
 def nothing_denied(path: str) -> bool:  # noqa: ARG001 the form of a check
     """Deny no path."""
     return False
@@ -37,6 +46,11 @@ class LocalIndex(NamedTuple):
     commit: str = ""
     ancestors: Callable[[], Iterator[str]] = no_ancestors
     is_denied: Callable[[str], bool] = nothing_denied
+    # public keys, one of which has to have signed what is pulled; none: anyone's is taken
+    trust: tuple[str, ...] = ()
+    # the number of the newest signed note that was pulled here by a label, and how to remember it
+    last_number: Callable[[str], int] = no_number
+    remember: Callable[[str, int], None] = forget_number
     # bytes that there is room for
     room: float = math.inf
 

@@ -67,9 +67,8 @@ def open_store(url: str, *, write: bool = False) -> RemoteStore:
             "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
             "timeout": timedelta(seconds=_REQUEST_SECONDS),
         }
-        if (
-            parts.scheme != "https"
-        ):  # of the others the user names an endpoint, or has the usual one
+        # credentials go over plain HTTP only where the user says so, as by AWS_ALLOW_HTTP
+        if parts.scheme == "http":
             options["allow_http"] = True
         retry: RetryConfig = {
             "max_retries": _RETRIES,

@@ -17,9 +17,8 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, closing
 from typing import Final, NamedTuple
 
 from index_format import (
@@ -27,8 +26,8 @@ from index_format import (
     IndexFormatError,
     IndexMissingError,
     SegmentEntry,
+    SegmentReader,
     Snapshot,
-    Store,
     export_manifest,
 )
 from repo_mcp.budget import Budget
@@ -37,7 +36,7 @@ from repo_mcp.model import Progress
 from repo_mcp.publish import names
 from repo_mcp.publish.contract import ObjectStore
 from repo_mcp.publish.local_index import LocalIndex
-from repo_mcp.publish.notes import encode_note, move_label
+from repo_mcp.publish.notes import Note, Signer, commit_place, encode_note, move_label
 from repo_mcp.publish.publication import Publication, PublishedSegment
 from repo_mcp.publish.retention import wait_for_collector
 from repo_mcp.stored import (
@@ -55,6 +54,10 @@ _POLL_SECONDS: Final = 0.2
 # the number of the text's generation in a portable manifest of the graph, if it is of that text
 PORTABLE_TEXT: Final = 1
 PUBLISHING: Final = "publishing"
+
+
+# the open segments of a checkout by their names
+Readers = Mapping[str, SegmentReader]
 
 
 class PublishReport(NamedTuple):
@@ -80,8 +83,10 @@ class Publisher:
         on_progress: Callable[[Progress], None] = lambda _: None,
         pause: Callable[[float], None] = time.sleep,
         uploads: int = _UPLOADS,
+        signer: Signer | None = None,
     ) -> None:
         """Keep the arguments; asks for nothing yet."""
+        self._signer = signer
         self._store = store
         self._budget = budget
         self._on_progress = on_progress
@@ -91,7 +96,7 @@ class Publisher:
     def publish(self, local: LocalIndex, label: str, *, pin: bool = False) -> PublishReport:
         """Publish the current generations under a label; `pin` keeps them for good."""
         names.check_label(label)
-        publication = export(local)
+        publication, readers = export(local)
         identity = publication.identity
         wanted = {entry.name: (kind, entry) for kind, entry in publication.segments()}
         run = names.run(secrets.token_hex(8))
@@ -104,7 +109,7 @@ class Publisher:
             for name, (kind, entry) in sorted(wanted.items())
             if there.get(name) != entry.length
         ]
-        self._upload(local, missing)
+        self._upload(readers, missing)
         self._store.put(names.publication(identity), [publication.data])
         moved = self._name(publication, label, pin=pin)
         self._store.remove(run)
@@ -121,13 +126,20 @@ class Publisher:
     def _name(self, publication: Publication, label: str, *, pin: bool) -> bool:
         identity = publication.identity
         if pin:
-            self._store.put(names.pin(identity), [encode_note(identity)])
+            self._store.put(names.pin(identity), [encode_note(Note(identity))])
         if publication.commit:
             name = names.commit(publication.signature, publication.commit)
-            self._store.put(name, [encode_note(identity)])
-        return move_label(self._store, label, identity)
+            self._store.put(name, [self._commit_note(publication)])
+        return move_label(self._store, label, identity, self._signer)
 
-    def _upload(self, local: LocalIndex, missing: Sequence[PublishedSegment]) -> None:
+    def _commit_note(self, publication: Publication) -> bytes:
+        identity, signer = publication.identity, self._signer
+        if signer is None:
+            return encode_note(Note(identity))
+        place = commit_place(publication.signature, publication.commit)
+        return signer.note(identity, place, signer.next_number(None, place))
+
+    def _upload(self, readers: Readers, missing: Sequence[PublishedSegment]) -> None:
         """Upload segments, a few at a time."""
         started = self._budget.clock()
         all_size, done, size = sum(item.entry.length for item in missing), 0, 0
@@ -140,11 +152,11 @@ class Publisher:
 
         if self._uploads <= 1:
             for item in missing:
-                self._put(local, item)
+                self._put(readers, item)
                 uploaded(item)
             return
         with ThreadPoolExecutor(self._uploads) as pool:
-            pending = {pool.submit(self._put, local, item): item for item in missing}
+            pending = {pool.submit(self._put, readers, item): item for item in missing}
             try:
                 for future in self._finished(pending):
                     future.result()
@@ -161,13 +173,16 @@ class Publisher:
             done, rest = wait(rest, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
             yield from done
 
-    def _put(self, local: LocalIndex, item: PublishedSegment) -> None:
-        pieces = _pieces(local.store(item.kind), item.entry)
+    def _put(self, readers: Readers, item: PublishedSegment) -> None:
+        pieces = _pieces(readers[item.entry.name], item.entry)
         self._store.put(names.segment(item.entry.name), pieces)
 
 
-def export(local: LocalIndex) -> Publication:
-    """The publication of the current generations; `Problem` if the index is not complete."""
+def export(local: LocalIndex) -> tuple[Publication, Readers]:
+    """The publication of the current generations; `Problem` if the index is not complete.
+
+    The readers keep its segments readable, whatever other writers remove meanwhile.
+    """
     indexes: dict[str, bytes] = {}
     text = _snapshot(local, TEXT_INDEX.folder)
     progress = None if text is None else IndexProgress.of(text)
@@ -181,7 +196,12 @@ def export(local: LocalIndex) -> Publication:
         indexes[CODE_INDEX.folder] = export_manifest(code.manifest, code.manifest.settings)
         settings = linked._replace(text=number).to_settings()
         indexes[GRAPH_INDEX.folder] = export_manifest(graph.manifest, settings)
-    return Publication.of(local.signature, local.recipe, local.commit, indexes)
+    publication = Publication.of(local.signature, local.recipe, local.commit, indexes)
+    found = (snapshot for snapshot in (text, code, graph) if snapshot is not None)
+    readers = {
+        segment.entry.name: segment.reader for snapshot in found for segment in snapshot.segments
+    }
+    return publication, readers
 
 
 def _snapshot(local: LocalIndex, folder: str) -> Snapshot | None:
@@ -192,12 +212,10 @@ def _snapshot(local: LocalIndex, folder: str) -> Snapshot | None:
         return None
 
 
-def _pieces(store: Store, entry: SegmentEntry) -> Iterator[bytes]:
+def _pieces(reader: SegmentReader, entry: SegmentEntry) -> Iterator[bytes]:
     """The bytes of a segment of this checkout."""
-    with ExitStack() as opened:
-        try:
-            handle = opened.enter_context(closing(store.open(entry.name)))
-            for start in range(0, entry.length, _PIECE_BYTES):
-                yield handle.read(start, min(_PIECE_BYTES, entry.length - start))
-        except IndexFormatError as error:
-            raise Problem("index_unavailable", str(error)[:200]) from error
+    try:
+        for start in range(0, entry.length, _PIECE_BYTES):
+            yield reader.frame.file_bytes(start, min(_PIECE_BYTES, entry.length - start))
+    except IndexFormatError as error:
+        raise Problem("index_unavailable", str(error)[:200]) from error

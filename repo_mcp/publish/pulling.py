@@ -1,7 +1,8 @@
 """Takes over a published index: only the segments that are missing here, each verified by its name.
 
 The publication is that of the commit that HEAD names, or of its nearest ancestor that was
-published with the same settings, or else the one of a label. Nothing of it is believed: names are
+published with the same settings, or else the one of a label. Where keys are named, only a note that
+one of them has signed for its place leads to a publication. Nothing of it is believed: names are
 checked by their form, segments by the hash of their bytes, manifests against the segments, paths
 against the denylist. What fails removes again what had come with it, and is a `Problem`; segments
 that arrived before a lost connection stay for the next attempt.
@@ -33,7 +34,7 @@ from repo_mcp.model import Progress
 from repo_mcp.publish import names
 from repo_mcp.publish.contract import ObjectStore
 from repo_mcp.publish.local_index import LocalIndex
-from repo_mcp.publish.notes import read_note
+from repo_mcp.publish.notes import Note, commit_place, label_place, read_note
 from repo_mcp.publish.publication import (
     Publication,
     PublishedSegment,
@@ -41,6 +42,7 @@ from repo_mcp.publish.publication import (
     read_publication,
 )
 from repo_mcp.publish.publishing import PORTABLE_TEXT
+from repo_mcp.publish.signing import check_public_keys
 from repo_mcp.stored import (
     ANSWERS_PATH,
     GRAPH_INDEX,
@@ -63,7 +65,10 @@ PULLING: Final = "pulling"
 
 
 class PullReport(NamedTuple):
-    """What was taken over; `ancestor`: it was found by a commit, not by the label."""
+    """What was taken over; `ancestor`: it was found by a commit, not by the label.
+
+    `signed_by` is the trusted key that has signed it, empty where no key is named.
+    """
 
     publication: str
     commit: str
@@ -72,6 +77,15 @@ class PullReport(NamedTuple):
     size: int
     fetched: int
     fetched_size: int
+    signed_by: str = ""
+
+
+class _Choice(NamedTuple):
+    """A publication, the note that named it, and whether that is a commit's."""
+
+    publication: Publication
+    note: Note
+    ancestor: bool
 
 
 class Puller:
@@ -93,7 +107,8 @@ class Puller:
     def pull(self, local: LocalIndex, label: str) -> PullReport:
         """Let the checkout have the publication that is nearest to it."""
         names.check_label(label)
-        publication, ancestor = self._choose(local, label)
+        check_public_keys(local.trust)
+        publication, note, ancestor = self._choose(local, label)
         segments = list(publication.segments())
         with ExitStack() as locks:
             for kind in STORED_KINDS:
@@ -113,6 +128,8 @@ class Puller:
                 if problem.code == "publication_invalid":
                     _discard(local, missing)
                 raise
+        if local.trust and not ancestor:
+            local.remember(label, note.number)
         return PullReport(
             publication.identity,
             publication.commit,
@@ -121,27 +138,38 @@ class Puller:
             sum(item.entry.length for item in segments),
             len(missing),
             sum(item.entry.length for item in missing),
+            note.signature.key if local.trust and note.signature is not None else "",
         )
 
-    def _choose(self, local: LocalIndex, label: str) -> tuple[Publication, bool]:
-        """The nearest publication, and whether it is that of HEAD or an ancestor."""
+    def _choose(self, local: LocalIndex, label: str) -> _Choice:
+        """The nearest publication that is trusted."""
         for commit in self._published_commits(local):
-            identity = read_note(self._store, names.commit(local.signature, commit))
-            found = None if identity is None else read_publication(self._store, identity)
-            if found is not None and found.signature == local.signature:
+            note = read_note(self._store, names.commit(local.signature, commit))
+            if note is None or not _is_trusted(note, local, commit_place(local.signature, commit)):
+                continue
+            found = read_publication(self._store, note.publication)
+            if found is not None and (found.signature, found.commit) == (local.signature, commit):
                 _check_settings(found, local)
-                return found, True
-        identity = read_note(self._store, names.label(label))
-        if identity is None:
+                return _Choice(found, note, ancestor=True)
+        return self._labelled(local, label)
+
+    def _labelled(self, local: LocalIndex, label: str) -> _Choice:
+        note = read_note(self._store, names.label(label))
+        if note is None:
             raise Problem("publication_missing", f"there is no label {label}")
-        found = read_publication(self._store, identity)
+        if not _is_trusted(note, local, label_place(label)):
+            who = "nobody" if note.signature is None else note.signature.key[:60]
+            raise Problem("publication_untrusted", f"label {label}, signed by {who}")
+        if local.trust and note.number < local.last_number(label):
+            raise Problem("publication_untrusted", f"label {label} is older than when last pulled")
+        found = read_publication(self._store, note.publication)
         if found is None:
             raise Problem("publication_missing", f"the label {label} names one that was removed")
         if found.signature != local.signature:
             parts = ", ".join(found.differing_parts(local.recipe)) or "their signature alone"
             raise Problem("publication_differs", parts[:200])
         _check_settings(found, local)
-        return found, False
+        return _Choice(found, note, ancestor=False)
 
     def _published_commits(self, local: LocalIndex) -> Iterator[str]:
         """HEAD, then ancestors that may be published, the nearest first."""
@@ -241,6 +269,10 @@ class _Parts:
         for number, name, start, length in islice(self._rest, self._ahead - len(self._pending)):
             future = self._pool.submit(self._store.read, names.segment(name), start, length)
             self._pending.append((number, length, future))
+
+
+def _is_trusted(note: Note, local: LocalIndex, place: Sequence[str]) -> bool:
+    return not local.trust or note.is_by(local.trust, place)
 
 
 def _check_settings(publication: Publication, local: LocalIndex) -> None:

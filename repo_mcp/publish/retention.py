@@ -56,17 +56,25 @@ def wait_for_collector(
 
 
 def collect(
-    store: ObjectStore, keep_seconds: float, budget: Budget, grace: float = GRACE_SECONDS
+    store: ObjectStore,
+    keep_seconds: float,
+    budget: Budget,
+    grace: float = GRACE_SECONDS,
+    wall_clock: Callable[[], float] = time.time,
 ) -> list[str]:
     """Remove what is older than `keep_seconds` and not reached; returns names of objects.
 
-    Removes nothing while another collector is at work.
+    Removes nothing while another collector is at work. `wall_clock` also counts the time that this
+    machine sleeps, after which nothing more is removed.
     """
+    ends = wall_clock() + _MOST_SECONDS
     now = _begin(store)
     if now is None:
         return []
     try:
-        return _Collection(store, now, keep_seconds, grace, budget).run()
+        return _Collection(
+            store, now, keep_seconds, grace, budget, lambda: wall_clock() > ends
+        ).run()
     finally:
         store.remove(names.COLLECTOR_NAME)
 
@@ -100,7 +108,13 @@ class _Collection:
     """One run of the collector, after its object was put."""
 
     def __init__(
-        self, store: ObjectStore, now: float, keep: float, grace: float, budget: Budget
+        self,
+        store: ObjectStore,
+        now: float,
+        keep: float,
+        grace: float,
+        budget: Budget,
+        is_late: Callable[[], bool],
     ) -> None:
         self._store = store
         self._now = now
@@ -108,6 +122,7 @@ class _Collection:
         self._grace = grace
         self._budget = budget
         self._limit = budget.within(_MOST_SECONDS)
+        self._is_late = is_late
 
     def run(self) -> list[str]:
         """Remove what names a publication before it, and a publication before its segments."""
@@ -136,7 +151,7 @@ class _Collection:
     def _remove(self, unneeded: list[str]) -> Iterator[str]:
         for name in unneeded:
             self._budget.check()
-            if self._limit.spent:
+            if self._limit.spent or self._is_late():
                 return
             self._store.remove(name)
             yield name
@@ -152,9 +167,9 @@ class _Collection:
         for row in self._store.rows(names.PINS):
             roots.publications.add(names.stem(row.name))
         for row in self._store.rows(names.LABELS):
-            identity = read_note(self._store, row.name)
-            if identity is not None:
-                roots.publications.add(identity)
+            note = read_note(self._store, row.name)
+            if note is not None:
+                roots.publications.add(note.publication)
         return roots
 
     def _add_run(self, name: str, roots: _Roots) -> None:
@@ -176,5 +191,7 @@ class _Collection:
 
     def _old_commits(self, kept: set[str]) -> Iterator[str]:
         for row in self._store.rows(names.COMMITS):
-            if self._age(row) > self._keep and read_note(self._store, row.name) not in kept:
-                yield row.name
+            if self._age(row) > self._keep:
+                note = read_note(self._store, row.name)
+                if note is None or note.publication not in kept:
+                    yield row.name

@@ -34,6 +34,9 @@ from repo_mcp.repository.open_index import (
 )
 from repo_mcp.repository.published import (
     DEFAULT_LABEL,
+    PublishOptions,
+    audit_segments,
+    create_key,
     first_index,
     publish_index,
     pull_index,
@@ -56,6 +59,7 @@ if TYPE_CHECKING:  # most servers have no graph, and tell nothing of what is lef
         Share,
         Survey,
         left_out_paths,
+        past_runs,
         survey_files,
     )
 
@@ -77,6 +81,7 @@ __all__ = [
     "Media",
     "OpenGraph",
     "OpenIndex",
+    "PublishOptions",
     "RangeFault",
     "RangeProblem",
     "Refresher",
@@ -88,8 +93,10 @@ __all__ = [
     "SimilarSymbols",
     "Survey",
     "WaitPolicy",
+    "audit_segments",
     "binary_type",
     "collapse_path",
+    "create_key",
     "first_index",
     "folder_counts",
     "fullest_folders",
@@ -98,6 +105,7 @@ __all__ = [
     "left_out_paths",
     "media_of",
     "name_type",
+    "past_runs",
     "publish_index",
     "pull_index",
     "read",
@@ -109,7 +117,9 @@ __all__ = [
 _LATE: Final = {
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
-        ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "survey_files"), "survey"
+        ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "past_runs"),
+        "survey",
     ),
+    "survey_files": "survey",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

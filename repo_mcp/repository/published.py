@@ -1,12 +1,17 @@
-"""Publishes the indexes of a repository, and brings published ones to where there is none."""
+"""Publishes the indexes of a repository, brings published ones here, and audits what came."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index_format import FORMAT_VERSION
+from index_format.tuples import NamedTuple
+from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
@@ -15,35 +20,55 @@ from repo_mcp.indexing.fresh.stored_index import signature_of, signature_parts
 from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FIELDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
+    from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
     from repo_mcp.publish import LocalIndex, PublishReport, PullReport
 
-DEFAULT_LABEL = "main"
+DEFAULT_LABEL: Final = "main"
+# in the folder of the index: numbers of signed labels
+_LABELS: Final = "labels.json"
+_MOST_LABELS: Final = 100
+_MAX_LABELS_BYTES: Final = 1 << 16
+
+
+class PublishOptions(NamedTuple):
+    """How to publish: what is older than `keep_seconds` and not reached is removed afterwards."""
+
+    label: str = DEFAULT_LABEL
+    pin: bool = False
+    # the file of a private key
+    sign_key: str = ""
+    keep_seconds: float | None = None
 
 
 def publish_index(
     settings: Settings,
     manager: IndexManager,
     url: str,
-    label: str,
     budget: Budget,
-    *,
-    pin: bool = False,
-    keep_seconds: float | None = None,
+    options: PublishOptions = PublishOptions(),  # noqa: B008 it can't be changed
     on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> PublishReport:
-    """Publish what is indexed; then remove what is older than `keep_seconds` and not reached."""
-    from repo_mcp.publish import Publisher, collect, open_store  # noqa: PLC0415 see above
+    """Publish the current generations; other writers go on meanwhile."""
+    from repo_mcp.publish import (  # noqa: PLC0415 see above
+        Publisher,
+        Signer,
+        collect,
+        open_store,
+        read_key,
+    )
 
+    signer = Signer(read_key(options.sign_key)) if options.sign_key else None
     store = open_store(url, write=True)
-    with manager.replacing(budget) as recipe:
-        local = _local_index(settings, manager, recipe)
-        report = Publisher(store, budget, on_progress).publish(local, label, pin=pin)
-    if keep_seconds is None:
+    local = _local_index(settings, manager, Recipe.of(settings, manager.index_dir))
+    publisher = Publisher(store, budget, on_progress, signer=signer)
+    report = publisher.publish(local, options.label, pin=options.pin)
+    if options.keep_seconds is None:
         return report
-    return report._replace(removed=len(collect(store, keep_seconds, budget)))
+    return report._replace(removed=len(collect(store, options.keep_seconds, budget)))
 
 
 def pull_index(
@@ -60,7 +85,50 @@ def pull_index(
     store = open_store(url)
     with manager.replacing(budget) as recipe:
         local = _local_index(settings, manager, recipe)
+        seen = _LabelMemory(recipe.index_dir, url)
+        local = local._replace(
+            trust=settings.index_trust, last_number=seen.number, remember=seen.remember
+        )
         return Puller(store, budget, on_progress).pull(local, label)
+
+
+def create_key(path: str) -> str:
+    """Write a new private key for signatures; returns the public one."""
+    from repo_mcp.publish import make_key  # noqa: PLC0415 see above
+
+    return make_key(path)
+
+
+class _LabelMemory:
+    """The numbers of signed labels that were pulled from an address, in the data folder.
+
+    Whoever writes to the store could otherwise let a label name what it named before.
+    """
+
+    def __init__(self, index_dir: str, url: str) -> None:
+        self._index_dir = index_dir
+        self._url = url
+
+    def number(self, label: str) -> int:
+        """The number of the newest note of a label; 0 if none was pulled."""
+        return self._read().get(self._key(label), 0)
+
+    def remember(self, label: str, number: int) -> None:
+        """Keep the number of a note that was pulled."""
+        rows = list((self._read() | {self._key(label): number}).items())[-_MOST_LABELS:]
+        with suppress(OSError):
+            side_files.put_tagged(self._index_dir, _LABELS, json.dumps(dict(rows)).encode())
+
+    def _key(self, label: str) -> str:
+        return hashlib.blake2b(f"{self._url}\0{label}".encode(), digest_size=16).hexdigest()
+
+    def _read(self) -> dict[str, int]:
+        with suppress(OSError, ValueError):
+            found: dict[str, int] = json.loads(
+                side_files.get_tagged(self._index_dir, _LABELS, _MAX_LABELS_BYTES)
+            )
+            return found
+        return {}
 
 
 def first_index(settings: Settings) -> FirstIndex | None:
@@ -85,6 +153,22 @@ def first_index(settings: Settings) -> FirstIndex | None:
     return bring
 
 
+def audit_segments(
+    settings: Settings,
+    manager: IndexManager,
+    sandbox: Sandbox,
+    count: int,
+    seed: int,
+    budget: Budget,
+) -> Iterator[SegmentVerdict]:
+    """Rebuild so many segments from the files, chosen by the seed, and compare their names."""
+    from repo_mcp.indexing.rebuild.segment_audit import SegmentAudit  # noqa: PLC0415 rarely used
+
+    if manager.snapshot() is None:
+        raise Problem("index_missing")
+    return SegmentAudit(settings, sandbox, manager.index_dir).run(count, seed, budget)
+
+
 def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:
     import shutil  # noqa: PLC0415 a search loads this module, and publishes nothing
 
@@ -104,5 +188,5 @@ def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> L
         history.head(),
         history.ancestors,
         lambda path: bool(denylist.rule(path)),
-        shutil.disk_usage(recipe.index_dir).free,
+        room=shutil.disk_usage(recipe.index_dir).free,
     )

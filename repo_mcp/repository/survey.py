@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.fresh.stored_index import IndexRun, index_runs
 
 _OTHER: Final = "other text"
 _MOST: Final = 8
@@ -94,6 +95,11 @@ def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterat
     for path, found in sorted(manager.refused()):
         if reason in {"", found}:
             yield path, found
+
+
+def past_runs(manager: IndexManager) -> list[IndexRun]:
+    """The runs that published an index, oldest first, as far as they are remembered."""
+    return list(index_runs(manager.index_dir))
 
 
 class _Shares:

@@ -29,6 +29,8 @@ DATA_FOLDER: Final = ".repo_mcp"
 # entries that show that a folder is a data folder already in use
 _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
+    # what a pull leaves that was refused
+    | {"in_use", "labels.json"}
     | {SUBFOLDER}
 )
 _LIMIT: Final = "limits."
@@ -66,6 +68,7 @@ class Options(NamedTuple):
     embeddings: bool | None = None
     embedding_model: str = ""
     index_from: str = ""
+    index_trust: tuple[str, ...] = ()
     # every value that was set, with its source, weakest source first
     assignments: tuple[SettingValue, ...] = ()
     notes: tuple[str, ...] = ()
@@ -181,6 +184,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         ranks_by_meaning=bool(_embeddings(options, found)),
         hybrid=found.hybrid,
         index_from=options.index_from,
+        index_trust=options.index_trust,
         real_root=options.real_root,
     )
 

@@ -190,6 +190,16 @@ SETTINGS: Final = (
         metavar="URL",
     ),
     Setting(
+        "index_trust",
+        "names",
+        (),
+        "Public keys, as `repo-mcp keygen` shows them: published indexes are refused unless one of"
+        " these has signed them",
+        "index.trust",
+        metavar="KEY,...",
+        joins_sources=False,
+    ),
+    Setting(
         "scip",
         "names",
         (),

@@ -41,8 +41,7 @@ class Parameters:
     def number(self, name: str, default: int = 1) -> int:
         """A number from 1."""
         text = self.text(name)
-        fits = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-        return max(int(text), 1) if fits else default
+        return max(int(text), 1) if _is_number(text) else default
 
     def choice(self, name: str, choices: tuple[str, ...]) -> str:
         """One of the choices, the first by default."""
@@ -68,6 +67,19 @@ def file_link(path: str, line: int = 0, end: int = 0) -> str:
     if not line:
         return link("/file", path=path)
     return f"{link('/file', path=path, line=line, end=end if end > line else 0)}#L{line}"
+
+
+def place_link(place: str) -> str:
+    """The address of the first lines of `path:first-last,…`; empty for a text without lines."""
+    path, colon, lines = place.rpartition(":")
+    first, _, last = lines.partition(",")[0].partition("-")
+    if not colon or not _is_number(first):
+        return ""
+    return file_link(path, int(first), int(last) if _is_number(last) else 0)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def _encode(text: str) -> str:

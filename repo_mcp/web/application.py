@@ -16,11 +16,11 @@ from repo_mcp.log import log_place
 from repo_mcp.protocol.http.guard import Receive, Scope, Send
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.addresses import Parameters
-from repo_mcp.web.pages import file, search, status
+from repo_mcp.web.pages import audit, bundle, file, search, status, symbol
 from repo_mcp.web.pages.page import Page
 from repo_mcp.web.render import View, render
 from repo_mcp.web.response import HTML, JSON, Response
-from repo_mcp.web.tools import Visit
+from repo_mcp.web.tools import ToolAnswer, Visit
 
 _ASSETS: Final = Path(__file__).with_name("assets")
 _ASSET_TYPES: Final = {
@@ -36,13 +36,16 @@ PAGES: Final[dict[str, Page]] = {
     "/": search.PAGE,
     _SEARCH: search.PAGE,
     "/file": file.PAGE,
+    "/bundle": bundle.PAGE,
+    "/symbol": symbol.PAGE,
+    "/audit": audit.PAGE,
     "/status": status.PAGE,
 }
-_JSON: Final[dict[str, Page]] = {
-    "/search.json": search.PAGE,
-    "/file.json": file.PAGE,
-    "/outline.json": file.OUTLINE,
-    "/status.json": status.PAGE,
+_Data = Callable[[Parameters, Visit], ToolAnswer]
+_JSON: Final[dict[str, _Data]] = {
+    **{f"{name}.json": page.ask for name, page in PAGES.items() if name != "/"},
+    "/outline.json": file.outline_data,
+    **{f"/{name}.json": relation.ask for name, relation in symbol.RELATIONS.items()},
 }
 
 
@@ -84,11 +87,10 @@ class PageApplication:
             return Response(303, HTML, b"", (("location", "/"), ("set-cookie", cookie)))
         if path in self._assets:
             return self._assets[path]
-        page = PAGES.get(path) or _JSON.get(path)
-        if page is None:
+        if path not in PAGES and path not in _JSON:
             return _missing()
         request = _Request(path, query, threading.Event())
-        return await self._in_thread(lambda: self._answer(page, request), receive, request.gone)
+        return await self._in_thread(lambda: self._answer(request), receive, request.gone)
 
     async def _in_thread(
         self, work: Callable[[], Response], receive: Receive, gone: threading.Event
@@ -103,24 +105,23 @@ class PageApplication:
             with suppress(asyncio.CancelledError):
                 await watch
 
-    def _answer(self, page: Page, request: _Request) -> Response:
+    def _answer(self, request: _Request) -> Response:
         visit = Visit(self._app, request.gone.is_set)
         given = Parameters(request.query)
         try:
-            return _page(page, given, visit, as_json=request.path in _JSON)
+            if request.path in _JSON:
+                answer = _JSON[request.path](given, visit)
+                data = json.dumps(answer.fields).encode("ascii")
+                return Response(answer.status, JSON, data)
+            return _html(_view(PAGES[request.path], given, visit))
         except Exception as error:  # noqa: BLE001 the browser gets an answer
             log_place(error)
             return _html(_failed("Not answered", "this is a bug in repo-mcp", 500))
 
 
-def _page(page: Page, given: Parameters, visit: Visit, *, as_json: bool) -> Response:
-    if as_json:
-        answer = visit.ask(page.tool, page.arguments(given, visit))
-        return Response(answer.status, JSON, json.dumps(answer.fields).encode("ascii"))
-    view = page.blank(given)
-    if view is None:
-        view = page.view(given, visit, visit.ask(page.tool, page.arguments(given, visit)))
-    return _html(view)
+def _view(page: Page, given: Parameters, visit: Visit) -> View:
+    blank = page.blank(given)
+    return page.view(given, visit, page.ask(given, visit)) if blank is None else blank
 
 
 async def _watch(receive: Receive, gone: threading.Event) -> None:

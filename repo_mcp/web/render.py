@@ -7,7 +7,9 @@ escapes) and then escaped for HTML.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +20,21 @@ from repo_mcp.text.english.plurals import counted
 from repo_mcp.web.addresses import file_link, link
 
 _TEMPLATES: Final = Path(__file__).with_name("templates")
+_ASSETS: Final = Path(__file__).with_name("assets")
+_STYLE: Final = "style.css"
+# pages that every page leads to: name, address, title
+_PAGES: Final = (
+    ("search", "/search", "Search"),
+    ("bundle", "/bundle", "Bundle"),
+    ("symbols", "/symbol", "Symbols"),
+    ("audit", "/audit", "Audit"),
+    ("status", "/status", "Status"),
+)
+# how a page that is a file begins: such a file may be replaced by a newer one
+ALONE_START: Final = (
+    b'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    b'<meta name="generator" content="repo-mcp">\n'
+)
 
 
 class View(NamedTuple):
@@ -35,8 +52,21 @@ def shown(text: str) -> str:
 
 def render(view: View) -> bytes:
     """The page."""
+    return _render(view, {"alone": False})
+
+
+def render_alone(view: View) -> bytes:
+    """The page as one file, with its style inside; it leads to no other page and runs no script."""
+    style = _environment().get_template(_STYLE).render().encode("utf-8")
+    digest = b64encode(sha256(style).digest()).decode("ascii")
+    return _render(
+        view, {"alone": True, "policy": f"default-src 'none'; style-src 'sha256-{digest}'"}
+    )
+
+
+def _render(view: View, values: dict[str, Any]) -> bytes:
     template = _environment().get_template(view.template)
-    return template.render(view.values).encode("utf-8")
+    return template.render({**view.values, **values}).encode("utf-8")
 
 
 def size_text(size: int) -> str:
@@ -56,7 +86,7 @@ def _put_out(value: object) -> object:
 @cache
 def _environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader([_TEMPLATES, _ASSETS]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_put_out,
@@ -64,6 +94,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals.update(link=link, file_link=file_link, counted=counted)
+    made.globals.update(link=link, file_link=file_link, counted=counted, pages=_PAGES)
     made.filters.update(size=size_text)
     return made

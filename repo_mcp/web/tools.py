@@ -9,6 +9,7 @@ from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Limits
+from repo_mcp.protocol.offer import NoResourceError, UnavailableError
 from repo_mcp.settings import Options
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ _STATUS: Final = {
     "index_busy": 503,
     "index_unavailable": 503,
     "internal": 500,
+    # of tools for symbols
+    "invalid_parameter": 400,
+    "engine_unavailable": 503,
+    "index_error": 503,
 }
 _BLOCKED: Final = 403
 _FAILED: Final = 422
@@ -95,7 +100,16 @@ class Visit(NamedTuple):
         """The answer of a tool."""
         caller = _Caller(self.cancelled)
         answer = self.app.call(tool, arguments, self.cancelled, caller)
-        return ToolAnswer(answer.get("structuredContent", {}))
+        return ToolAnswer(_enveloped(answer.get("structuredContent", {})))
+
+    def read(self, address: str) -> bytes:
+        """The text of a resource; empty if there is none."""
+        try:
+            (content,) = self.app.read(address)
+        except (NoResourceError, UnavailableError):
+            return b""
+        text: str = content["text"]
+        return text.encode("utf-8", "surrogatepass")
 
     def budget(self, seconds: float) -> Budget:
         """A budget that ends when the browser has gone, too."""
@@ -116,10 +130,22 @@ class Visit(NamedTuple):
         return Limits() if repository is None else repository.settings.limits
 
 
+def _enveloped(fields: Fields) -> Fields:
+    """An answer in the form of `repo.*`; symbol tools have none."""
+    if "ok" in fields or not fields:
+        return fields
+    more = {"warnings": fields.get("warnings", ())}
+    error = fields.get("error")
+    if error is not None:
+        return {"ok": False, "result": {"code": error["code"], "reason": error["message"]}, **more}
+    result = {name: value for name, value in fields.items() if name != "warnings"}
+    return {"ok": True, "result": result, **more}
+
+
 def page_options(options: Options) -> Options:
     """The options with the tools that pages ask, whatever clients are served."""
     return options._replace(
-        toolsets=("interrogator",),
+        toolsets=("interrogator", "codeagent"),
         tools=(),
         exclude_tools=(),
         tool_names="dotted",

@@ -13,7 +13,9 @@ from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.publish import GitHistory
+from repo_mcp.publish.notes import Note, Signer, encode_note, label_place, read_note
 from repo_mcp.publish.publication import decode
+from repo_mcp.publish.signing import SigningKey
 from tests.fuzz.engine import Target
 from tests.fuzz.mutations import tree_mutation
 from tests.repo_mcp.publish.checkouts import Checkout, publish
@@ -48,6 +50,34 @@ def publication_seeds() -> Iterator[bytes]:
 
 def _spelled(document: object) -> bytes:
     return json.dumps(document, separators=(",", ":"), sort_keys=True).encode() + b"\n"
+
+
+# ---- a note, in the place of a label ----
+
+_SIGNER: Final = Signer(SigningKey(b"k" * 32), lambda: 1000.0)
+_LABEL: Final = "v1/labels/main.json"
+_PLACE: Final = label_place("main")
+
+
+def run_note(data: bytes) -> object:
+    """A note is refused, or read as it would be written; no change leaves a signature right."""
+    objects = DictObjects()
+    objects.put(_LABEL, [data])
+    try:
+        found = read_note(objects, _LABEL)
+    except Problem as problem:
+        return problem.code
+    assert found is not None
+    trusted = found.is_by([_SIGNER.key.public], _PLACE)
+    signed = _SIGNER.note(found.publication, _PLACE, found.number)
+    assert not trusted or encode_note(found) == signed
+    return trusted, found.signature is None
+
+
+def note_seeds() -> Iterator[bytes]:
+    """A note that is signed, and one that is not."""
+    yield encode_note(Note("1" * 40))
+    yield _SIGNER.note("2" * 40, _PLACE, 7)
 
 
 # ---- a pack of one commit and one delta, behind its index and the length of that ----
@@ -94,6 +124,13 @@ PUBLICATION: Final = Target(
     ("repo_mcp/publish/publication.py", "index_format/generation/portable.py"),
     mutation=tree_mutation(json.loads, _spelled, ("index", "segments", "../x", "1" * 40)),
 )
+NOTE: Final = Target(
+    "note",
+    run_note,
+    note_seeds,
+    ("repo_mcp/publish/notes.py", "repo_mcp/publish/signing.py"),
+    mutation=tree_mutation(json.loads, _spelled, ("publication", "number", "1" * 40)),
+)
 GIT_HISTORY: Final = Target(
     "git_history",
     run_git_history,
@@ -101,4 +138,4 @@ GIT_HISTORY: Final = Target(
     ("repo_mcp/publish/git_history.py",),
 )
 
-TARGETS: Final = (PUBLICATION, GIT_HISTORY)
+TARGETS: Final = (PUBLICATION, NOTE, GIT_HISTORY)

@@ -33,6 +33,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "bundle": (
         ("repo-mcp bundle 'why does the parser refuse tabs'", "what a task needs, as Markdown"),
         ("pytest 2>&1 | repo-mcp bundle - --tests", "the code behind a failure"),
+        ("repo-mcp bundle 'tabs are refused' --html bundle.html", "a page to look at"),
     ),
     "web": (("repo-mcp web", "print the link to the pages, and serve them"),),
     "symbols": (("repo-mcp symbols parse --kind function", "functions by a word of their names"),),
@@ -68,6 +69,8 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp publish file:///nfs/repo --label v2 --pin", "a release, kept for good"),
     ),
     "pull": (("repo-mcp pull s3://bucket/repo", "the nearest one, and what differs here"),),
+    "audit-index": (("repo-mcp audit-index --sample 3", "does the index say what files say?"),),
+    "keygen": (("repo-mcp keygen ~/repo-mcp.key", "for publish --sign-key and index.trust"),),
     "dump": (("repo-mcp dump CURRENT", "the content of an index file"),),
     "scip": (("repo-mcp scip export --output index.scip", "for other programs"),),
     "completion": (("repo-mcp completion bash > ~/.bash_completion", "for the next shell"),),

@@ -39,6 +39,10 @@ def run(args: CommandLine, parts: Services) -> int:
 
 
 def _index(call: Call) -> int:
+    if call.args.engine is not None:
+        from repo_mcp.cli.state.engine import build  # noqa: PLC0415 few use a cluster
+
+        return build(call.args, call.parts)
     manager = call.parts.manager
     with Display(sys.stderr) as display:
         display.phase("looking for changes")

@@ -1,17 +1,29 @@
-"""The commands `publish` and `pull`: indexes to and from an object store."""
+"""The commands of published indexes: `publish`, `pull`, `audit-index` and `keygen`."""
 
 from __future__ import annotations
 
+import secrets
 import sys
+from collections import Counter
+from typing import Final
 
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.repository import publish_index, pull_index
+from repo_mcp.repository import (
+    PublishOptions,
+    audit_segments,
+    create_key,
+    publish_index,
+    pull_index,
+)
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
+
+# what a seed is below: short enough to be typed again
+_SEEDS: Final = 1_000_000
 
 
 def publish(args: CommandLine, parts: Services) -> int:
@@ -24,18 +36,17 @@ def publish(args: CommandLine, parts: Services) -> int:
             raise Problem("index_missing", "the index is not complete: call again")
         display.phase("merging")
         manager.tidy(budget, full=bool(done.added and done.added == done.files))
-        display.phase("linking")
-        manager.link(budget, display.show)
+        if args.graph:
+            display.phase("linking")
+            manager.link(budget, display.show)
         display.phase("publishing")
         report = publish_index(
             parts.settings,
             manager,
             args.url,
-            args.label,
             budget,
-            pin=args.pin,
-            keep_seconds=args.keep,
-            on_progress=display.show,
+            PublishOptions(args.label, args.pin, args.sign_key or "", args.keep),
+            display.show,
         )
     if args.json:
         print_json({"label": args.label, **report._asdict()})
@@ -74,6 +85,48 @@ def pull(args: CommandLine, parts: Services) -> int:
         f"pulled {report.publication[:12]} {where}: {counted(report.segments, 'segment')},"
         f" {size_text(report.size)}; fetched {report.fetched}, {size_text(report.fetched_size)}"
     )
+    if report.signed_by:
+        print_line(f"signed by {report.signed_by}")
     print_refresh(done)
     print_state(parts, state)
     return 0
+
+
+def keygen(args: CommandLine) -> int:
+    """Make a pair of keys: the private one in a file, the public one on standard output."""
+    public = create_key(args.file)
+    if args.json:
+        print_json({"file": args.file, "public_key": public})
+        return 0
+    print_line(public)
+    return 0
+
+
+def audit_index(args: CommandLine, parts: Services) -> int:
+    """Rebuild some segments from the files; 1 if one is altered, or none could be judged."""
+    seed = secrets.randbelow(_SEEDS) if args.seed is None else args.seed
+    rows = []
+    with Display(sys.stderr) as display:
+        display.phase("rebuilding")
+        found = audit_segments(
+            parts.settings, parts.manager, parts.sandbox, args.sample, seed, parts.budget
+        )
+        for row in found:
+            rows.append(row)
+            if not args.json:
+                print_line(
+                    f"{row.verdict:8} {row.kind}/{row.segment}:"
+                    f" {row.compared} of {counted(row.files, 'file')} compared"
+                )
+    verdicts = Counter(row.verdict for row in rows)
+    sound = bool(verdicts["right"]) and not verdicts["altered"]
+    if args.json:
+        print_json({"seed": seed, "sound": sound, "segments": [row._asdict() for row in rows]})
+        return 0 if sound else 1
+    print_line(
+        f"{verdicts['right']} right, {verdicts['altered']} altered,"
+        f" {verdicts['unjudged']} not judged (their files have changed); seed {seed}"
+    )
+    if verdicts["altered"]:
+        print_line("build the index from the files: `repo-mcp index --force`")
+    return 0 if sound else 1

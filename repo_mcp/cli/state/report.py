@@ -8,10 +8,11 @@ from typing import Any, Final
 from index_format import DiskUse
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import size_text
+from repo_mcp.cli.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.indexing.fresh.index_health import IndexSummary
 from repo_mcp.model import IndexState, RefreshResult
-from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, survey_files
+from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, past_runs, survey_files
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
@@ -26,9 +27,14 @@ def show_status(args: CommandLine, parts: Services) -> int:
     """Print the state of index and repository; returns the exit code."""
     if args.left_out is not None:
         return _list_left_out(args, parts)
+    if args.html:
+        need_pages()
     manager = parts.manager
     found = survey_files(manager, parts.budget.within(_WALK_SECONDS))
     state, disk = manager.state(), manager.disk_use()
+    if args.html:
+        _write_page(args.html, parts, state, found)
+        return 0
     if args.json:
         print_json({**state_record(parts, state), **_survey_record(found), "disk": disk._asdict()})
         return 0
@@ -40,6 +46,14 @@ def show_status(args: CommandLine, parts: Services) -> int:
     for line in (*_survey_lines(found), *_disk_lines(disk)):
         print_line(line)
     return 0
+
+
+def _write_page(name: str, parts: Services, state: IndexState, found: Survey) -> None:
+    from repo_mcp.web.pages.status import file_values  # noqa: PLC0415 few commands make pages
+
+    write_html(
+        name, "status.html", file_values(parts.settings, state, found, past_runs(parts.manager))
+    )
 
 
 def _list_left_out(args: CommandLine, parts: Services) -> int:

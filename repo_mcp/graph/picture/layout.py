@@ -104,7 +104,8 @@ class _Layout:
         self._bends: dict[Edge, list[int]] = {}
         steps = self._add_bends(layers, rows)
         self._rows = order_layers(rows, steps)
-        self._rightwards = max(map(self._breadth, self._rows), default=0.0) > _WIDE
+        breadth = max(map(self._breadth, self._rows), default=0.0)
+        self._rightwards = picture.rightwards or breadth > _WIDE
         self._main: dict[int, float] = {}  # middles along the main axis
         self._cross: dict[int, float] = {}  # middles across it
         self._thickness: dict[int, float] = {}  # of a node's layer

@@ -36,6 +36,8 @@ class Picture(NamedTuple):
     title: str
     boxes: Sequence[Box]
     arrows: Sequence[Arrow]
+    # layers go from left to right, even where they would fit the other way
+    rightwards: bool = False
 
     def bounded(self) -> Picture:
         """The picture with at most so many boxes and arrows, each pair of boxes joined once."""
@@ -45,4 +47,4 @@ class Picture(NamedTuple):
         for arrow in self.arrows:
             if arrow.source in keys and arrow.target in keys and len(joined) < MOST_ARROWS:
                 joined.setdefault((arrow.source, arrow.target), arrow)
-        return Picture(self.title, boxes, [*joined.values()])
+        return Picture(self.title, boxes, [*joined.values()], self.rightwards)

@@ -99,11 +99,11 @@ def _arrow(item: PlacedArrow, *, rightwards: bool) -> str:
     return (
         f'<g class="{" ".join(classes)}">'
         f"<title>{_text(item.arrow.title)}</title>"
-        f'<path d="{_path(item.points, rightwards=rightwards)}" marker-end="url(#{head})"/></g>'
+        f'<path d="{curve(item.points, rightwards=rightwards)}" marker-end="url(#{head})"/></g>'
     )
 
 
-def _path(points: Sequence[Point], *, rightwards: bool) -> str:
+def curve(points: Sequence[Point], *, rightwards: bool) -> str:
     """Curves through the points that leave and enter them along the main axis."""
     (x, y), *rest = points
     parts = [f"M{x:g} {y:g}"]

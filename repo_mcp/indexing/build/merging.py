@@ -16,7 +16,7 @@ from index_format import (
 from index_format.records import Record
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class MergeJob(Record):
 
 def compact(
     index: Index,
-    pool: Pool,
+    pool: JobRunner,
     budget: Budget,
     *,
     full: bool,
@@ -82,7 +82,7 @@ def compact(
     return index.compact(full=full, memory=MEMORY, run=run, stop=stop)
 
 
-def compact_derived(indexes: Iterable[Index], pool: Pool, budget: Budget) -> int:
+def compact_derived(indexes: Iterable[Index], pool: JobRunner, budget: Budget) -> int:
     """Merge indexes in full, and free what they no longer need; returns the number of steps."""
     steps = 0
     for index in indexes:
@@ -96,7 +96,7 @@ def compact_derived(indexes: Iterable[Index], pool: Pool, budget: Budget) -> int
 
 
 def merge_runner(
-    index: Index, pool: Pool, budget: Budget, alone: int = _IN_PROCESS_BYTES
+    index: Index, pool: JobRunner, budget: Budget, alone: int = _IN_PROCESS_BYTES
 ) -> MergeRun:
     """Carries out merge tasks of an index: small ones in this process, large ones in the pool.
 
@@ -118,7 +118,7 @@ def merge_runner(
     return run
 
 
-def _in_order(jobs: Sequence[MergeJob], pool: Pool, budget: Budget) -> Iterator[SegmentEntry]:
+def _in_order(jobs: Sequence[MergeJob], pool: JobRunner, budget: Budget) -> Iterator[SegmentEntry]:
     """Entries in the order of the jobs; the longest jobs start first."""
     place = {id(job): at for at, job in enumerate(jobs)}
     longest = sorted(jobs, key=lambda job: -job.task.source_bytes)

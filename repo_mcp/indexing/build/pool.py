@@ -87,12 +87,22 @@ def _do_nothing() -> None:
 Event = tuple[Job, object, bool]
 
 
+class JobRunner(Protocol):
+    """What carries out jobs: processes here, or machines elsewhere."""
+
+    def run(
+        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = _do_nothing
+    ) -> Iterator[Event]:
+        """Each job's events, as `Pool.run` has them."""
+        ...
+
+
 class Pool:
     """Processes, started when there is work for them."""
 
     def __init__(self, recipe: Recipe, workers: int) -> None:
         """Keep the settings; starts no process."""
-        self._recipe = recipe
+        self.recipe = recipe
         self._count = max(workers, 1)
         self._idle: list[_Process] = []
         # idle processes are released while another thread runs jobs
@@ -159,7 +169,7 @@ class Pool:
             if process.is_alive():
                 return process
             process.end()
-        return _Process(self._recipe)
+        return _Process(self.recipe)
 
     def _take_idle(self) -> _Process | None:
         with self._lock:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, Final, overload
 
 from index_format import SegmentEntry
 from index_format.records import Record, field
@@ -42,6 +44,106 @@ class FileTask(NamedTuple):
     path: str
     known_fingerprint: bytes = b""
     size: int = 0
+
+
+class FileTasks(Sequence[FileTask]):
+    """File tasks as columns: some fifty bytes a file, a fifth of what objects take.
+
+    A slice shares the columns, and can't be added to.
+    """
+
+    __slots__ = ("_begin", "_end", "_ends", "_fingerprints", "_paths", "_sizes")
+
+    def __init__(self, tasks: Iterable[FileTask] = ()) -> None:
+        """Begin with these."""
+        self._paths = bytearray()
+        # where each path ends
+        self._ends = array("Q")
+        self._sizes = array("q")
+        # by number, of the tasks that have one
+        self._fingerprints: dict[int, bytes] = {}
+        self._begin = self._end = 0
+        for task in tasks:
+            self.append(task)
+
+    def append(self, task: FileTask) -> None:
+        """Add a task."""
+        if task.known_fingerprint:
+            self._fingerprints[self._end] = task.known_fingerprint
+        self._paths += task.path.encode("utf-8", "surrogatepass")
+        self._ends.append(len(self._paths))
+        self._sizes.append(task.size)
+        self._end += 1
+
+    def __len__(self) -> int:
+        """Count of tasks."""
+        return self._end - self._begin
+
+    @overload
+    def __getitem__(self, at: int) -> FileTask: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> FileTasks: ...
+
+    def __getitem__(self, at: int | slice) -> FileTask | FileTasks:
+        """One task, or some that follow one another."""
+        if isinstance(at, slice):
+            numbers = range(self._begin, self._end)[at]
+            found = FileTasks()
+            for name in ("_paths", "_ends", "_sizes", "_fingerprints"):
+                setattr(found, name, getattr(self, name))
+            found._begin, found._end = numbers.start, max(numbers.start, numbers.stop)
+            return found
+        number = range(self._begin, self._end)[at]
+        path = self._path(number).decode("utf-8", "surrogatepass")
+        return FileTask(path, self._fingerprints.get(number, b""), self._sizes[number])
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(self._sizes[self._begin : self._end])
+
+    def in_order(self) -> FileTasks:
+        """The tasks by their paths; quick where those of a folder follow one another."""
+        folders: dict[bytes, list[range]] = {}
+        before, ordered = b"", True
+        begin = self._begin
+        folder: bytes | None = None
+        for number in range(self._begin, self._end):
+            path = self._path(number)
+            ordered = ordered and before <= path
+            before, last = path, folder
+            folder = path[: path.rfind(b"/") + 1]
+            if last is not None and folder != last:
+                folders.setdefault(last, []).append(range(begin, number))
+                begin = number
+        if ordered or folder is None:
+            return self
+        folders.setdefault(folder, []).append(range(begin, self._end))
+        return FileTasks(self[number - self._begin] for number in self._in_order(folders))
+
+    def _in_order(self, folders: Mapping[bytes, Sequence[range]]) -> Iterator[int]:
+        """A folder's files stand before, between and behind what is in its subfolders."""
+        open_folders: list[tuple[bytes, list[int]]] = []
+        for folder in sorted(folders):
+            while open_folders and not folder.startswith(open_folders[-1][0]):
+                yield from reversed(open_folders.pop()[1])
+            if open_folders:
+                left = open_folders[-1][1]
+                while left and self._path(left[-1]) < folder:
+                    yield left.pop()
+            numbers = sorted(chain(*folders[folder]), key=self._path, reverse=True)
+            open_folders.append((folder, numbers))
+        while open_folders:
+            yield from reversed(open_folders.pop()[1])
+
+    def _path(self, number: int) -> bytes:
+        return bytes(self._paths[self._ends[number - 1] if number else 0 : self._ends[number]])
+
+
+def size_of(tasks: Sequence[FileTask]) -> int:
+    """Bytes of all files."""
+    return tasks.size if isinstance(tasks, FileTasks) else sum(item.size for item in tasks)
 
 
 class FileResult(NamedTuple):
@@ -85,7 +187,7 @@ class BuildTask(Record, frozen=False):
     @property
     def retained_bytes(self) -> int:
         """Input bytes; a quarter of them without parsing, which retains less."""
-        size = sum(item.size for item in self.wanted)
+        size = size_of(self.wanted)
         return size if self.parse else size // 4
 
     @property
@@ -107,7 +209,7 @@ class BuildTask(Record, frozen=False):
         """Files and bytes processed since the last call."""
         begun, self._reported = self._reported, at
         wanted = self._remaining() if self.crashed else self.wanted
-        return ProgressStep(at - begun, sum(item.size for item in wanted[begun:at]))
+        return ProgressStep(at - begun, size_of(wanted[begun:at]))
 
     def finish(self) -> ProgressStep:
         """Files and bytes processed since the last call, when all are done."""
@@ -150,7 +252,7 @@ class BuildTask(Record, frozen=False):
 
 def build_tasks(wanted: Sequence[FileTask], *, parse: bool) -> list[BuildTask]:
     """Split files into tasks of one segment each, by their order and sizes alone."""
-    share = sum(item.size for item in wanted) // _TASKS
+    share = size_of(wanted) // _TASKS
     limit = min(max(share, _MIN_TASK_BYTES), _MAX_PARSED_TASK_BYTES if parse else _MAX_TASK_BYTES)
     tasks: list[BuildTask] = []
     begin = held = 0

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # loaded for checks only
     from repo_mcp.indexing.build.linking import LinkService
 
 _MEMORY: Final = 2 * 1024**3
+# how much less urgent than their parent workers are: a third of its share where both want to run
+NICENESS: Final = 5
 # objects that were made and not freed since garbage was last looked for: a linker keeps millions,
 # and looking through all of them after each task took a quarter of its time
 _MOST_NEW: Final = 2_000_000
@@ -35,6 +37,7 @@ def main() -> NoReturn:
     """Serve tasks from the pipe; never returns, the process exits when the pipe closes."""
     parent = ParentPipe()
     _bound_memory()
+    _yield_to_answers()
     gc.disable()  # reference counts free what a task makes; collecting takes two thirds of the time
     recipe = Recipe.from_record(parent.receive())
     try:
@@ -124,6 +127,12 @@ def _bound_memory() -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def _yield_to_answers() -> None:
+    """Give way to the process that answers: workers keep all processors busy for minutes."""
+    if sys.platform != "win32":
+        os.nice(NICENESS)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
+from operator import not_
 from typing import Final
 
 import xxhash
@@ -12,9 +14,16 @@ from index_format import LiveSegment, Snapshot
 from index_format.records import Record, field
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.tasks import FileResult, FileTask
+from repo_mcp.indexing.build.tasks import FileResult, FileTask, FileTasks
 from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.file_states import UNKNOWN, CachedStat, FileStates, FolderDigest
+from repo_mcp.indexing.walk.file_states import (
+    NOT_COMPARED,
+    UNKNOWN,
+    CachedStat,
+    FileStates,
+    FolderDigest,
+)
+from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
 from repo_mcp.languages import Languages
@@ -30,7 +39,8 @@ class Changes(Record, frozen=False):
     """Files to read, files whose facts are missing, and files that are gone."""
 
     changed: list[FileTask] = field(factory=list)
-    shallow: list[FileTask] = field(factory=list)
+    # there may be as many as there are files
+    shallow: FileTasks = field(factory=FileTasks)
     gone: list[str] = field(factory=list)
     # those of the changed files that may be as before: their times prove nothing
     unproved: set[str] = field(factory=set)
@@ -97,42 +107,56 @@ def find_changes(known: FileStates, discovery: Discovery, budget: Budget) -> Cha
     # a walk asks at each folder whether it is cancelled, and for nothing else
     limit = Budget(None, lambda: budget.spent, budget.clock)
     try:
-        return compare(discovery.by_folder(known.digest, limit), known, lacking=False)
+        folders = known.known_folders()
+        return compare(discovery.by_folder(folders, limit), known, folders, lacking=False)
     except Problem as problem:
         if problem.code != "cancelled":
             raise
         return None
 
 
-def compare(folders: Iterable[FolderFiles], known: FileStates, *, lacking: bool = True) -> Changes:
+def compare(
+    folders: Iterable[FolderFiles | UnchangedFolders],
+    known: FileStates,
+    before: KnownFolders | None = None,
+    *,
+    lacking: bool = True,
+) -> Changes:
     """Walk and compare stat keys; reads no file.
 
     Folders that are as they were are passed over, but, if `lacking`, for files in them that still
-    lack something.
+    lack something. `before` are the folders that the walk knows, by default those known now.
     """
     changes = Changes()
-    unseen = dict.fromkeys(known.folders)
+    before = before or known.known_folders()
+    seen = bytearray(len(before.paths) + 1)  # the last one is for folders that are new
     for found in folders:
-        unseen.pop(found.folder, None)
+        if isinstance(found, UnchangedFolders):
+            seen[found.first : found.end] = b"\1" * (found.end - found.first)
+            for folder in known.notable(before.paths[found.first : found.end]):
+                _note_unchanged(changes, known, folder, lacking=lacking)
+            continue
+        seen[before.find(found.folder)] = 1
         if found.files is None:
-            if left_out := known.compared(found.folder).left_out:
-                changes.left_out.update(left_out)
-            if lacking and known.has_marks(found.folder):
-                _note_marks(changes, found.folder, known.of_folder(found.folder))
+            _note_unchanged(changes, known, found.folder, lacking=lacking)
         else:
             digest = FolderDigest(found.digest, found.left_out)
             changes.compared[found.folder] = digest, _hash_of(found.files)
             changes.left_out.update(found.left_out)
             _compare_files(changes, found.folder, found.files, known.of_folder(found.folder))
-    changes.gone_folders = list(unseen)
-    for folder in unseen:
+    changes.gone_folders = list(compress(before.paths, map(not_, seen)))
+    for folder in changes.gone_folders:
         changes.gone += (folder + name for name in known.names(folder))
     return changes
 
 
-def _note_marks(changes: Changes, folder: str, known: Mapping[str, CachedStat]) -> None:
-    """Files of a folder without changes that are left out, or lack facts."""
-    for name, seen in known.items():
+def _note_unchanged(changes: Changes, known: FileStates, folder: str, *, lacking: bool) -> None:
+    """Files of a folder without changes that are left out, or, if `lacking`, lack facts."""
+    if left_out := known.compared(folder).left_out:
+        changes.left_out.update(left_out)
+    if not lacking or not known.has_marks(folder):
+        return
+    for name, seen in known.of_folder(folder).items():
         if seen.reason:
             changes.left_out[seen.reason] += 1
         elif seen.shallow:
@@ -175,7 +199,10 @@ def remember_folders(changes: Changes, known: FileStates) -> int:
         now = sorted((folder + name, seen.key) for name, seen in known.of_folder(folder).items())
         if _hash_of(now) == files:
             known.set_compared(folder, digest)
-            count += 1
+            count += bool(digest.digest)
+        elif folder not in known.folders:
+            # the folder above is compared, so that the next walk has to know of this one
+            known.set_compared(folder, NOT_COMPARED)
     return count
 
 

@@ -21,7 +21,7 @@ from index_format import (
 from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.merging import compact, compact_derived
-from repo_mcp.indexing.build.pool import Pool, usual_workers
+from repo_mcp.indexing.build.pool import JobRunner, Pool, usual_workers
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import LinkedGraph, damage_of
@@ -72,6 +72,7 @@ class IndexManager:
     ) -> None:
         """Keep the settings; reads and writes nothing. `first_index` may bring what is missing."""
         self._first_index = first_index
+        self.engine: Callable[[Recipe], JobRunner] | None = None  # does a refresh's jobs elsewhere
         self._given = settings
         # data below the root are those of the open root, whatever takes its place later
         settings = replace(
@@ -100,10 +101,10 @@ class IndexManager:
         self._store = self._recipe.store(clock=self._clock)
         self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
         self._writing = self._stored.index()  # a run changes its settings to record progress
-        workers = self._settings.workers or usual_workers()
-        self._pool = Pool(self._recipe_of_workers(folder), workers)
+        workers = self._recipe_of_workers(folder), self._settings.workers or usual_workers()
+        self._pool = Pool(*workers)
         # workers that link; a refresh does not wait for them
-        self._linkers = Pool(self._recipe_of_workers(folder), workers)
+        self._linkers = Pool(*workers)
         self._graph: GraphIndex | None = None
         self._remembered: StatCache | None = None
         self._untidy = False
@@ -371,8 +372,8 @@ class IndexManager:
 
     def refused(self) -> list[tuple[str, str]]:
         """Files that were left out after they were read, with the reasons."""
-        cache = self._remembered or statcache.load(self._folder.path, self._signature)
-        return [(path, seen.reason) for path, seen in cache.files.items() if seen.reason]
+        files = (self._remembered or statcache.load(self._folder.path, self._signature)).files
+        return [(path, seen.reason) for path, seen in files.items() if seen.reason]
 
     def repair(self, budget: Budget, on_progress: ProgressCallback | None = None) -> RefreshResult:
         """Repair the index, then reindex the files that were lost.
@@ -495,8 +496,8 @@ class IndexManager:
                 self._stored.drop()
                 counts = self._attempt(work, budget, context)
             timestamp = current_time()
-            self._stored.set_last_refresh(timestamp)
             self._stored.latest = self._writing.snapshot(self._stored.latest)
+            self._stored.set_last_refresh(timestamp, time.monotonic() - started)
             self._untidy = True
             self._collect_garbage(_GRACE, wait=0.0)  # a request may be waiting for this run
         return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
@@ -549,7 +550,7 @@ class IndexManager:
             self._sandbox,
             self._languages,
             self._signature,
-            self._pool,
+            self.engine(self._pool.recipe) if self.engine else self._pool,
             partial(self._show, on_progress),
             queue.set_pending,
             self._record_publication,
@@ -557,6 +558,7 @@ class IndexManager:
             take_edits,
             self._discovery,
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
+            at_once=self.engine is not None,
         )
 
     def _show(self, on_progress: ProgressCallback | None, now: Progress) -> None:

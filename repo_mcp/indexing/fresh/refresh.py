@@ -9,6 +9,7 @@ sizes. Where nothing changed, nothing is published.
 
 from __future__ import annotations
 
+import heapq
 import math
 import time
 from collections import Counter
@@ -22,7 +23,7 @@ from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import merge_runner
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
@@ -32,8 +33,10 @@ from repo_mcp.indexing.build.tasks import (
     BuildTask,
     FileResult,
     FileTask,
+    FileTasks,
     ProgressStep,
     build_tasks,
+    size_of,
 )
 from repo_mcp.indexing.fresh.changes import (
     Changes,
@@ -44,11 +47,12 @@ from repo_mcp.indexing.fresh.changes import (
     known_stats,
     remember_folders,
 )
+from repo_mcp.indexing.fresh.shares import ShareMerges
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat
 from repo_mcp.indexing.walk.statcache import StatCache
-from repo_mcp.indexing.walk.walk import Discovery, FolderFiles
+from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
@@ -63,8 +67,6 @@ _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
 # up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
-# a walk looks after so many folders whether files were reported
-_FOLDERS_BETWEEN_EDITS: Final = 64
 # a task of a file that was reported counts as this long
 _LATE_BYTES: Final = 1 << 14
 # to compare so many folders file by file next time is quicker than to save what is known of all
@@ -80,7 +82,7 @@ class RunContext:
     sandbox: Sandbox
     languages: Languages
     signature: str
-    pool: Pool
+    pool: JobRunner
     on_progress: Callable[[Progress], None]
     # called with the files to read, once they are known
     on_pending: Callable[[Sequence[str]], None]
@@ -94,6 +96,8 @@ class RunContext:
     discover: Callable[[], Discovery]
     # takes the index's write lock
     writer: Callable[[], AbstractContextManager[IndexWriter]]
+    # publish once, at the end and merged: nobody searches here meanwhile
+    at_once: bool = False
 
 
 class Refresh:
@@ -112,7 +116,7 @@ class Refresh:
         self._left_out: Counter[str] = Counter()
         self._started = time.monotonic()
         self._looked_at = time.time_ns()
-        self._at_once = False
+        self._at_once = context.at_once
         self._discarded = False
         self._discarded_paths: set[str] = set()
         # how many files have no words, and no facts, of their text as it is now
@@ -135,15 +139,19 @@ class Refresh:
     def run(self, discovery: Discovery, *, force: bool, most_parsed: float = math.inf) -> Counts:
         """Walk, compare, index, publish; changes of more than `most_parsed` files by words only."""
         with self._context.writer() as writer:
-            before = self._begin(writer)
+            stored = self._begin(writer)
             if force:
                 statcache.invalidate(self._cache)
-                self._at_once = (
-                    most_parsed > 0 and before is not None and before.complete and before.deep
+                self._at_once = self._at_once or (
+                    most_parsed > 0 and stored is not None and stored.complete and stored.deep
                 )
+            if self._at_once and stored is None:  # merging opens what a generation vouches for
+                self._publish(writer, complete=False, deep=False)
             known = self._cache.files
-            folders = discovery.by_folder(known.digest, self._budget)
-            changes = compare(self._between_edits(writer, folders), known)
+            before = known.known_folders()
+            between = partial(self._index_edits, writer)
+            folders = discovery.by_folder(before, self._budget, between)
+            changes = compare(folders, known, before)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
@@ -183,15 +191,6 @@ class Refresh:
                 fingerprint = b"" if known is None or known.reason else known.fingerprint
                 tasks.append(FileTask(path, fingerprint, size))
         return tasks
-
-    def _between_edits(
-        self, writer: IndexWriter, folders: Iterator[FolderFiles]
-    ) -> Iterator[FolderFiles]:
-        """The folders; files that are reported meanwhile are indexed in between."""
-        for number, found in enumerate(folders):
-            if not number % _FOLDERS_BETWEEN_EDITS:
-                self._index_edits(writer)
-            yield found
 
     def _index_edits(self, writer: IndexWriter) -> None:
         """Index and publish the files that have changed during this run; their words at least."""
@@ -275,23 +274,28 @@ class Refresh:
     ) -> tuple[bool, bool]:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         language_of = self._context.languages.language_of
-        parsed = [item for item in changes.changed if language_of(item.path)]
+        parsed = FileTasks(item for item in changes.changed if language_of(item.path))
         self._unread = len(changes.changed)
         self._unparsed = len(parsed) + len(changes.shallow)
         self._context.on_published(self._current_counts(complete=False, deep=False))
         self._complete = self._complete and (self._at_once or not changes.changed)
-        if self._is_one_round([*parsed, *changes.shallow], words_only=most_parsed <= 0):
-            together = sorted([*changes.changed, *changes.shallow])
+        without_facts = _merged(parsed, changes.shallow)
+        if self._is_one_round(without_facts, words_only=most_parsed <= 0):
+            together = _merged(changes.changed, changes.shallow)
             have_words = {item.path for item in changes.shallow}
             done = self._round(
-                writer, "indexing", self._with_shallow_unknown(together), have_words, parse=True
+                writer, "indexing", [*self._with_shallow_unknown(together)], have_words, parse=True
             )
             return done, done
-        if not self._round(writer, "words", sorted(changes.changed), parse=False):
+        words_only = most_parsed <= 0
+        changed = sorted(changes.changed)
+        if not self._round(writer, "words", changed, parse=False, words_only=words_only):
             return False, False
         self._complete = True
-        found = self._with_shallow_unknown(sorted([*parsed, *changes.shallow]))
-        shallow = [item for item in found if self._is_shallow(item.path)]
+        changes.shallow = FileTasks()  # they are in the list that follows
+        found = self._with_shallow_unknown(without_facts)
+        shallow = FileTasks(item for item in found if self._is_shallow(item.path))
+        del found, without_facts
         if not shallow or len(shallow) > most_parsed:
             return True, not shallow
         self._publish(writer, complete=True, deep=False)
@@ -305,14 +309,11 @@ class Refresh:
         if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
             statcache.save(self._context.recipe.index_dir, self._cache)
 
-    def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> list[FileTask]:
+    def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> Iterator[FileTask]:
         """The tasks; files without facts are indexed even if their content did not change."""
-        return [
-            item._replace(known_fingerprint=b"")
-            if item.known_fingerprint and self._is_shallow(item.path)
-            else item
-            for item in wanted
-        ]
+        for item in wanted:
+            again = item.known_fingerprint and self._is_shallow(item.path)
+            yield item._replace(known_fingerprint=b"") if again else item
 
     def _is_shallow(self, path: str) -> bool:
         known = self._cache.files.get(path)
@@ -324,13 +325,14 @@ class Refresh:
             return True
         if words_only:
             return self._fits_in_process(parsed, parse=True)
-        return _size(parsed) <= _ONE_ROUND_BYTES
+        return size_of(parsed) <= _ONE_ROUND_BYTES
 
     def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
         """Whether to index in this process: few files, and no parser that may crash."""
         needs_worker = self._context.languages.needs_worker
-        safe = not parse or not any(needs_worker(item.path) for item in wanted)
-        return safe and len(wanted) <= _IN_PROCESS_FILES and _size(wanted) <= _IN_PROCESS_BYTES
+        few = len(wanted) <= _IN_PROCESS_FILES
+        safe = few and not (parse and any(needs_worker(item.path) for item in wanted))
+        return safe and size_of(wanted) <= _IN_PROCESS_BYTES
 
     def _round(
         self,
@@ -340,6 +342,7 @@ class Refresh:
         have_words: Collection[str] = (),
         *,
         parse: bool,
+        words_only: bool = False,
     ) -> bool:
         """Index these files; returns whether all were done before the budget was spent.
 
@@ -347,6 +350,7 @@ class Refresh:
         """
         has_language = self._context.languages.language_of
         first = name != SYMBOLS
+        shares = self._shares_of(writer, wanted, last=parse or words_only)
         meter = _ProgressMeter(name, wanted, self._context.on_progress, self._started)
         done = 0
         for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
@@ -360,9 +364,29 @@ class Refresh:
                     self._unparsed -= 1
             done += len(built.files)
             self._index_edits(writer)
+            shares.add(built.files)
             if not number % _TASKS_PER_PUBLICATION and done < len(wanted):
                 self._publish_part(writer, complete=not first)
+                self._merge_shares(writer, shares)
+        if shares.planned and done == len(wanted):
+            self._publish_part(writer, complete=not first)
+            self._merge_shares(writer, shares)
         return done == len(wanted)
+
+    def _shares_of(
+        self, writer: IndexWriter, wanted: Sequence[FileTask], *, last: bool
+    ) -> ShareMerges:
+        """What a round merges on the way: nothing if another follows or it publishes at once."""
+        return ShareMerges(writer, wanted if last and not self._at_once else ())
+
+    def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
+        if writer.has_changes:  # files that were reported meanwhile
+            return
+        self._context.sandbox.check_root()
+        # a merge that has begun is finished: what it takes is little beside what indexing took
+        budget = self._budget.within(math.inf)
+        for snapshot in shares.merge(merge_runner(self._index, self._context.pool, budget)):
+            self._note_published(snapshot)
 
     def _build(
         self, writer: IndexWriter, wanted: Sequence[FileTask], meter: _ProgressMeter, *, parse: bool
@@ -375,7 +399,7 @@ class Refresh:
                 return
             builder = self._context.recipe.builder(self._context.sandbox, self._context.languages)
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
-            meter.add(len(wanted), _size(wanted))
+            meter.add(len(wanted), size_of(wanted))
             return
         # a segment of files that are all parsed later is replaced as a whole then
         tasks = [
@@ -391,10 +415,10 @@ class Refresh:
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
 
-    def _by_language(self, wanted: Sequence[FileTask]) -> tuple[list[FileTask], list[FileTask]]:
+    def _by_language(self, wanted: Sequence[FileTask]) -> tuple[FileTasks, FileTasks]:
         """The files that have a language, and the others."""
         has_language = self._context.languages.language_of
-        groups: tuple[list[FileTask], list[FileTask]] = [], []
+        groups = FileTasks(), FileTasks()
         for item in wanted:
             groups[not has_language(item.path)].append(item)
         return groups
@@ -439,6 +463,7 @@ class Refresh:
         """
         if writer.has_changes and not self._at_once:
             self._publish(writer, complete=complete, deep=False)
+            writer.free_replaced()
 
     def _publish(
         self, writer: IndexWriter, *, complete: bool, deep: bool, compact: bool = False
@@ -448,11 +473,14 @@ class Refresh:
         self._index.settings = IndexProgress(self._context.signature, complete, deep).to_settings()
         run = merge_runner(self._index, self._context.pool, self._budget)
         snapshot = writer.commit(compact=compact, run=run)
+        self._note_published(snapshot)
+        self._context.on_published(self._current_counts(complete=complete, deep=deep))
+
+    def _note_published(self, snapshot: Snapshot) -> None:
         self._context.on_snapshot(snapshot)
         now = statcache.identity(snapshot)
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
-        self._context.on_published(self._current_counts(complete=complete, deep=deep))
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._discarded_paths))
@@ -487,7 +515,7 @@ class _ProgressMeter:
     ) -> None:
         self._report = report
         self._started = started
-        self._now = Progress(phase, 0, len(wanted), 0, _size(wanted), 0.0)
+        self._now = Progress(phase, 0, len(wanted), 0, size_of(wanted), 0.0)
         report(self._now)
 
     def add(self, files: int, size: int) -> None:
@@ -503,5 +531,7 @@ class _ProgressMeter:
         self._report(self._now)
 
 
-def _size(wanted: Sequence[FileTask]) -> int:
-    return sum(item.size for item in wanted)
+def _merged(changed: Sequence[FileTask], shallow: FileTasks) -> FileTasks:
+    """Tasks of different files in order."""
+    ordered = shallow.in_order()
+    return FileTasks(heapq.merge(sorted(changed), ordered)) if changed else ordered

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapp
 from typing import Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.indexing.walk.known_folders import KnownFolders
 from repo_mcp.safety.sandbox import KEY_BYTES, StatKey, pack_key, unpack_keys
 
 FINGERPRINT_BYTES: Final = 16
@@ -20,6 +21,8 @@ NO_FINGERPRINT: Final = bytes(FINGERPRINT_BYTES)
 UNKNOWN: Final = StatKey(-1, -1, -1, -1)
 _UNKNOWN_KEY: Final = pack_key(UNKNOWN)
 _SHALLOW: Final = "s"
+# the mark of a file that is indexed with its facts
+_PLAIN: Final = ":"
 # folders whose files are objects: a file takes half a kilobyte then
 _MOST_UNPACKED: Final = 256
 
@@ -195,6 +198,13 @@ class FileStates(MutableMapping[str, CachedStat]):
                 if self.table.marks[mark].endswith(":"):
                     yield folder + name, fingerprint
 
+    def known_folders(self) -> KnownFolders:
+        """All folders as they are now, for a walk."""
+        rows = sorted(self._folders.items(), key=_path_of)
+        return KnownFolders(
+            [folder for folder, _ in rows], [found.compared.digest for _, found in rows]
+        )
+
     def compared(self, folder: str) -> FolderDigest:
         """The folder as it was compared last; without a digest if a file has changed since."""
         found = self._folders.get(folder)
@@ -214,18 +224,25 @@ class FileStates(MutableMapping[str, CachedStat]):
         self._count -= len(self._folders.pop(folder).names)
         self._unpacked.pop(folder, None)
 
+    def notable(self, folders: Iterable[str]) -> Iterator[str]:
+        """Those of which files are left out, or lack something."""
+        plain = self.table.marks == [_PLAIN]
+        for folder in folders:
+            if self._folders[folder].compared.left_out or not (plain or not self.has_marks(folder)):
+                yield folder
+
     def has_marks(self, folder: str) -> bool:
         """Whether a file of the folder is anything but indexed with its facts."""
         found = self._folders[folder]
         if found.packed is None:
-            return any(seen.mark != ":" for seen in (found.files or {}).values())
-        plain = self.table.number(":").to_bytes(MARK_BYTES, "little")
+            return any(seen.mark != _PLAIN for seen in (found.files or {}).values())
+        plain = self.table.number(_PLAIN).to_bytes(MARK_BYTES, "little")
         marks = found.packed.marks
         return marks != plain * (len(marks) // MARK_BYTES)
 
     def pack(self) -> Iterator[tuple[str, PackedFiles, FolderDigest]]:
-        """Pack all folders, and give each."""
-        for folder, found in self._folders.items():
+        """Pack all folders, and give each in order."""
+        for folder, found in sorted(self._folders.items(), key=_path_of):
             yield folder, found.pack(self.table), found.compared
         self._unpacked.clear()
 
@@ -252,6 +269,10 @@ class FileStates(MutableMapping[str, CachedStat]):
             oldest = next(iter(self._unpacked))
             del self._unpacked[oldest]
             self._folders[oldest].pack(self.table)
+
+
+def _path_of(row: tuple[str, object]) -> str:
+    return row[0]
 
 
 def _split(path: str) -> tuple[str, str]:

@@ -36,9 +36,11 @@ from repo_mcp.indexing.walk.file_states import (
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
-_VERSION: Final = 3
+_VERSION: Final = 4
 _HEAD: Final = struct.Struct("<4sI")
 _PARTS: Final = 4
+# of most folders no file is left out
+_NO_COUNTS: Final = FolderDigest().left_out
 # about two million files
 _MAX_BYTES: Final = 256 << 20
 _DAMAGE: Final = (
@@ -78,14 +80,13 @@ def load(data_dir: str, settings: str) -> StatCache:
 def save(data_dir: str, cache: StatCache) -> None:
     """Replace the saved cache atomically."""
     packer = msgpack.Packer(unicode_errors="surrogatepass")
-    folders = bytearray()
-    for folder, packed, digest in cache.files.pack():
-        folders += packer.pack([folder, digest.digest, list(digest.left_out.items()), *packed])
+    rows = list(cache.files.pack())  # it may add marks
     data = bytearray(_HEAD.pack(_MAGIC, _VERSION) + packer.pack_array_header(_PARTS))
     for value in (cache.settings, cache.generation, cache.files.table.marks):
         data += packer.pack(value)
-    data += packer.pack_array_header(len(cache.files.folders))
-    data += folders
+    data += packer.pack_array_header(len(rows))
+    for folder, packed, digest in rows:
+        data += packer.pack([folder, digest.digest, list(digest.left_out.items()), *packed])
     with suppress(OSError):  # without a cache the next refresh is only slower
         side_files.put_tagged(data_dir, _NAME, data)
         cache.unsaved = False
@@ -138,7 +139,8 @@ def _decode_files(record: msgpack.Unpacker) -> FileStates:
         if len(numbers) and int(numbers.max()) >= most:
             raise ValueError(folder)
         counts = {_text(reason): int(count) for reason, count in _list(left_out)}
-        found.add_packed(_text(folder), packed, FolderDigest(_bytes(digest), counts))
+        compared = FolderDigest(_bytes(digest), counts or _NO_COUNTS)
+        found.add_packed(_text(folder), packed, compared)
     return found
 
 

@@ -10,6 +10,7 @@ import struct
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import xxhash
@@ -26,13 +27,21 @@ from repo_mcp.indexing.walk.gitignore import (
     IgnoreRules,
     drop_match_all_rules,
 )
+from repo_mcp.indexing.walk.known_folders import (
+    INHERITED_RULES,
+    OWN_RULES,
+    KnownFolders,
+    SameFolders,
+    UnchangedFolders,
+    find_same,
+)
 from repo_mcp.model import Settings
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
 from repo_mcp.text.globs import Glob
 
 # raise it where the same entries and rules may decide otherwise which files are indexed
 VERSION: Final = 1
-_DIGEST: Final = struct.Struct("<II")
+_RULES_HEAD: Final = struct.Struct("<II")
 _MAX_DEPTH: Final = 200
 _MAX_PATH_BYTES: Final = 4095  # PATH_MAX of Linux, less the final NUL
 _REPOSITORY_NAME: Final = ".git"
@@ -52,6 +61,17 @@ FOREIGN_SIGNS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 _GIT_MARK: Final = b".git"
 _ENVIRONMENT_MARK, _CACHE_MARK = (sign.encode() for sign in sorted(FOREIGN_SIGNS))
 _NOTHING: Final = Counter[str]()
+# folders that are visited until `between` is called again
+_FOLDERS_BETWEEN: Final = 64
+
+
+def _do_nothing() -> None:
+    """Nothing has to be done in between."""
+
+
+def _go_on(budget: Budget, between: Callable[[], None]) -> None:
+    budget.check()
+    between()
 
 
 class Selection(Record):
@@ -92,7 +112,8 @@ class Candidate(NamedTuple):
 class FolderFiles(NamedTuple):
     """The files of a folder to index, and reasons why others are left out.
 
-    `files` is None where the digest is the known one: they are the same as at that time.
+    `files` is None where the digest is the known one: they are the same as at that time. The digest
+    is empty where the folder has to be visited by the next walk too.
     """
 
     folder: str
@@ -111,9 +132,20 @@ class WalkedFolder(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """Equal at two times where the same entries are indexed, and no file has changed."""
-        head = _DIGEST.pack(VERSION, len(self.ignore.signature)) + self.ignore.signature
-        return xxhash.xxh3_128_digest(b"".join((head, *self.listed.columns)))
+        """Equal at two times where the same entries are indexed, and no file has changed.
+
+        Empty where columns do not hold all entries.
+        """
+        if self.listed.unreadable_names:
+            return b""
+        own = _REPOSITORY_NAME in self.listed or RULES_NAME in self.listed
+        return self.listed.hash + self.rules + (OWN_RULES if own else INHERITED_RULES)
+
+    @property
+    def rules(self) -> bytes:
+        """A hash of the rules in force."""
+        signature = self.ignore.signature
+        return xxhash.xxh3_64_digest(_RULES_HEAD.pack(VERSION, len(signature)) + signature)
 
 
 class Subfolder(NamedTuple):
@@ -145,35 +177,59 @@ class Discovery:
             elif key is not None:
                 yield WalkedFile(path, key)
 
-    def by_folder(self, known: Callable[[str], bytes], budget: Budget) -> Iterator[FolderFiles]:
-        """The files to index, one folder after the other.
+    def by_folder(
+        self, known: KnownFolders, budget: Budget, between: Callable[[], None] = _do_nothing
+    ) -> Iterator[FolderFiles | UnchangedFolders]:
+        """The files to index, one folder after the other; of unchanged ones no file is listed.
 
-        `known` gives the digest that a folder had; of one that still has it no file is listed.
+        First all known folders are compared with their hashes, which makes no object of them. Then
+        those that differ are visited, those above them, those with rules of their own, and new
+        ones. The rules of any other are those of the folder above, so it is unchanged, as all below
+        it is, if those are the same. `between` is called often.
         """
         root = self._root()
-        yield self._folder_files(root, known)
+        same = find_same(self._sandbox, known, root.listed.device, partial(_go_on, budget, between))
         with FolderLister[Subfolder](self._sandbox) as lister:
-            lister.add(self._subfolders(root, budget, count=True))
-            for (path, name, above), listed in lister:
+            yield from self._visit(root, same, lister, budget)
+            for number, ((path, name, above), listed) in enumerate(lister):
                 budget.check()
+                if not number % _FOLDERS_BETWEEN:
+                    between()
                 place = self._place_of(path, name, above, listed)
                 if isinstance(place, str):
                     self.left_out[place] += 1
+                    # what is inside decides that, so that the next walk has to look again
+                    yield FolderFiles(f"{path}/", b"", [], _NOTHING)
                 else:
-                    yield self._folder_files(place, known)
-                    lister.add(self._subfolders(place, budget, count=True))
+                    yield from self._visit(place, same, lister, budget)
 
-    def _folder_files(self, place: WalkedFolder, known: Callable[[str], bytes]) -> FolderFiles:
-        if place.listed.unreadable_names:
-            self.left_out["name"] += place.listed.unreadable_names
-        digest = place.digest
-        if digest == known(place.prefix):
-            return FolderFiles(place.prefix, digest, None, _NOTHING)
-        return FolderFiles(place.prefix, digest, *self._files_in(place))
-
-    def _files_in(self, place: WalkedFolder) -> tuple[list[WalkedFile], Counter[str]]:
-        files: list[WalkedFile] = []
+    def _visit(
+        self,
+        place: WalkedFolder,
+        same: SameFolders,
+        lister: FolderLister[Subfolder],
+        budget: Budget,
+    ) -> Iterator[FolderFiles | UnchangedFolders]:
+        """The folder's files and its unchanged subfolders; the others are listed later."""
         left_out: Counter[str] = Counter()
+        subfolders = self._subfolders(place, budget, left_out=left_out)
+        digest, rules = place.digest, place.rules
+        if digest and digest == same.digest(place.prefix):
+            yield FolderFiles(place.prefix, digest, None, _NOTHING)
+        else:
+            yield FolderFiles(place.prefix, digest, self._files_in(place, left_out), left_out)
+        for subfolder in subfolders:
+            unchanged = same.below(subfolder.path, rules)
+            if unchanged is None:
+                lister.add([subfolder])
+            else:
+                yield unchanged
+
+    def _files_in(self, place: WalkedFolder, left_out: Counter[str]) -> list[WalkedFile]:
+        """The files to index; counts the others."""
+        files: list[WalkedFile] = []
+        if place.listed.unreadable_names:
+            left_out["name"] += place.listed.unreadable_names
         for entry in place.listed.entries:
             if entry.kind != "folder":
                 path = place.prefix + entry.name
@@ -182,7 +238,7 @@ class Discovery:
                     left_out[reason] += 1
                 elif entry.key is not None:
                     files.append(WalkedFile(path, entry.key))
-        return files, left_out
+        return files
 
     def candidates(self, budget: Budget) -> Iterator[Candidate]:
         """Every visited path; excluded folders are not entered."""
@@ -209,14 +265,18 @@ class Discovery:
         while pending:
             path, name, above = pending.pop()
             yield path
-            place = self._enter(path, name, above)
+            place = self._enter(path, name, above, self._sandbox.list_names)
             if isinstance(place, WalkedFolder):
                 pending += self._subfolders(place, budget)
 
     def _subfolders(
-        self, place: WalkedFolder, budget: Budget, only: str = "", *, count: bool = False
+        self,
+        place: WalkedFolder,
+        budget: Budget,
+        only: str = "",
+        left_out: Counter[str] | None = None,
     ) -> list[Subfolder]:
-        """The subfolders that the walk enters, or the one named `only`; `count` the others."""
+        """The subfolders that the walk enters, or the one named `only`; counts the others."""
         budget.check()
         found: list[Subfolder] = []
         for entry in place.listed.folders():
@@ -226,8 +286,8 @@ class Discovery:
             reason = self._reason(path, entry, place)
             if not reason:
                 found.append(Subfolder(path, entry.name, place))
-            elif count:
-                self.left_out[reason] += 1
+            elif left_out is not None:
+                left_out[reason] += 1
         return found
 
     def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
@@ -317,10 +377,16 @@ class Discovery:
             place = place._replace(ignore=ignore.with_rules(rules))
         return place
 
-    def _enter(self, path: str, name: str, above: WalkedFolder) -> WalkedFolder | str:
+    def _enter(
+        self,
+        path: str,
+        name: str,
+        above: WalkedFolder,
+        list_folder: Callable[[str], Folder] | None = None,
+    ) -> WalkedFolder | str:
         """The folder, or the reason why it is excluded."""
         try:
-            listed = self._sandbox.list_folder(path)
+            listed = (list_folder or self._sandbox.list_folder)(path)
         except Problem as problem:
             return self._place_of(path, name, above, problem)
         return self._place_of(path, name, above, listed)

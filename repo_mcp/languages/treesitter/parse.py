@@ -85,16 +85,22 @@ def _stop_check(size: int) -> Callable[[int, bool], bool]:
     until = now + _SECONDS + _SECONDS_PER_MILLION * size / 1e6
     next_measurement = now + _MEASURE_SECONDS
     ceiling = _Memory.ceiling(now)
+    # a thread's time never passes faster, and takes a call of the system to read; this takes none
+    next_look = time.perf_counter() + _MEASURE_SECONDS
 
     def must_stop(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 the parser's call
-        nonlocal left, next_measurement
+        nonlocal left, next_look, next_measurement
         left -= 1
         if left & _NOT_LOOKED and left > 0:
             return False
+        if time.perf_counter() < next_look:
+            return left <= 0
         now = time.thread_time()
+        next_look = time.perf_counter() + max(next_measurement - now, 0.0)
         if now < next_measurement:
             return left <= 0
         next_measurement = now + _MEASURE_SECONDS
+        next_look += _MEASURE_SECONDS
         if left <= 0 or now > until:
             return True
         peak = _Memory.peak(now)

@@ -8,6 +8,7 @@ from repo_mcp.late_import import import_on_first_use
 from repo_mcp.safety.sandbox.door import Content, Door, FolderId, RootState
 from repo_mcp.safety.sandbox.fence import Sandbox, open_root
 from repo_mcp.safety.sandbox.listing import (
+    HASH_BYTES,
     KEY_BYTES,
     Folder,
     FolderEntry,
@@ -24,6 +25,7 @@ __getattr__ = import_on_first_use(
 )
 
 __all__ = [
+    "HASH_BYTES",
     "KEY_BYTES",
     "Content",
     "Door",

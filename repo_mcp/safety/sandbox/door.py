@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox.listing import Folder, StatKey
+from repo_mcp.safety.sandbox.listing import HASH_BYTES, Folder, StatKey
 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
@@ -75,6 +75,20 @@ def list_each(list_folder: Callable[[Names], Folder], folders: Sequence[Names]) 
     return found
 
 
+def same_each(
+    list_folders: Callable[[Sequence[Names]], ListedFolders],
+    paths: Sequence[str],
+    hashes: bytes,
+    device: int,
+) -> bytes:
+    """Of each folder, 1 if it is of this device and its columns have this hash, else 0."""
+    same = bytearray(len(paths))
+    for at, found in enumerate(list_folders([tuple(path.split("/")) for path in paths])):
+        if isinstance(found, Folder) and found.device == device:
+            same[at] = found.hash == hashes[at * HASH_BYTES : (at + 1) * HASH_BYTES]
+    return bytes(same)
+
+
 class Door(Protocol):
     """Opens files below a root on one platform; open files are integer handles."""
 
@@ -129,8 +143,17 @@ class Door(Protocol):
     def list_folder(self, names: Names) -> Folder:
         """List a folder; links on the way to it are not followed."""
 
+    def list_names(self, names: Names) -> Folder:
+        """The same without stat keys where these cost more."""
+
     def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
         """The same of many folders, or why one can't be listed; on any thread."""
+
+    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
+        """Of each folder, 1 if its columns have this hash, else 0; on any thread.
+
+        A folder of another device than this, or that can't be listed, is not the same.
+        """
 
     def close(self) -> None:
         """Close the root, unless it is closed; the last reference that is dropped does the same."""

@@ -46,6 +46,10 @@ _ROOT_FAULTS: Final = {
 }
 
 
+# in a path, what the names "", "." and ".." look like
+_NO_NAMES: Final = ("//", "/./", "/../")
+
+
 class Sandbox:
     """Reads allowed files below one root, which stays open from the start."""
 
@@ -166,6 +170,12 @@ class Sandbox:
         self._check_allowed(names, folder=True)
         return self._door.list_folder(names)
 
+    def list_names(self, path: str) -> Folder:
+        """`list_folder` for a caller that does not ask for stat keys, which may be missing."""
+        names = _walk_names(path) if path else ()
+        self._check_allowed(names, folder=True)
+        return self._door.list_names(names)
+
     def list_folders(self, paths: Sequence[str]) -> list[Folder | Problem]:
         """`list_folder` of many folders, or the `Problem` of each; on any thread."""
         named = [tuple(path.split("/")) for path in paths]
@@ -182,6 +192,16 @@ class Sandbox:
         for at, result in zip(allowed, results, strict=True):
             found[at] = result
         return found
+
+    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
+        """Of each folder that a walk has reached, 1 if its columns have this hash, else 0.
+
+        None may be the root. On any thread; `Folder.hash` is the hash.
+        """
+        names = "".join(f"/{path}" for path in paths) + "/"
+        if any(mark in names for mark in _NO_NAMES) or "\0" in names:
+            raise Problem("path_outside")
+        return self._door.same_folders(paths, hashes, device)
 
     def is_denied(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path below the root is denied; quick for the entries of one folder."""

@@ -3,14 +3,17 @@
 - names, each followed by a NUL, in byte order
 - kinds, a letter for each: f for a file, d for a folder, l for a link, o for anything else
 - keys, 32 bytes for each: size, modification and change time in nanoseconds, and inode, as
-  little-endian numbers of eight bytes; zeros for what is not a file
+  little-endian numbers of eight bytes; zeros for what is not a file. None, if names were asked for.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Final
+
+import xxhash
 
 from index_format.tuples import NamedTuple
 
@@ -42,6 +45,7 @@ class FolderColumns(NamedTuple):
 
 _KEY: Final = struct.Struct("<qqqQ")
 KEY_BYTES: Final = _KEY.size
+HASH_BYTES: Final = 8
 # inodes have up to 64 bits, and file ids of Windows more
 _INODE_MASK: Final = (1 << 64) - 1
 _NO_KEY: Final = bytes(KEY_BYTES)
@@ -88,6 +92,11 @@ class Folder:
             self._columns = _columns_of(self.entries)
         return self._columns
 
+    @property
+    def hash(self) -> bytes:
+        """A hash of the columns, the same as that of compiled code."""
+        return xxhash.xxh64_digest(b"".join(self.columns))
+
     def __contains__(self, name: str) -> bool:
         """Whether an entry has this name."""
         names, wanted = self.columns.names, name.encode("utf-8", "surrogatepass") + b"\0"
@@ -107,8 +116,8 @@ def _split(names: bytes) -> list[str]:
 
 
 def _entries_of(columns: FolderColumns) -> Iterator[FolderEntry]:
-    keys = unpack_keys(columns.keys)
-    for name, kind, key in zip(_split(columns.names), columns.kinds, keys, strict=True):
+    keys = unpack_keys(columns.keys) if columns.keys else repeat(None)
+    for name, kind, key in zip(_split(columns.names), columns.kinds, keys, strict=False):
         text = _KIND_OF[kind]
         yield FolderEntry(name, text, key if text == "file" else None)
 

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +21,7 @@ from repo_mcp.safety.sandbox.door import (
     ReplacedError,
     RootState,
     list_each,
+    same_each,
 )
 from repo_mcp.safety.sandbox.lexical import looks_short
 from repo_mcp.safety.sandbox.listing import Folder, FolderColumns, FolderEntry, StatKey
@@ -39,6 +40,8 @@ _SPECIAL: Final = {errno.ENXIO, errno.ENODEV, errno.EISDIR, errno.EOPNOTSUPP}
 # a link, a path too long for one call, a tree with concurrent renames
 _NEEDS_WALK: Final = {errno.ELOOP, errno.ENAMETOOLONG, errno.EAGAIN}
 _PIECE: Final = 1 << 20
+# in every short name of a file system, see `looks_short`
+_SHORT_MARK: Final = "~"
 _COMPILED: Final = "index_format.native"
 # suffix with which Linux marks the path of a removed file
 _DELETED: Final = " (deleted)"
@@ -152,9 +155,16 @@ class PosixDoor:
 
     def list_folder(self, names: Names) -> Folder:
         """List a folder through its descriptor."""
+        return self._list(names, lambda handle: _listed_by_native(handle) or _listed(handle))
+
+    def list_names(self, names: Names) -> Folder:
+        """List a folder without asking the system about each file."""
+        return self._list(names, _listed_names)
+
+    def _list(self, names: Names, list_open: Callable[[int], Folder]) -> Folder:
         descriptor = self._open(names, _FOLDER, _no_check, follow=False)
         try:
-            return _listed_by_native(descriptor) or _listed(descriptor)
+            return list_open(descriptor)
         except OSError as error:
             raise _problem(error, follow=False) from None
         finally:
@@ -175,6 +185,17 @@ class PosixDoor:
             listed = None if isinstance(result, int) else _native_folder(result)
             found += list_each(self.list_folder, [names]) if listed is None else [listed]
         return found
+
+    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
+        """Compare folders in one call of compiled code, which makes no object of them."""
+        native = _native() if self._by_kernel else None
+        joined = "\0".join([*paths, ""])
+        if native is not None and _SHORT_MARK not in joined:
+            encoded = joined.encode("utf-8", "surrogatepass")
+            found = native.same_folders(self._root, encoded, hashes, device)
+            if found is not None:
+                return found
+        return same_each(self.list_folders, paths, hashes, device)
 
     def close(self) -> None:
         """Close the root."""
@@ -314,6 +335,26 @@ def _listed(descriptor: int) -> Folder:
     with os.scandir(descriptor) as found:
         entries, unreadable = _entries(found)
     return Folder(entries, unreadable, os.fstat(descriptor).st_dev)
+
+
+def _listed_names(descriptor: int) -> Folder:
+    with os.scandir(descriptor) as found:
+        rows = [(entry.name, _letter(entry)) for entry in found]
+    readable = [row for row in rows if row[0].isascii() or _is_utf8(row[0])]
+    readable.sort()  # by name, as in `_entries`
+    names = "".join([f"{name}\0" for name, _ in readable]).encode()
+    kinds = "".join([letter for _, letter in readable]).encode()
+    columns = FolderColumns(names, kinds, b"")
+    return Folder(columns, len(rows) - len(readable), os.fstat(descriptor).st_dev)
+
+
+def _letter(entry: os.DirEntry[str]) -> str:
+    """The kind of an entry, by what its folder says of it."""
+    if entry.is_file(follow_symlinks=False):
+        return "f"
+    if entry.is_dir(follow_symlinks=False):
+        return "d"
+    return "l" if entry.is_symlink() else "o"
 
 
 def _entries(found: Iterable[os.DirEntry[str]]) -> tuple[list[FolderEntry], int]:

@@ -21,6 +21,7 @@ from repo_mcp.safety.sandbox.door import (
     Names,
     RootState,
     list_each,
+    same_each,
 )
 from repo_mcp.safety.sandbox.lexical import check_windows_name
 from repo_mcp.safety.sandbox.listing import Folder
@@ -187,9 +188,17 @@ class WindowsDoor:
         except OSError as error:
             raise problem(error) from None
 
+    def list_names(self, names: Names) -> Folder:
+        """List a folder: Windows gives keys with the names."""
+        return self.list_folder(names)
+
     def list_folders(self, folders: Sequence[Names]) -> ListedFolders:
         """List folders one by one."""
         return list_each(self.list_folder, folders)
+
+    def same_folders(self, paths: Sequence[str], hashes: bytes, device: int) -> bytes:
+        """List folders one by one, and compare."""
+        return same_each(self.list_folders, paths, hashes, device)
 
     def close(self) -> None:
         """Close the root."""

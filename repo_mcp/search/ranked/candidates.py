@@ -14,17 +14,14 @@ import numpy.typing as npt
 
 from index_format import (
     ChunkFilter,
-    DecodedTerm,
     Snapshot,
     TermScores,
     best_chunks,
     best_sums,
-    frequencies_in,
 )
 from repo_mcp.search.ranked.term_lookup import F64, I64
 
 Mask = npt.NDArray[np.bool_]
-Postings = tuple[I64, npt.NDArray[np.uint32]]
 
 # postings that are scored completely: a few hundred microseconds of work
 _PLACES: Final = 25_000
@@ -45,12 +42,13 @@ class CandidateChunks:
 
         If they are `chosen`, ascending, postings are looked up and not decoded.
         """
-        self._known: dict[int, Postings] = {}
+        # by term, its frequency in each of the chunks, as far as it is known
+        self._known: dict[int, F64] = {}
         if chosen is not None:
             self.chunks = chosen
             return
         permitted = ChunkFilter(snapshot, allowed)
-        ordered = sorted(terms, key=lambda term: term.count)
+        ordered = sorted(terms, key=_count)
         count = _anchor_count(ordered)
         if count == 1 and ordered[0].count > _PLACES:
             hits = best_chunks(snapshot, ordered[:1], limit, allowed=allowed)
@@ -58,23 +56,48 @@ class CandidateChunks:
             count = 0
             if allowed is None or len(self.chunks) >= limit:
                 return
-        decoded: list[DecodedTerm] = []
-        found = 0
-        for number, term in enumerate(ordered):
-            if number >= count and (allowed is None or found >= limit):
-                break
-            chunks, frequencies = self._known[id(term)] = term.postings()
-            decoded.append(DecodedTerm(term, chunks, frequencies))
-            if allowed is not None:
-                found += permitted.count(chunks)
-        self.chunks = _best(snapshot, decoded, limit, permitted)
+        if allowed is not None:
+            count = _enough(ordered, count, limit, permitted)
+        self._take_best(snapshot, ordered[:count], limit, permitted)
+
+    def _take_best(
+        self,
+        snapshot: Snapshot,
+        terms: Sequence[TermScores],
+        limit: int,
+        permitted: ChunkFilter,
+    ) -> None:
+        """Finds the best chunks; ties at the end are broken by path."""
+        is_ordered = len(snapshot.segments) == 1
+        found = best_sums(terms, limit, permitted, is_ordered=is_ordered)
+        self.chunks = found.chunks
+        if found.frequencies is not None:
+            pairs = zip(terms, found.frequencies, strict=True)
+            self._known = {id(term): column for term, column in pairs}
+        else:
+            ties = _first_by_path(snapshot, found.ties, limit - len(found.chunks))
+            self.chunks = np.sort(np.concatenate([found.chunks, ties]))
 
     def frequencies(self, term: TermScores) -> F64:
         """The frequency of a term in each of the chunks."""
         known = self._known.get(id(term))
-        if known is None:
-            return term.frequencies(self.chunks).astype(np.float64)
-        return frequencies_in(*known, self.chunks)
+        return term.frequencies(self.chunks).astype(np.float64) if known is None else known
+
+
+def _count(term: TermScores) -> int:
+    return term.count
+
+
+def _enough(ordered: Sequence[TermScores], count: int, limit: int, permitted: ChunkFilter) -> int:
+    """How many of the terms have `limit` permitted chunks; at least so many."""
+    if count == len(ordered):
+        return count
+    found = 0
+    for number, term in enumerate(ordered):
+        if number >= count and found >= limit:
+            return number
+        found += permitted.count(term.postings()[0])
+    return len(ordered)
 
 
 def _anchor_count(ordered: Sequence[TermScores]) -> int:
@@ -92,17 +115,6 @@ def is_new(numbers: I64) -> Mask:
     new = np.ones(len(numbers), dtype=np.bool_)
     new[1:] = numbers[1:] != numbers[:-1]
     return new
-
-
-def _best(
-    snapshot: Snapshot, decoded: Sequence[DecodedTerm], limit: int, permitted: ChunkFilter
-) -> I64:
-    """The best chunks, ascending; ties at the end are broken by path."""
-    above, ties = best_sums(decoded, limit, permitted)
-    room = limit - len(above)
-    if len(ties) > room:
-        ties = _first_by_path(snapshot, ties, room)
-    return np.sort(np.concatenate([above, ties])) if len(ties) else above
 
 
 def _first_by_path(snapshot: Snapshot, ties: I64, room: int) -> I64:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from index_format import SCORE_DIGITS, Snapshot
-from index_format.native import NATIVE, Native, ScoreWeights, TermCounts
+from index_format import LENGTHS_OF_CODES, SCORE_DIGITS, Snapshot
+from index_format.native import NATIVE, LengthTable, Native, ScoreWeights, TermCounts
+from index_format.tuples import NamedTuple
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.candidates import CandidateChunks, is_new
@@ -22,9 +23,11 @@ from repo_mcp.search.ranked.file_passages import (
     ChunkColumns,
     FileFactors,
     FilePassages,
+    PathWeights,
+    RankedFiles,
     list_passages,
 )
-from repo_mcp.search.ranked.path_signals import path_signals
+from repo_mcp.search.ranked.path_signals import TESTS, path_signals
 from repo_mcp.search.ranked.query_terms import Word
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
@@ -34,6 +37,19 @@ from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 _TOGETHER: Final = 4
 # the fields' numbers in compiled code
 _FIELDS: Final = {BODY: 0, SYMBOL: 1, DOC: 2, NAME: 3, PATH: 4}
+
+
+class ChosenChunks(NamedTuple):
+    """Norms of all candidates; of the chosen ones their places, files from 0 on, and numbers.
+
+    And the numbers of these files. Norms are float64, all others int64.
+    """
+
+    norms: bytes
+    kept: bytes
+    owners: bytes
+    chunks: bytes
+    files: bytes
 
 
 class ChunkScores:
@@ -53,6 +69,8 @@ class ChunkScores:
 
         `name` is the query, if it may be a name.
         """
+        self._snapshot = snapshot
+        self._candidates = candidates.chunks
         self._weights = weights
         self._terms = terms
         self._is_name = [bool(name) and normalize_name(item.word.term) == name for item in terms]
@@ -66,25 +84,52 @@ class ChunkScores:
             _with_forms(candidates, item, counts) if item.forms else counts
             for item, counts in zip(terms, self._all_counts, strict=True)
         ]
-        self._all_norms = _norms(snapshot, candidates.chunks, weights.b)
-        files = np.searchsorted(snapshot.file_starts, candidates.chunks, side="right") - 1
-        self._compiled = None if native is None else self._for_compiled()
-        self._kept = self._best_files(files, most_files)
-        self.chunks, files = candidates.chunks[self._kept], files[self._kept]
-        new = is_new(files)
-        self.owners = np.cumsum(new) - 1
-        self.edges: list[int] = [*new.nonzero()[0].tolist(), len(self.chunks)]
-        self.paths = snapshot.paths_of(files[new])
+        if native is None:
+            self._chosen = self._choose(most_files)
+        else:
+            self._compiled = self._for_compiled()
+            chunks = np.ascontiguousarray(candidates.chunks, dtype=np.int64).tobytes()
+            table = _length_table(snapshot, weights.b)
+            found = native.choose_chunks(chunks, table, *self._compiled, most_files)
+            self._chosen = ChosenChunks(*found)
+        files = np.frombuffer(self._chosen.files, dtype=np.int64)
+        self.paths = snapshot.paths_of(files)
         self.signs = [path_signals(path) for path in self.paths]
 
-    def _best_files(self, files: I64, most: int) -> I64:
-        """Indexes of the chunks of the files with the best chunks; ties at the end are all kept."""
-        if self._native is None or self._compiled is None:
-            return _of_best_files(self._guess(), files, most)
-        asked = *self._compiled, files.tobytes(), most
-        return np.frombuffer(self._native.choose_chunks(*asked), dtype=np.int64)
+    def _choose(self, most: int) -> ChosenChunks:
+        """The chunks of the files with the best chunks; ties at the end are all kept."""
+        chunks = self._candidates
+        files = np.searchsorted(self._snapshot.file_starts, chunks, side="right") - 1
+        kept = _of_best_files(self._guess(), files, most)
+        files = files[kept]
+        new = is_new(files)
+        columns = self._all_norms, kept, np.cumsum(new) - 1, chunks[kept], files[new]
+        return ChosenChunks(*(np.ascontiguousarray(column).tobytes() for column in columns))
 
-    def _for_compiled(self) -> tuple[bytes, tuple[TermCounts, ...], ScoreWeights]:
+    @cached_property
+    def chunks(self) -> I64:
+        """The chosen chunks, ascending."""
+        return np.frombuffer(self._chosen.chunks, dtype=np.int64)
+
+    @cached_property
+    def owners(self) -> I64:
+        """The file of each chunk, as a number among those chosen."""
+        return np.frombuffer(self._chosen.owners, dtype=np.int64)
+
+    @cached_property
+    def edges(self) -> list[int]:
+        """Where the chunks of each file begin, and the end."""
+        return [*is_new(self.owners).nonzero()[0].tolist(), len(self.owners)]
+
+    @cached_property
+    def _kept(self) -> I64:
+        return np.frombuffer(self._chosen.kept, dtype=np.int64)
+
+    @cached_property
+    def _all_norms(self) -> F64:
+        return _norms(self._snapshot, self._candidates, self._weights.b)
+
+    def _for_compiled(self) -> tuple[tuple[TermCounts, ...], ScoreWeights]:
         weights = self._weights
         columns = [
             (_columns(counts), _columns(class_counts) if item.forms else None)
@@ -109,28 +154,49 @@ class ChunkScores:
             *(weights.k1, weights.stems, weights.name, weights.symbol, weights.doc),
             *(weights.inside, weights.declares, weights.declared),
         )
-        return self._all_norms.tobytes(), terms, factors
+        return terms, factors
 
-    def passages(self, factors: FileFactors) -> FilePassages:
-        """The passages of each file, given the factors of the files."""
-        if self._native is None or self._compiled is None:
-            return self._passages_by_numpy(factors)
-        weights = self._weights
-        paths = tuple(
-            (self._path_weights(item.word).tobytes(), self._stem_weights(item).tobytes())
-            for item in self._terms
+    def rank(self, paths: PathWeights) -> RankedFiles:
+        """The passages of all files, best first."""
+        if self._native is None:
+            return self._rank_by_numpy(paths)
+        weights, chosen = self._weights, self._chosen
+        names = tuple(
+            [
+                (item.word.term, stem(item.word.term) if item.class_scorer else "")
+                for item in self._terms
+            ]
         )
-        chunks = self._kept.tobytes(), self.owners.tobytes(), self.chunks.tobytes()
-        coverage, area, prior = (array("d", column).tobytes() for column in factors)
         limits = (
             *(_TOGETHER, PASSAGES, DECAY_STEPS, WORTH_SHOWING),
             *(weights.decay, weights.repeated, weights.together),
+            *(weights.name, weights.folder, weights.coverage, weights.tested),
         )
-        return FilePassages(
-            *self._native.rank_chunks(
-                *self._compiled, chunks, paths, (coverage, area, prior), limits
-            )
+        scores, files, numbers, tested, shares, declares = self._native.rank_files(
+            *self._compiled,
+            (chosen.norms, chosen.kept, chosen.owners, chosen.chunks),
+            (names, paths.words),
+            (self.signs, *paths.encoded(self.signs), TESTS),
+            limits,
         )
+        named = map(self.paths.__getitem__, memoryview(files).cast("q"))
+        return RankedFiles(
+            zip(memoryview(scores).cast("d"), named, memoryview(numbers).cast("q"), strict=True),
+            memoryview(shares).cast("d"),
+            memoryview(tested).cast("d"),
+            declares,
+        )
+
+    def _rank_by_numpy(self, paths: PathWeights) -> RankedFiles:
+        found = self._passages_by_numpy(paths.factors(self.signs))
+        tested = paths.tests(self.signs, found.best)
+        passages = [
+            (score * factor, path, chunk)
+            for path, factor, passages in zip(self.paths, tested, found.passages, strict=True)
+            for score, chunk in passages
+        ]
+        passages.sort(key=itemgetter(0), reverse=True)
+        return RankedFiles(iter(passages), found.shares, tested, found.declares)
 
     def _passages_by_numpy(self, factors: FileFactors) -> FilePassages:
         declares = self._declares()
@@ -274,8 +340,11 @@ class ChunkScores:
 
     def is_declared_in(self, number: int) -> npt.NDArray[np.bool_]:
         """Mask of the chunks that declare a term, given by its number."""
-        counts = self._counts[number].get(SYMBOL)
-        return np.zeros(len(self.chunks), dtype=np.bool_) if counts is None else counts > 0
+        counts = self._all_counts[number].get(SYMBOL)
+        if counts is None:
+            return np.zeros(len(self._kept), dtype=np.bool_)
+        declared: npt.NDArray[np.bool_] = counts[self._kept] > 0
+        return declared
 
 
 def _columns(counts: Mapping[str, F64]) -> tuple[tuple[int, bytes], ...]:
@@ -313,12 +382,17 @@ def _kept(counts: Sequence[Mapping[str, F64]], kept: I64) -> list[dict[str, F64]
     return [{field: held[kept] for field, held in item.items()} for item in counts]
 
 
+def _length_table(snapshot: Snapshot, b: float) -> LengthTable:
+    """What BM25's length normalisation is computed from, and where files begin."""
+    body = snapshot.schema.number(BODY) or 0
+    average = snapshot.token_count(body) / (snapshot.chunk_count or 1)
+    return snapshot.codes(body), LENGTHS_OF_CODES, snapshot.file_starts, b, average or 1.0
+
+
 def _norms(snapshot: Snapshot, chunks: I64, b: float) -> F64:
     """BM25's length normalisation: the divisor of each chunk's frequencies."""
-    body = snapshot.schema.number(BODY) or 0
-    lengths = snapshot.lengths(body, chunks).astype(np.float64)
-    average = snapshot.token_count(body) / (snapshot.chunk_count or 1)
-    found: F64 = 1 - b + b * lengths / (average or 1)
+    codes, lengths, _, _, average = _length_table(snapshot, b)
+    found: F64 = 1 - b + b * lengths[codes[chunks]] / average
     return found
 
 

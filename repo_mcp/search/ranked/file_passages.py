@@ -1,11 +1,19 @@
-"""The passages of ranked files: which chunks each file shows, and with which scores."""
+"""The passages of ranked files: which chunks each file shows, and with which scores.
+
+And the factors of files: for what of a query their paths have, for their areas, kinds and tests.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.search.dictionary.word_forms import stem
+from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
+from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
 
 # passages of one file, and the share of the best one's score that the others need
@@ -26,6 +34,91 @@ class FileFactors(NamedTuple):
     prior: list[float]
 
 
+# the query's words as they are looked for in paths, and their weight: text, stem, distinct parts,
+# how many parts there are, weight
+PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
+
+
+class PathWeights:
+    """What paths are worth for one query."""
+
+    def __init__(self, query: Query, weights: Weights) -> None:
+        self._query = query
+        self._weights = weights
+        self._total_weight = sum(word.weight for word in query.words)
+        self._priors: dict[frozenset[str], float] = {}
+
+    def factors(self, signs: Sequence[PathSignals]) -> FileFactors:
+        """The factors of each file, without that for its tests."""
+        return FileFactors([self.coverage(sign) for sign in signs], *self._areas_and_kinds(signs))
+
+    def encoded(self, signs: Sequence[PathSignals]) -> tuple[bytes, bytes]:
+        """The factors for areas and kinds, for compiled code."""
+        areas, priors = self._areas_and_kinds(signs)
+        return array("d", areas).tobytes(), array("d", priors).tobytes()
+
+    def _areas_and_kinds(self, signs: Sequence[PathSignals]) -> tuple[list[float], list[float]]:
+        areas = [self.area(sign) for sign in signs] if self._query.areas else [1.0] * len(signs)
+        return areas, [self.prior(sign) if sign.kinds else 1.0 for sign in signs]
+
+    def coverage(self, sign: PathSignals) -> float:
+        """The factor for the share of the query's words that a path has, by their weights."""
+        found = 0.0
+        for term, root, parts, count, weight in self.words[0]:
+            if term in sign.terms or root in sign.stems:
+                found += weight
+            elif count:
+                found += weight * sum(part in sign.terms for part in parts) / count
+        return 1 + self._weights.coverage * (found / self._total_weight)
+
+    @cached_property
+    def words(self) -> PathWords:
+        """The query's words as they are looked for in paths, and their weight."""
+        return (
+            tuple(
+                (
+                    word.term,
+                    stem(word.term) if self._weights.stems and not word.parts else "",
+                    tuple(dict.fromkeys(word.parts)),
+                    len(word.parts),
+                    word.weight,
+                )
+                for word in self._query.words
+            ),
+            self._total_weight,
+        )
+
+    def area(self, sign: PathSignals) -> float:
+        """The factor for the share of the query's areas that are a folder or a file's name."""
+        areas = self._query.areas
+        share = sum(area in sign.segments for area in areas) / len(areas) if areas else 0.0
+        return 1 + self._weights.inside_area * share
+
+    def prior(self, sign: PathSignals) -> float:
+        """The factor for the kind of a file, unless the query asks for that kind."""
+        known = self._priors.get(sign.kinds)
+        if known is None:
+            kinds = sign.kinds - self._query.kinds
+            known = min((float(getattr(self._weights, kind)) for kind in kinds), default=1.0)
+            self._priors[sign.kinds] = known
+        return known
+
+    def tests(self, signs: Sequence[PathSignals], best: Sequence[float]) -> list[float]:
+        """By file, the factor for the best score of the tests that are named after it."""
+        of_tests: dict[str, float] = {}
+        for sign, score in zip(signs, best, strict=True):
+            if TESTS in sign.kinds:
+                score_as_source = score / self.prior(sign)
+                of_tests[sign.subject] = max(of_tests.get(sign.subject, 0.0), score_as_source)
+        of_tests.pop("", None)
+        return [
+            1.0
+            if TESTS in sign.kinds or not score
+            else 1 + self._weights.tested * of_tests.get(sign.subject, 0.0) / score
+            for sign, score in zip(signs, best, strict=True)
+        ]
+
+
 class FilePassages(NamedTuple):
     """By file: score and chunk of its passages, the best score, the share of the query it has.
 
@@ -35,6 +128,19 @@ class FilePassages(NamedTuple):
     passages: list[list[tuple[float, int]]]
     best: list[float]
     shares: list[float]
+    declares: Sequence[bool | int]
+
+
+class RankedFiles(NamedTuple):
+    """Score, path and chunk of the passages of all files, best first.
+
+    And by file, the share of the query it has and the factor for its tests; and by chunk, whether
+    it declares the name that the query is.
+    """
+
+    passages: Iterator[tuple[float, str, int]]
+    shares: Sequence[float]
+    tested: Sequence[float]
     declares: Sequence[bool | int]
 
 

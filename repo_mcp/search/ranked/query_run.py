@@ -105,8 +105,7 @@ class QueryRun:
         self._respelt = ranking.respelt
         self._parts = frozenset(part for word in missing for part in word.parts)
         matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
-        hits: list[SearchHit] = []
-        covered: list[float] = []
+        shown: list[_RankedPassage] = []
         terms = question.terms
         dropped: Counter[str] = Counter()
         queue = _Queue(self._candidates(ranking, top_k, question.written_name, budget))
@@ -117,17 +116,19 @@ class QueryRun:
                 dropped[found] += 1
                 continue
             reasons = ranking.reasons(ranked) if self._explain else ()
-            hits.append(self._build_hit(ranked, found, terms, reasons))
-            covered.append(ranking.coverage(found.terms))
+            score = round(ranked.score, _SCORE_DIGITS)
+            covered = ranking.coverage(found.terms)
+            shown.append(_RankedPassage(ranked.path, score, found, covered, reasons))
             if ranked.further == 1.0 and self._weights.further:
                 queue.add(self._further(ranked, found.passage))
-            if len(hits) == top_k:
+            if len(shown) == top_k:
                 break
-        hits = _with_relevance(hits, covered, ranking.ceiling)
+        hits = list(self._build_hits(shown, terms, ranking.ceiling))
         # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
         answer = SearchAnswer(tuple(hits), terms, (), nowhere=self._nowhere)
-        return replace(answer, warnings=tuple(self._warnings(answer, dropped)))
+        warnings = tuple(self._warnings(answer, dropped))
+        return replace(answer, warnings=warnings) if warnings else answer
 
     def _candidates(
         self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
@@ -252,25 +253,28 @@ class QueryRun:
         self._shown[file.fingerprint] = ranked.path
         return _CurrentPassage(found, matched, stale)
 
-    def _build_hit(
-        self,
-        ranked: RankedChunk,
-        found: _CurrentPassage,
-        terms: tuple[str, ...],
-        reasons: tuple[Reason, ...],
-    ) -> SearchHit:
-        return SearchHit(
-            ranked.path,
-            found.passage.start,
-            found.passage.end,
-            round(ranked.score, _SCORE_DIGITS),
-            tuple([term for term in terms if term in found.terms]),
-            found.passage.snippet,
-            found.stale,
-            found.passage.symbol,
-            reasons,
-            parts_only=found.terms <= self._parts,
-        )
+    def _build_hits(
+        self, shown: Sequence[_RankedPassage], terms: tuple[str, ...], ceiling: float
+    ) -> Iterator[SearchHit]:
+        """The hits with estimates of how likely each is what was asked for."""
+        best = max((item.score for item in shown), default=0.0)
+        ahead = leads([(item.path, item.score) for item in shown])
+        for item, lead in zip(shown, ahead, strict=True):
+            passage, matched, stale = item.found
+            strength = item.score / ceiling
+            yield SearchHit(
+                item.path,
+                passage.start,
+                passage.end,
+                item.score,
+                tuple([term for term in terms if term in matched]),
+                passage.snippet,
+                stale,
+                passage.symbol,
+                item.reasons,
+                matched <= self._parts,
+                percent(Evidence(strength, item.covered, lead, item.score == best)),
+            )
 
     def _further(self, ranked: RankedChunk, passage: Passage) -> Iterator[RankedChunk]:
         """The chunk's other declarations that match, each worth less than the one before."""
@@ -368,26 +372,22 @@ class QueryRun:
             yield AnswerWarning("prefix", text)
 
 
-def _with_relevance(
-    hits: Sequence[SearchHit], covered: Sequence[float], ceiling: float
-) -> list[SearchHit]:
-    """The hits with estimates, given how much of the query each covers."""
-    best = max((hit.score for hit in hits), default=0.0)
-    ahead = leads([(hit.path, hit.score) for hit in hits])
-    return [
-        replace(
-            hit, relevance=percent(Evidence(hit.score / ceiling, share, lead, hit.score == best))
-        )
-        for hit, share, lead in zip(hits, covered, ahead, strict=True)
-    ]
-
-
 class _CurrentPassage(NamedTuple):
     """A passage of a current file, the terms in it and its path, and whether the file changed."""
 
     passage: Passage
     terms: frozenset[str]
     stale: bool
+
+
+class _RankedPassage(NamedTuple):
+    """A passage, its path and rounded score, the share of the query it covers, and the reasons."""
+
+    path: str
+    score: float
+    found: _CurrentPassage
+    covered: float
+    reasons: tuple[Reason, ...]
 
 
 class _Queue:

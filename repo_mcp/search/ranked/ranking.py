@@ -22,12 +22,10 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.model import Reason
-from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.file_passages import FileFactors
+from repo_mcp.search.ranked.file_passages import PathWeights
 from repo_mcp.search.ranked.meaning import QuestionMeaning
-from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import I64, TermLookup
 from repo_mcp.search.ranked.weights import Weights
@@ -85,14 +83,14 @@ class Ranking:
         self.near = frozenset(map(normalize_name, lookup.near))
         # by word that the index lacks, the most similar declared name
         self.respelt = lookup.respelt
-        self._total_weight = sum(word.weight for word in query.words)
+        self._paths = PathWeights(query, weights)
         self._chunk_scores: ChunkScores | None = None
         # by chunk, whether it declares the name that the whole query is
         self._declares: Sequence[bool | int] = []
         # by file, the share of the query's weight that its best chunks match
-        self._shares: list[float] = []
+        self._shares: Sequence[float] = []
         # by file, the factor for what its tests match
-        self._tested: list[float] = []
+        self._tested: Sequence[float] = []
 
     def term_weights(self) -> dict[str, float]:
         """The weight of each term, by the query and by its rarity."""
@@ -175,11 +173,11 @@ class Ranking:
         named = bool(self._declares[at])
         factors = {
             "declared": 1 + self._weights.declared * named,
-            "coverage": 1 + self._weights.coverage * self._path_coverage(sign),
+            "coverage": self._paths.coverage(sign),
             "together": 1 + self._weights.together * self._shares[file],
-            "area": 1 + self._weights.inside_area * self._area_share(sign),
+            "area": self._paths.area(sign),
             "tested": self._tested[file],
-            "prior": 1.0 if named else self._prior(sign),
+            "prior": 1.0 if named else self._paths.prior(sign),
             "meaning": 1.0 if self._question is None else self._question.factor_of(ranked.chunk),
             "meant": ranked.factor,
             "further": ranked.further,
@@ -207,86 +205,23 @@ class Ranking:
 
     def _rank_passages(self, chunk_scores: ChunkScores) -> Iterator[tuple[float, str, int]]:
         """Score, path and chunk of the passages, in order."""
-        signs, areas = chunk_scores.signs, self._query.areas
-        weights = self._weights
-        found = chunk_scores.passages(
-            FileFactors(
-                [1 + weights.coverage * self._path_coverage(sign) for sign in signs],
-                [1 + weights.inside_area * self._area_share(sign) for sign in signs]
-                if areas
-                else [1.0] * len(signs),
-                [self._prior(sign) if sign.kinds else 1.0 for sign in signs],
-            )
-        )
-        self._shares, self._declares = found.shares, found.declares
-        self._tested = self._factors_of_tests(signs, found.best)
-        files = zip(chunk_scores.paths, self._tested, found.passages, strict=True)
-        return in_order(
-            (score * tested, path, chunk)
-            for path, tested, passages in files
-            for score, chunk in passages
-        )
-
-    def _factors_of_tests(self, signs: Sequence[PathSignals], best: Sequence[float]) -> list[float]:
-        """By file, the factor for the best score of the tests that are named after it."""
-        of_tests: dict[str, float] = {}
-        for sign, score in zip(signs, best, strict=True):
-            if TESTS in sign.kinds:
-                score_as_source = score / self._prior(sign)
-                of_tests[sign.subject] = max(of_tests.get(sign.subject, 0.0), score_as_source)
-        of_tests.pop("", None)
-        return [
-            1.0
-            if TESTS in sign.kinds or not score
-            else 1 + self._weights.tested * of_tests.get(sign.subject, 0.0) / score
-            for sign, score in zip(signs, best, strict=True)
-        ]
-
-    def _prior(self, sign: PathSignals) -> float:
-        """The factor for the kind of a file, unless the query asks for that kind."""
-        kinds = sign.kinds - self._query.kinds
-        if not kinds:
-            return 1.0
-        return float(min(getattr(self._weights, kind) for kind in kinds))
-
-    def _area_share(self, sign: PathSignals) -> float:
-        """The share of the query's areas that are a folder or a file's name."""
-        areas = self._query.areas
-        return sum(area in sign.segments for area in areas) / len(areas) if areas else 0.0
-
-    def _path_coverage(self, sign: PathSignals) -> float:
-        """The share of the query's words that a path has, by their weights in the query."""
-        found = 0.0
-        for term, root, parts, weight in self._path_words:
-            if term in sign.terms or root in sign.stems:
-                found += weight
-            elif parts:
-                found += weight * len(sign.terms.intersection(parts)) / len(parts)
-        return found / self._total_weight
-
-    @cached_property
-    def _path_words(self) -> list[tuple[str, str, tuple[str, ...], float]]:
-        """The query's words as they are looked for in paths: term, stem, parts, weight."""
-        return [
-            (
-                word.term,
-                stem(word.term) if self._weights.stems and not word.parts else "",
-                word.parts,
-                word.weight,
-            )
-            for word in self._query.words
-        ]
+        found = chunk_scores.rank(self._paths)
+        self._shares, self._tested, self._declares = found.shares, found.tested, found.declares
+        return round_scores(found.passages)
 
 
-def in_order(
-    passages: Iterable[tuple[float, str, int]],
-) -> Iterator[tuple[float, str, int]]:
-    """The passages by descending score, rounded, then by path and chunk.
+def in_order(passages: Iterable[tuple[float, str, int]]) -> Iterator[tuple[float, str, int]]:
+    """The passages by descending score, rounded, then by path and chunk."""
+    return round_scores(sorted(passages, key=itemgetter(0), reverse=True))
+
+
+def round_scores(passages: Iterable[tuple[float, str, int]]) -> Iterator[tuple[float, str, int]]:
+    """Passages by descending score with rounded ones, equal ones by path and chunk.
 
     Only the scores of those that are asked for are rounded, which costs more than sorting.
     """
     equal: list[tuple[float, str, int]] = []
-    for score, path, chunk in sorted(passages, key=itemgetter(0), reverse=True):
+    for score, path, chunk in passages:
         rounded = round(score, SCORE_DIGITS)
         if equal and rounded != equal[0][0]:
             yield from sorted(equal)

@@ -15,6 +15,7 @@ from repo_mcp.web.tools import Fields, ToolAnswer, Visit
 # lines before the one that was asked for, if the part that it is in is too large for one answer
 _BEFORE: Final = 20
 _DEEPEST: Final = 6
+_OPEN: Final = "repo.open_file"
 
 
 class OutlineRow(NamedTuple):
@@ -33,11 +34,10 @@ class Crumb(NamedTuple):
     address: str
 
 
-def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
-    limits = visit.limits
-    part = limits.max_open_lines
+def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
+    part = visit.limits.max_open_lines
     first = (given.number("line") - 1) // part * part + 1
-    return _part(given, visit, first, first + part - 1)
+    return visit.ask(_OPEN, _part(given, visit, first, first + part - 1))
 
 
 def _part(given: Parameters, visit: Visit, first: int, last: int) -> dict[str, Any]:
@@ -54,9 +54,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     result = answer.result
     if answer.ok and 0 < result.get("end_line", 0) < line <= result.get("total_lines", 0):
         first = max(line - _BEFORE, result["end_line"] + 1)
-        answer = visit.ask(
-            PAGE.tool, _part(given, visit, first, first + visit.limits.max_open_lines)
-        )
+        answer = visit.ask(_OPEN, _part(given, visit, first, first + visit.limits.max_open_lines))
         result = answer.result
     if not answer.ok:
         return failure(answer, "file")
@@ -86,18 +84,15 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "warnings": [*answer.warnings, *(outline.warnings if outline.ok else ())],
         "json": given.link("/file.json"),
         "outline_json": link("/outline.json", path=path),
+        "symbols": link("/symbol", path=path) if outline.ok and outline.result.get("total") else "",
     }
     return View("file.html", values)
 
 
 def _ask_outline(visit: Visit, path: str) -> ToolAnswer:
-    return visit.ask(OUTLINE.tool, OUTLINE.arguments(Parameters.of({"path": path}), visit))
-
-
-def _outline_arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
     most = visit.limits.max_total_bytes_per_response
     # of lines, an outline has all levels: of a file it takes a share of its size
-    return {"path": given.text("path"), "start_line": 1, "max_chars": most}
+    return visit.ask("repo.outline", {"path": path, "start_line": 1, "max_chars": most})
 
 
 def _outline(path: str, result: Fields) -> Iterator[OutlineRow]:
@@ -120,5 +115,9 @@ def _crumbs(path: str) -> Iterator[Crumb]:
         yield Crumb(name, link("/search", folder="/".join(folders[:number])))
 
 
-PAGE: Final = Page("repo.open_file", _arguments, _view)
-OUTLINE: Final = Page("repo.outline", _outline_arguments, lambda _g, _v, a: failure(a, "file"))
+PAGE: Final = Page(_ask, _view)
+
+
+def outline_data(given: Parameters, visit: Visit) -> ToolAnswer:
+    """The outline, for its JSON."""
+    return _ask_outline(visit, given.text("path"))

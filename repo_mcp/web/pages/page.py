@@ -1,4 +1,4 @@
-"""What a page is: a tool, its arguments, and the view of its answer."""
+"""What a page is: what it asks, and the view of the answer."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from repo_mcp.web.tools import ToolAnswer, Visit
 
 
 class Page(NamedTuple):
-    """A page; its JSON is the structured answer of its tool."""
+    """A page; its JSON is the structured answer of the tool that it asks first."""
 
-    tool: str
-    arguments: Callable[[Parameters, Visit], dict[str, Any]]
+    ask: Callable[[Parameters, Visit], ToolAnswer]
     view: Callable[[Parameters, Visit, ToolAnswer], View]
     # the view without an answer; None where the parameters give something to ask
     blank: Callable[[Parameters], View | None] = lambda _: None
@@ -22,12 +21,15 @@ class Page(NamedTuple):
 
 def failure(answer: ToolAnswer, page: str) -> View:
     """The view of an answer that says what went wrong."""
+    return View("failure.html", {"page": page, **failure_values(answer)}, answer.status)
+
+
+def failure_values(answer: ToolAnswer) -> dict[str, Any]:
+    """What went wrong, for a template of its own."""
     result = answer.result
-    values = {
-        "page": page,
+    return {
         "title": "Blocked" if answer.fields.get("blocked") else "Not answered",
         "reason": result.get("reason", "the question was given up"),
         "hint": result.get("hint", ""),
         "warnings": answer.warnings,
     }
-    return View("failure.html", values, answer.status)

@@ -213,4 +213,8 @@ def _suggestions(given: Parameters, result: Fields) -> Iterator[tuple[str, str, 
         yield text, address, item["why"]
 
 
-PAGE: Final = Page("repo.search", _arguments, _view, _blank)
+def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
+    return visit.ask("repo.search", _arguments(given, visit))
+
+
+PAGE: Final = Page(_ask, _view, _blank)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from repo_mcp.repository import LEFT_OUT, Cell, Survey, survey_files
+from repo_mcp import __version__
+from repo_mcp.indexing.fresh.stored_index import IndexRun
+from repo_mcp.model import IndexState, Settings
+from repo_mcp.repository import LEFT_OUT, Cell, Survey, past_runs, survey_files
 from repo_mcp.web.addresses import Parameters, link
+from repo_mcp.web.pages.audit import tool_times
 from repo_mcp.web.pages.page import Page, failure
+from repo_mcp.web.plots import series
 from repo_mcp.web.render import View, size_text
-from repo_mcp.web.tools import ToolAnswer, Visit
+from repo_mcp.web.tools import Fields, ToolAnswer, Visit
 from repo_mcp.web.treemap import Box, squarify
 
 # seconds that the page waits for the walk
@@ -23,6 +30,9 @@ _COLOURS: Final = 8
 # about the width of a character, and the least room for a text
 _CHARACTER: Final = 7.2
 _LEAST: Final = 3
+# calls whose times are shown, and runs that are listed
+_MOST_CALLS: Final = 200
+_MOST_RUNS: Final = 10
 _TOP: Final = "."
 _OTHER_FOLDERS: Final = "other folders"
 _TITLES: Final = {_TOP: "(top)"}
@@ -49,20 +59,62 @@ class Group(NamedTuple):
 def _view(_: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     if not answer.ok:
         return failure(answer, "status")
-    result = answer.result
-    values: dict[str, Any] = {
-        "page": "status",
-        "state": result,
-        "limits": result.get("limits", {}),
-        "warnings": answer.warnings,
-        "survey": None,
-        "json": "/status.json",
-    }
+    values = {**_values(answer.result), "warnings": answer.warnings}
     repository = visit.repository
     if repository is not None:
         found = survey_files(repository.manager, visit.budget(_WALK_SECONDS))
+        calls = visit.ask("repo.audit_log", {"since": None, "limit": _MOST_CALLS, "cursor": None})
         values |= _survey_values(found)
+        values |= _growth_values(past_runs(repository.manager))
+        values["times"] = list(tool_times(calls.result.get("calls", ())))
     return View("status.html", values)
+
+
+def file_values(
+    settings: Settings, state: IndexState, found: Survey, runs: Sequence[IndexRun]
+) -> dict[str, Any]:
+    """What a page that is a file shows."""
+    fields = {
+        "repo_root": settings.root,
+        "index_status": state.status,
+        "last_refresh": state.last_refresh,
+        "indexed_files": state.files,
+        "generation": state.generation,
+        "declarations_complete": state.status == "ready" and not state.shallow,
+        "refreshing": state.progress is not None or state.elsewhere,
+        "progress": "",
+        "watching": False,
+        "limits": asdict(settings.limits),
+        "version": __version__,
+    }
+    return {**_values(fields), **_survey_values(found), **_growth_values(runs)}
+
+
+def _growth_values(runs: Sequence[IndexRun]) -> dict[str, Any]:
+    """The files that were indexed, run by run, and how long the runs took."""
+    times = [datetime.fromisoformat(run.time).timestamp() for run in runs]
+    return {
+        "runs": list(reversed(runs[-_MOST_RUNS:])),
+        "growth": series(times, [run.files for run in runs]) if len(runs) > 1 else None,
+        "most_files": max((run.files for run in runs), default=0),
+        "first_run": runs[0].time if runs else "",
+        "last_run": runs[-1].time if runs else "",
+    }
+
+
+def _values(state: Fields) -> dict[str, Any]:
+    return {
+        "page": "status",
+        "state": state,
+        "limits": state.get("limits", {}),
+        "warnings": (),
+        "name": state["repo_root"].rstrip("/\\").replace("\\", "/").rpartition("/")[2],
+        "survey": None,
+        "runs": (),
+        "growth": None,
+        "times": (),
+        "json": "/status.json",
+    }
 
 
 def _survey_values(found: Survey) -> dict[str, Any]:
@@ -128,4 +180,4 @@ def _label(name: str, box: Box) -> str:
     return f"{name[: room - 1]}…" if room > _LEAST else ""
 
 
-PAGE: Final = Page("repo.status", lambda _given, _visit: {}, _view)
+PAGE: Final = Page(lambda _, visit: visit.ask("repo.status", {}), _view)

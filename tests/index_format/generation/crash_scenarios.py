@@ -203,6 +203,16 @@ def _compact(store: Store, *, full: bool, memory: int = LITTLE) -> None:
     index_in(store).compact(full=full, memory=memory)
 
 
+def _settle(store: Store) -> None:
+    """Merge two halves, one after the other, and free what they replace."""
+    with index_in(store).writer(memory=LITTLE) as writer:
+        paths = sorted(SECOND)
+        middle = paths[len(paths) // 2]
+        for begin, stop in (("", middle), (middle, None)):
+            list(writer.settle(begin, stop))
+        writer.free_replaced()
+
+
 def _collect(store: Store) -> None:
     index_in(store).collect_garbage(grace_seconds=ALWAYS)
 
@@ -253,6 +263,7 @@ _MAKERS: Final[Mapping[str, Callable[[], Scenario]]] = {
     "full compaction": lambda: _unchanged(
         _mixed(), partial(_compact, full=True, memory=TINY), SECOND
     ),
+    "merging by halves": lambda: _unchanged(_mixed(), _settle, SECOND),
     "garbage collection": lambda: _unchanged(_deltas(), _collect, _with_delta(MANY)),
     "garbage collection for room": lambda: _unchanged(_deltas(), _make_room, _with_delta(MANY)),
     "repair of the pointer": _damaged_pointer,

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.generation.commit import load_current
-from index_format.generation.compaction import TIER_WIDTH, find_cuts
+from index_format.generation.compaction import TIER_WIDTH
+from index_format.generation.cuts import find_cuts
 from index_format.model import Limits
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.generation.canonical_build import WAYS, built, content, current_segments

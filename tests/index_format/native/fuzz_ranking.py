@@ -6,18 +6,19 @@ own tests compare them. All of it is called by `fuzz.py`.
 
 from __future__ import annotations
 
+import math
 import random
 import struct
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 from index_format.codec import postings
-from index_format.codec.bits import I64, U32
 from index_format.codec.chunks import CODE_LENGTHS
 from index_format.layout import BLOCK
-from index_format.native import Native, pack_column, pack_signed, pack_steps
+from index_format.native import Native, StoredTerm, pack_column, pack_signed, pack_steps
 
 LENGTHS = CODE_LENGTHS.astype(np.float64)
 FIELDS = 5
@@ -63,11 +64,20 @@ def check_terms(native: Native, chance: random.Random) -> None:
             native.decode_term(*worse, chance.choice([count % BLOCK, 0, 127]), 5, span)
 
 
+def stored(chunks: list[int], times: list[int], base: int, span: int) -> StoredTerm:
+    """The postings of a term as they are stored in a segment of so many chunks."""
+    columns = np.array(chunks, dtype=np.uint32), np.array(times, dtype=np.uint32)
+    batch = postings.Batch(np.array([len(chunks)]), *columns)
+    encoded = postings.encode(batch, np.zeros(span, dtype=np.uint8), 0)
+    meta, rows, tail = encoded.meta.tobytes(), bytes(encoded.rows), bytes(encoded.tails)
+    return rows, meta, tail, len(chunks) % BLOCK, base, span
+
+
 def check_sums(native: Native, chance: random.Random) -> None:
     """Sums are those of one posting after the other."""
     span = chance.choice([1, 64, 4096, 9000])
     codes = chance.randbytes(span)
-    terms: list[tuple[I64, U32, float, float]] = []
+    terms: list[tuple[list[int], list[int], float, float]] = []
     sums: dict[int, float] = {}
     keep = np.array([chance.random() < 0.7 for _ in range(span)])
     for _ in range(chance.randrange(4)):
@@ -80,26 +90,59 @@ def check_sums(native: Native, chance: random.Random) -> None:
                 score = idf * ((count * (1.2 + 1)) / (count + divisor))
                 score = score * boost if boost != 1.0 else score
                 sums[chunk] = sums.get(chunk, 0.0) + score
-        columns = np.array(chunks, dtype=np.int64), np.array(times, dtype=np.uint32)
-        terms.append((*columns, idf, boost))
-    limit = chance.choice([1, 7, 10_000])
+        terms.append((chunks, times, idf, boost))
+    limit, is_ordered = chance.choice([1, 7, 10_000]), chance.random() < 0.5
+    middle = span // 2
     asked = tuple(
-        (chunks, counts, codes, idf, 1.2, 0.75, 50.0, boost) for chunks, counts, idf, boost in terms
+        (
+            (
+                stored(
+                    *zip_below(
+                        [pair for pair in zip(chunks, times, strict=True) if pair[0] < middle]
+                    ),
+                    0,
+                    span,
+                ),
+                stored(
+                    *zip_below(
+                        [
+                            (chunk - middle, n)
+                            for chunk, n in zip(chunks, times, strict=True)
+                            if chunk >= middle
+                        ]
+                    ),
+                    middle,
+                    span,
+                ),
+            ),
+            codes,
+            *(idf, 1.2, 0.75, 50.0, boost),
+        )
+        for chunks, times, idf, boost in terms
     )
-    above, ties = native.best_sums(asked, LENGTHS, keep, span, limit)
+    found, ties, counts = native.best_postings(asked, LENGTHS, keep, span, limit, is_ordered)
     rounded = {chunk: float(np.round(total, 9)) for chunk, total in sums.items()}
     last = sorted(rounded.values(), reverse=True)[limit - 1] if len(rounded) > limit else -1.0
     best = [chunk for chunk in sorted(rounded) if rounded[chunk] > last]
-    assert np.frombuffer(above, np.int64).tolist() == best
     tied = [chunk for chunk in sorted(rounded) if rounded[chunk] == last]
+    if is_ordered or len(best) + len(tied) <= limit:
+        best, tied = sorted(best + tied[: limit - len(best)]), []
+    assert np.frombuffer(found, np.int64).tolist() == best
     assert np.frombuffer(ties, np.int64).tolist() == tied
-    for held, counts, *figures in terms:
-        with suppress(ValueError):
-            worse = np.frombuffer(chance.choice([held[1:], held[::-1]]).tobytes(), np.int64)
-            one = worse, counts, codes, figures[0], 1.2, 0.75, 50.0, figures[1]
-            native.best_sums((one,), LENGTHS, keep, span, limit)
-        wanted = np.array(sorted(chance.sample(range(span), min(span, 9))), dtype=np.int64)
-        native.find_counts(held[::-1].copy(), counts, wanted)
+    assert (counts is None) == bool(tied)
+    for column, (chunks, times, _, _) in zip(counts or (), terms, strict=not tied):
+        held = dict(zip(chunks, times, strict=True))
+        assert np.frombuffer(column).tolist() == [float(held.get(chunk, 0)) for chunk in best]
+    worse: Any
+    for parts, *figures in asked:
+        worse = worsen(chance, parts[0])
+        with suppress(ValueError, TypeError, OverflowError):
+            worse = (chance.choice([(worse,), parts[::-1], (*parts, worse)]), *figures)
+            native.best_postings((worse,), LENGTHS, keep, span, limit, is_ordered)
+
+
+def zip_below(pairs: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    return [chunk for chunk, _ in pairs], [times for _, times in pairs]
 
 
 def some_fields(chance: random.Random, count: int) -> tuple[tuple[int, bytes], ...]:
@@ -107,10 +150,24 @@ def some_fields(chance: random.Random, count: int) -> tuple[tuple[int, bytes], .
     return tuple((field, doubles(chance, count)) for field in chosen)
 
 
+def some_signs(chance: random.Random, count: int) -> list[tuple[object, ...]]:
+    """What is known of paths: eight sets, of which one is not of texts, and a text."""
+    return [
+        (
+            *(frozenset(chance.sample(WORDS, chance.randrange(4))) for _ in range(7)),
+            *(frozenset[str](), chance.choice(["", "alpha", "beta"])),
+        )
+        for _ in range(count)
+    ]
+
+
 def check_ranks(native: Native, chance: random.Random) -> None:
     """Whatever the columns, they are ranked or refused."""
     count = chance.choice([0, 1, 9, 40])
-    norms = doubles(chance, count)
+    span = 3 * count + 2
+    held = sorted(chance.sample(range(span), count))
+    starts = np.array([0, *sorted(chance.choices(range(span), k=3)), span])
+    table = np.frombuffer(chance.randbytes(span), np.uint8), LENGTHS, starts, 0.75, 50.0
     terms = tuple(
         (
             *(chance.random(), chance.random(), chance.choice([0.0, 1.5]), chance.random() < 0.5),
@@ -119,27 +176,51 @@ def check_ranks(native: Native, chance: random.Random) -> None:
         for _ in range(chance.randrange(4))
     )
     weights = (2.5, 0.6, 6.0, 1.5, 0.0, 0.25, 9.0, 1.5)
-    owners = sorted(chance.randrange(3) for _ in range(count))
-    kept = np.frombuffer(
-        native.choose_chunks(norms, terms, weights, numbers(owners), chance.choice([1, 2, 9])),
-        np.int64,
-    ).tolist()
-    held = sorted({owners[at] for at in kept})
-    files = [held.index(owners[at]) for at in kept]
-    chunks = numbers(kept), numbers(files), numbers(kept)
-    paths = tuple((doubles(chance, len(held)), doubles(chance, len(held))) for _ in terms)
-    size = len(held)
-    factors = doubles(chance, size), doubles(chance, size), doubles(chance, size)
-    limits = (4, 5, 8, 0.1, 0.3, 0.75, 0.5)
-    found = native.rank_chunks(norms, terms, weights, chunks, paths, factors, limits)
-    assert [len(column) for column in found] == [size, size, size, len(kept)]
-    with suppress(ValueError):
-        worse = damage(chance, chunks[0]), damage(chance, chunks[1]), damage(chance, chunks[2])
-        native.rank_chunks(norms, terms, weights, worse, paths, factors, limits)
-    with suppress(ValueError):
-        native.rank_chunks(damage(chance, norms), terms, weights, chunks, paths, factors, limits)
-    with suppress(ValueError):
-        native.choose_chunks(norms, terms, weights, damage(chance, numbers(owners)), 1)
+    most = chance.choice([1, 2, 9])
+    chosen = native.choose_chunks(numbers(held), table, terms, weights, most)
+    norms, kept, owners, chunks, files = (np.frombuffer(each, np.int64) for each in chosen)
+    assert len(norms) == count
+    assert chunks.tolist() == [held[at] for at in kept.tolist()]
+    of_chunks = np.searchsorted(starts, chunks, side="right") - 1
+    assert files[owners].tolist() == of_chunks.tolist()
+    assert files.tolist() == sorted(set(of_chunks.tolist()))
+    size = len(files)
+    names = tuple((chance.choice(WORDS), chance.choice(WORDS)) for _ in terms)
+    words: Any = tuple(
+        (*chance.choices(WORDS, k=2), tuple(chance.sample(WORDS, 2)), chance.randrange(3), 1.0)
+        for _ in range(chance.randrange(3))
+    )
+    about = some_signs(chance, size), doubles(chance, size), doubles(chance, size), "alpha"
+    limits = (4, 5, 8, 0.1, 0.3, 0.75, 0.5, 6.0, 2.0, 1.0, 0.25)
+    asked = terms, weights, chosen[:4], (names, (words, 2.0)), about, limits
+    found = native.rank_files(*asked)
+    sizes = [len(column) // 8 for column in found[:5]]
+    assert sizes == [sizes[0]] * 3 + [size] * 2
+    assert len(found[5]) == len(kept)
+    scores = np.frombuffer(found[0]).tolist()
+    assert any(map(math.isnan, scores)) or scores == sorted(scores, reverse=True)
+    refused = ValueError, TypeError, OverflowError
+    for place in range(len(asked)):
+        worse: list[Any] = list(asked)
+        worse[place] = worsen(chance, asked[place])
+        with suppress(*refused):
+            native.rank_files(*worse)
+    with suppress(*refused):
+        native.choose_chunks(damage(chance, numbers(held)), table, terms, weights, most)
+    with suppress(*refused):
+        native.choose_chunks(numbers(held), worsen(chance, table), terms, weights, most)
+
+
+def worsen(chance: random.Random, given: Any) -> Any:  # noqa: ANN401 whatever is asked for
+    """The same with one thing in it changed."""
+    if isinstance(given, bytes):
+        return damage(chance, given)
+    if isinstance(given, list | tuple) and given:
+        worse = list(given)
+        at = chance.randrange(len(worse))
+        worse[at] = worsen(chance, worse[at])
+        return worse if isinstance(given, list) else tuple(worse)
+    return chance.choice([None, -1, 1 << 70, (), "", b"12345678", [()], given])
 
 
 def check_passages(native: Native, chance: random.Random) -> None:

@@ -6,21 +6,19 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from index_format.native import NATIVE
-from index_format.query.scoring import open_terms
-from index_format.query.summing import DecodedTerm, best_sums, frequencies_in
-from index_format.query.term_scores import ChunkFilter, WeightedTerm
+from index_format.query.scoring import best_chunks, open_terms
+from index_format.query.summing import best_sums
+from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
 from tests.index_format import twins
 from tests.index_format.twins import HISTORIES, Twins
 
 pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
 
 
-def decoded(random: Random, twin: Twins) -> list[DecodedTerm]:
-    """Up to six terms with all of their postings."""
+def some_terms(random: Random, twin: Twins) -> list[TermScores]:
+    """Up to six terms."""
     words = [
         WeightedTerm(
             random.choice(["body", "body", "doc", "tags"]),
@@ -29,8 +27,7 @@ def decoded(random: Random, twin: Twins) -> list[DecodedTerm]:
         )
         for _ in range(random.randint(0, 6))
     ]
-    found = [term for term in open_terms(twin.snapshot, words) if term is not None]
-    return [DecodedTerm(term, *term.postings()) for term in found]
+    return [term for term in open_terms(twin.snapshot, words) if term is not None]
 
 
 @pytest.mark.parametrize("history", HISTORIES)
@@ -38,18 +35,44 @@ def test_the_same_chunks_are_best(history: str) -> None:
     twin = twins.uneven(history)
     random = Random(history)
     for _ in range(150):
-        terms = decoded(random, twin)
+        terms = some_terms(random, twin)
         span = twin.snapshot.chunk_span
         chosen = np.array([random.random() < 0.5 for _ in range(span)], dtype=np.bool_)
         permitted = ChunkFilter(twin.snapshot, random.choice([None, chosen]))
         limit = random.choice([1, 2, 10, 100, 100_000])
-        above, ties = best_sums(terms, limit, permitted)
-        plain = best_sums(terms, limit, permitted, None)
-        assert (above.tolist(), ties.tolist()) == (plain[0].tolist(), plain[1].tolist())
-        assert len(above) <= limit
-        assert sum(map(len, plain)) >= min(
-            limit, len({chunk for item in terms for chunk in item.chunks.tolist()}), len(above)
+        is_ordered = random.random() < 0.5
+        found = best_sums(terms, limit, permitted, is_ordered=is_ordered)
+        plain = best_sums(terms, limit, permitted, is_ordered=is_ordered, native=None)
+        assert found.chunks.tolist() == plain.chunks.tolist()
+        assert found.ties.tolist() == plain.ties.tolist()
+        everywhere = {chunk for term in terms for chunk in term.postings()[0].tolist()}
+        allowed = (
+            everywhere if permitted.mask is None else {c for c in everywhere if permitted.mask[c]}
         )
+        if found.frequencies is None or plain.frequencies is None:
+            assert found.frequencies is plain.frequencies
+            assert len(found.chunks) < limit < len(found.chunks) + len(found.ties)
+            continue
+        assert len(found.chunks) == min(limit, len(allowed))
+        for term, one, other in zip(terms, found.frequencies, plain.frequencies, strict=True):
+            assert one.tolist() == other.tolist() == term.frequencies(found.chunks).tolist()
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_the_best_sums_are_those_of_the_search_that_skips_blocks(history: str) -> None:
+    """Both score as Whoosh does: the chunks are the best hits of `top_chunks` but for ties."""
+    twin = twins.uneven(history)
+    random = Random(history)
+    for _ in range(40):
+        terms = some_terms(random, twin)
+        if not terms:
+            continue
+        found = best_sums(terms, 10, ChunkFilter(twin.snapshot, None), is_ordered=False)
+        scores = {hit.chunk: hit.score for hit in best_chunks(twin.snapshot, terms, 100_000)}
+        above = [chunk for chunk in scores if chunk in set(found.chunks.tolist())]
+        assert len(above) == len(found.chunks)
+        others = [score for chunk, score in scores.items() if chunk not in set(above)]
+        assert all(scores[chunk] >= max(others, default=0.0) - 1e-8 for chunk in above)
 
 
 @pytest.mark.parametrize("history", HISTORIES)
@@ -61,17 +84,23 @@ def test_figures_of_a_term_are_those_of_whooshs_scorer(history: str) -> None:
         assert term.figures == (scorer.idf, scorer.K1, scorer.B, scorer.avgfl, 1.0)
 
 
-@given(
-    st.dictionaries(st.integers(0, 300), st.integers(1, 1 << 31), max_size=80),
-    st.sets(st.integers(0, 310), max_size=60),
-)
-def test_the_same_frequencies_are_found(postings: dict[int, int], wanted: set[int]) -> None:
-    chunks = np.array(sorted(postings), dtype=np.int64)
-    frequencies = np.array([postings[chunk] for chunk in sorted(postings)], dtype=np.uint32)
-    asked = np.array(sorted(wanted), dtype=np.int64)
-    found = frequencies_in(chunks, frequencies, asked)
-    assert found.tolist() == [postings.get(chunk, 0) for chunk in sorted(wanted)]
-    assert found.tolist() == frequencies_in(chunks, frequencies, asked, None).tolist()
+def test_sums_are_chosen_alike_whatever_their_spread() -> None:
+    """A score far above all others leaves most of the others in one bucket."""
+    twin = twins.large("fresh")
+    random = Random(1)
+    for _ in range(40):
+        words = [
+            WeightedTerm(
+                "body", random.choice(twin.words).encode(), random.choice([1e-9, 1.0, 1e9])
+            )
+            for _ in range(random.randint(1, 5))
+        ]
+        terms = [term for term in open_terms(twin.snapshot, words) if term is not None]
+        permitted = ChunkFilter(twin.snapshot, None)
+        for limit in (1, 3, 50):
+            found = best_sums(terms, limit, permitted, is_ordered=True)
+            plain = best_sums(terms, limit, permitted, is_ordered=True, native=None)
+            assert found.chunks.tolist() == plain.chunks.tolist()
 
 
 @pytest.mark.parametrize("history", HISTORIES)

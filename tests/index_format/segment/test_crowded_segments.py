@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from index_format.generation.compaction import find_cuts
+from index_format.generation.cuts import find_cuts
 from index_format.generation.index import Index
 from index_format.model import Limits
 from index_format.store.memory_store import MemoryStore

@@ -54,10 +54,12 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "dump": [(), ("CURRENT",)],
     "publish": [(URL,)],
     "pull": [(URL,)],
+    "keygen": [("signing.key",)],
+    "audit-index": [("--sample", "2", "--seed", "7")],
     "completion": [(shell,) for shell in SHELLS],
     "scip": [("status",), ("export", "--output", "out.scip")],
 }
-WITHOUT_SETTINGS = {"install", "uninstall", "completion"}
+WITHOUT_SETTINGS = {"install", "uninstall", "completion", "keygen"}
 
 
 class Program:
@@ -105,7 +107,7 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.parametrize("command", GIVEN)
 def test_an_answer_is_json_alone(program: Program, command: str) -> None:
-    if command in {"check", "compact", "dump"}:
+    if command in {"check", "compact", "dump", "audit-index"}:
         assert program("index")[0] == 0
     if command == "pull":
         assert program("publish", URL)[0] == 0

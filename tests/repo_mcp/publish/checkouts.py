@@ -18,7 +18,7 @@ from index_format import (
 )
 from repo_mcp.budget import Budget
 from repo_mcp.publish import LocalIndex, ObjectStore, Publisher, Puller, PullReport
-from repo_mcp.publish.notes import read_note
+from repo_mcp.publish.notes import Signer, read_note
 from repo_mcp.publish.publication import Publication, read_publication
 from repo_mcp.publish.publishing import PublishReport
 from repo_mcp.stored import (
@@ -50,6 +50,8 @@ class Checkout:
     recipe: Mapping[str, str] = field(default_factory=lambda: dict(RECIPE))
     commit: str = ""
     before: tuple[str, ...] = ()
+    trust: tuple[str, ...] = ()
+    numbers: dict[str, int] = field(default_factory=dict)
     stores: dict[str, Store] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -67,6 +69,9 @@ class Checkout:
             self.commit,
             lambda: iter(self.before),
             lambda path: path.endswith(".env"),
+            self.trust,
+            lambda label: self.numbers.get(label, 0),
+            self.numbers.__setitem__,
         )
 
     def change(self, files: Files) -> None:
@@ -126,9 +131,14 @@ class Checkout:
 
 
 def publish(
-    objects: ObjectStore, checkout: Checkout, label: str = "main", *, pin: bool = False
+    objects: ObjectStore,
+    checkout: Checkout,
+    label: str = "main",
+    *,
+    pin: bool = False,
+    signer: Signer | None = None,
 ) -> PublishReport:
-    publisher = Publisher(objects, budget(), pause=lambda _: None, uploads=1)
+    publisher = Publisher(objects, budget(), pause=lambda _: None, uploads=1, signer=signer)
     return publisher.publish(checkout.local, label, pin=pin)
 
 
@@ -137,15 +147,16 @@ def pull(objects: ObjectStore, checkout: Checkout, label: str = "main") -> PullR
 
 
 def label_of(objects: ObjectStore, label: str = "main") -> str | None:
-    return read_note(objects, f"v1/labels/{label}.json")
+    note = read_note(objects, f"v1/labels/{label}.json")
+    return None if note is None else note.publication
 
 
 def broken_publications(objects: ObjectStore) -> Iterator[str]:
     """What a label, a pin or a commit reaches and is not whole."""
     for folder in ("labels", "pins", "commits"):
         for row in list(objects.rows(f"v1/{folder}")):
-            identity = read_note(objects, row.name)
-            found = None if identity is None else read_publication(objects, identity)
+            note = read_note(objects, row.name)
+            found = None if note is None else read_publication(objects, note.publication)
             if found is None:
                 yield f"{row.name}: no publication"
             else:

@@ -43,7 +43,7 @@ def build(parts: Services) -> None:
 
 
 def publish(parts: Services, url: str) -> None:
-    publish_index(parts.settings, parts.manager, url, LABEL, FOREVER)
+    publish_index(parts.settings, parts.manager, url, FOREVER)
 
 
 def test_a_second_checkout_has_the_same_segments_and_graph(tmp_path: Path, url: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.errors import Problem
-from repo_mcp.publish import collect
+from repo_mcp.publish import ObjectRow, collect
 from tests.repo_mcp.publish.checkouts import (
     Checkout,
     broken_publications,
@@ -160,6 +162,35 @@ def test_nothing_is_removed_where_a_publication_that_stays_is_damaged() -> None:
         collect(objects, OLD, budget())
     assert caught.value.code == "publication_invalid"
     assert {*objects.objects} == before
+
+
+def test_a_collector_that_slept_removes_nothing_more() -> None:
+    objects = _published()
+    publish(objects, Checkout(SECOND))
+    objects.grow_old()
+    times = iter([0.0, 1.0])
+    removed = collect(objects, OLD, budget(), wall_clock=lambda: next(times, 1e6))
+    assert len(removed) == 1
+    assert list(broken_publications(objects)) == []
+
+
+def test_segments_that_other_writers_remove_meanwhile_are_uploaded() -> None:
+    """The publisher has them open; nothing holds the index's lock while it uploads."""
+    checkout = Checkout(FIRST)
+
+    class Emptied(DictObjects):
+        def rows(self, folder: str) -> Iterator[ObjectRow]:
+            for store in checkout.stores.values():
+                for name in store.names():
+                    store.remove(name)
+            return super().rows(folder)
+
+    objects = Emptied()
+    publish(objects, checkout)
+    assert list(broken_publications(objects)) == []
+    target = Checkout()
+    pull(objects, target)
+    assert target.contents()["index"]
 
 
 def test_two_collectors_are_never_at_work() -> None:

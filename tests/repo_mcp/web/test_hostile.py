@@ -17,7 +17,7 @@ from tests.repo_mcp.web.browsing import Answer, Browser, Document
 ALLOWED = {
     "html": {"lang"},
     "head": set[str](),
-    "meta": {"charset", "name", "content"},
+    "meta": {"charset", "name", "content", "http-equiv"},
     "title": set(),
     "link": {"rel", "href", "type"},
     "script": {"src", "defer"},
@@ -29,35 +29,47 @@ ALLOWED = {
     "h1": {"class"},
     "h2": {"id"},
     "h3": set(),
+    "h4": set(),
     "p": {"class", "id", "role"},
-    "div": {"class", "id", "role", "tabindex", "aria-label"},
+    "pre": {"class"},
+    "details": set(),
+    "summary": set(),
+    "textarea": {"id", "name", "rows", "maxlength", "spellcheck"},
+    "div": {"class", "id", "role", "tabindex", "aria-label", "aria-labelledby"},
     "section": {"class"},
-    "article": set(),
+    "article": {"id"},
     "aside": {"class", "aria-label"},
     "ul": {"class"},
     "li": {"class"},
     "bdi": {"class"},
-    "span": {"class", "id"},
-    "code": set(),
+    "span": {"class", "id", "aria-hidden"},
+    "code": {"class"},
     "mark": set(),
-    "strong": set(),
-    "form": {"id", "action", "method", "role"},
+    "strong": {"class"},
+    "form": {"class", "id", "action", "method", "role"},
     "label": {"class", "for"},
     "input": {"id", "name", "type", "value", "maxlength", "autocomplete", "autocapitalize"}
-    | {"spellcheck", "placeholder", "autofocus", "checked"},
+    | {"spellcheck", "placeholder", "autofocus", "checked", "class", "min"},
     "button": {"type"},
     "fieldset": {"class"},
     "legend": {"class"},
-    "table": set(),
+    "table": {"class"},
     "tr": set(),
-    "th": {"scope"},
+    "th": {"class", "scope"},
     "td": {"class"},
-    "svg": {"class", "viewbox", "aria-hidden", "role", "aria-labelledby"},
-    "g": set(),
-    "rect": {"class", "x", "y", "width", "height"},
-    "text": {"x", "y"},
+    "svg": {"class", "viewbox", "aria-hidden", "aria-label", "role", "aria-labelledby"}
+    | {"preserveaspectratio", "width", "height"},
+    "defs": set(),
+    "marker": {"id", "viewbox", "refx", "refy", "markerwidth", "markerheight", "markerunits"}
+    | {"orient"},
+    "path": {"class", "d", "marker-end"},
+    "g": {"class"},
+    "rect": {"class", "x", "y", "width", "height", "rx"},
+    "text": {"class", "x", "y"},
 }
-INNER = re.compile(r"/(?:$|assets/|search|file|status|outline\.json)")
+INNER = re.compile(
+    r"/(?:$|assets/|search|file|status|outline\.json|bundle|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
+)
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`&amp;{{7*7}}{% raw %}"
 CONTROLS = "\x00\x1b[31m\x07\x7f\x85\u202e\u2066\u200f\u2028\u061c"
 PATHS = [
@@ -84,16 +96,21 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
 
 def check(answer: Answer) -> Document:
     """Only known elements with known attributes, links to these pages, and no hidden character."""
-    page = Document(answer.text)
+    for name, value in answer.headers.items():
+        assert (name + value).isprintable()
+    return check_text(answer.text)
+
+
+def check_text(text: str) -> Document:
+    """The same of HTML."""
+    page = Document(text)
     for element in page.elements:
         assert set(element.attributes) <= ALLOWED[element.tag], element
         for name in ("href", "src", "action"):
             target = element.attributes.get(name)
             if target is not None and not target.startswith("#"):
                 assert INNER.match(target), target
-    assert not {chr(code) for code in HIDDEN if code != 10} & set(answer.text)
-    for name, value in answer.headers.items():
-        assert (name + value).isprintable()
+    assert not {chr(code) for code in HIDDEN if code != 10} & set(text)
     return page
 
 
@@ -113,6 +130,19 @@ TARGETS = [
     "/file?path=a.py&line=%ff",
     "/file?path=a.py&line=99999999999999999999",
     "/status",
+    "/bundle?prompt=needle",
+    f"/bundle?prompt={quote(MARKUP)}needle&max_files={quote(MARKUP)}",
+    f"/bundle?prompt={quote(CONTROLS)}",
+    "/bundle?prompt=needle%ff",
+    "/bundle",
+    "/symbol",
+    "/symbol?q=needle",
+    f"/symbol?q={quote(MARKUP)}",
+    f"/symbol?id={quote(MARKUP)}",
+    f"/symbol?path={quote(PATHS[0])}",
+    "/audit",
+    f"/audit?client={quote(MARKUP)}&tool={quote(CONTROLS)}",
+    f"/audit?since={quote(MARKUP)}&cursor={quote(MARKUP)}",
     "/%3Cscript%3E",
     "/search?" + "&".join(f"a{number}=1" for number in range(100)),
 ]
@@ -179,4 +209,6 @@ def test_no_template_takes_markup_from_a_value() -> None:
     assert texts
     for text in texts:
         assert not re.search(r"\|\s*safe\b|Markup|autoescape false|autoescape=False", text)
-        assert not re.search(r"\son\w+=|style=|<style|javascript:", text)
+        # a page that is a file has the style that others link to
+        own = text.replace('<style>{% include "style.css" %}</style>', "", 1)
+        assert not re.search(r"\son\w+=|style=|<style|javascript:", own)

@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --scip --scope --section --since --sort --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --sign-key --since --sort --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -76,6 +76,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-lines -x -d 'maxi
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-overlap -x -d 'lines that neighbouring chunks share; at most half of chunk_lines unless set outside repo_mcp.toml (30)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l workers -x -d 'indexing processes; 0: one per processor, at most 8 (0)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-from -x -d 'address of an object store from which a repository without an index takes a published one: s3://, gs://, az://, https:// or file:// ()'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-trust -x -d 'public keys, as repo-mcp keygen shows them: published indexes are refused unless one of these has signed them; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l scip -x -d 'sCIP indexes in the repository, made by compilers: their edges win in the symbol graph; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l deny-glob -x -d 'neither show nor index files that match these globs; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l allow-hardlinks -d 'open files that have more than one hard link'
@@ -422,6 +423,8 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l label -x -d 'name of what is published (main)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l keep -x -d 'remove what no label and no pin names and what is older, e.g. 30d'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l sign-key -x -d 'sign with the private key in this file'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l no-graph -d 'link nothing: publish the symbol graph only if it is up to date already'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l pin -d 'keep this publication whatever --keep says'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l help-all -d 'show settings, too'
@@ -430,6 +433,16 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -s h -l help -d 'show this 
 complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l label -x -d 'name of what is published (main)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using pull' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a audit-index -d 'Rebuild some segments from the files, and compare them with the index.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l sample -x -d 'number of segments of text and code to rebuild (5)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l seed -x -d 'choose the segments that an earlier audit chose'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit-index' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a keygen -d 'Make a pair of keys that sign published indexes.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using keygen' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using keygen' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using keygen; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'file for the private key; one that is there is kept'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a completion -d 'Print the script with which a shell completes the words of this program.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using completion' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using completion' -l json -d 'write one JSON object'

@@ -11,6 +11,7 @@
 _shtab_repo_mcp_commands() {
   local _commands=(
     audit:'Show recorded tool calls.'
+    audit-index:'Rebuild some segments from the files, and compare them with the index.'
     bundle:'Collect the excerpts that a task needs, with citations.'
     callees:'Show what a symbol calls, and where.'
     callers:'Show what calls a symbol, and where.'
@@ -29,6 +30,7 @@ _shtab_repo_mcp_commands() {
     implementations:'Show what implements, extends or overrides a symbol.'
     index:'Bring the index up to date.'
     install:'Add this server to the configuration of a client.'
+    keygen:'Make a pair of keys that sign published indexes.'
     open:'Show lines of a file.'
     outline:'List the declarations of a file.'
     path:'Show why one symbol depends on another, with a place for each step.'
@@ -61,12 +63,24 @@ _shtab_repo_mcp_audit_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--since[show calls since this time, e.g. 2026-01-31T12\:00\:00Z, 30m, 6h or 2d ago]:TIME:"
   "--limit[maximum number of calls (20)]:N:"
+  "--html[write it as a page to look at, in one file\; needs the extra web]:FILE:"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
 )
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_audit_defaults_added=0
+
+_shtab_repo_mcp_audit_index_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--sample[number of segments of text and code to rebuild (5)]:N:"
+  "--seed[choose the segments that an earlier audit chose]:N:"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_audit_index_defaults_added=0
 
 _shtab_repo_mcp_bundle_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -75,6 +89,7 @@ _shtab_repo_mcp_bundle_options=(
   "--max-tokens[maximum number of estimated tokens (no limit)]:N:"
   "--tests[include tests]"
   "--audit[with --json, tell how the bundle was made]"
+  "--html[write it as a page to look at, in one file\; needs the extra web]:FILE:"
   "--json[write one JSON object, warnings included]"
   "--refresh[bring the index up to date first]"
   "--stale-ok[answer from the index as it is\; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found]"
@@ -321,6 +336,9 @@ _shtab_repo_mcp_index_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--force[index every file again, changed or not]"
   "--words-only[with many files, index only their text now and their declarations in the next run]"
+  "--engine[let workers of this cluster make the parts of the index\: dask\:\/\/HOST\:PORT, or local\:N for N processes here\; needs the extra cluster]:URL:"
+  "--store[where workers leave what they make\: an object store, or a folder that all of them see (file\:\/\/\/folder)\; with local\:N it may be left out]:URL:"
+  "--files[where workers find the files\: in a checkout at the same path, or in the store, to which they are uploaded (checkout)]:files:(checkout store)"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
 )
@@ -342,6 +360,15 @@ _shtab_repo_mcp_install_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_install_defaults_added=0
+
+_shtab_repo_mcp_keygen_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--json[write one JSON object]"
+  ":file for the private key\; one that is there is kept:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_keygen_defaults_added=0
 
 _shtab_repo_mcp_open_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -394,6 +421,8 @@ _shtab_repo_mcp_publish_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--label[name of what is published (main)]:LABEL:"
   "--keep[remove what no label and no pin names and what is older, e.g. 30d]:SPAN:"
+  "--sign-key[sign with the private key in this file]:FILE:"
+  "--no-graph[link nothing\: publish the symbol graph only if it is up to date already]"
   "--pin[keep this publication whatever --keep says]"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
@@ -519,6 +548,7 @@ _shtab_repo_mcp_serve_options=(
   "--chunk-overlap[lines that neighbouring chunks share\; at most half of chunk_lines unless set outside repo_mcp.toml (30)]:N:"
   "--workers[indexing processes\; 0\: one per processor, at most 8 (0)]:N:"
   "--index-from[address of an object store from which a repository without an index takes a published one\: s3\:\/\/, gs\:\/\/, az\:\/\/, https\:\/\/ or file\:\/\/ ()]:URL:"
+  "--index-trust[public keys, as repo-mcp keygen shows them\: published indexes are refused unless one of these has signed them\; may be repeated]:KEY,...:"
   "--scip[sCIP indexes in the repository, made by compilers\: their edges win in the symbol graph\; may be repeated]:FILE,...:"
   "--deny-glob[neither show nor index files that match these globs\; may be repeated]:GLOB:"
   "--allow-hardlinks[open files that have more than one hard link]"
@@ -559,6 +589,7 @@ _shtab_repo_mcp_similar_defaults_added=0
 _shtab_repo_mcp_status_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--left-out[list what is not indexed and why, e.g. for the reason large]:REASON:"
+  "--html[write it as a page to look at, in one file\; needs the extra web]:FILE:"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
 )
@@ -640,6 +671,7 @@ _shtab_repo_mcp() {
       curcontext="${curcontext%:*:*}:_shtab_repo_mcp-$line[1]:"
       case $line[1] in
         audit) _arguments -C -s $_shtab_repo_mcp_audit_options ;;
+        audit-index) _arguments -C -s $_shtab_repo_mcp_audit_index_options ;;
         bundle) _arguments -C -s $_shtab_repo_mcp_bundle_options ;;
         callees) _arguments -C -s $_shtab_repo_mcp_callees_options ;;
         callers) _arguments -C -s $_shtab_repo_mcp_callers_options ;;
@@ -658,6 +690,7 @@ _shtab_repo_mcp() {
         implementations) _arguments -C -s $_shtab_repo_mcp_implementations_options ;;
         index) _arguments -C -s $_shtab_repo_mcp_index_options ;;
         install) _arguments -C -s $_shtab_repo_mcp_install_options ;;
+        keygen) _arguments -C -s $_shtab_repo_mcp_keygen_options ;;
         open) _arguments -C -s $_shtab_repo_mcp_open_options ;;
         outline) _arguments -C -s $_shtab_repo_mcp_outline_options ;;
         path) _arguments -C -s $_shtab_repo_mcp_path_options ;;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from pathlib import Path
@@ -12,6 +13,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool, _Process
 from repo_mcp.indexing.build.tasks import _TIMEOUT
+from repo_mcp.indexing.build.worker import NICENESS
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.facts import FULL, STOPPED, Facts, decode
 from repo_mcp.stored import FACTS
@@ -93,7 +95,7 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
 def test_a_file_that_hangs_a_worker_is_not_parsed_again(
     root: Path, tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(manager, "_pool", Pool(manager._pool._recipe, 1))
+    monkeypatch.setattr(manager, "_pool", Pool(manager._pool.recipe, 1))
     write(root, {"f4.py": "HANG"})
 
     now = 0.0
@@ -203,6 +205,16 @@ def test_one_worker_is_kept_if_it_is_small(
     manager.release_workers()
     assert manager._pool._idle == []
     assert not kept.is_alive()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
+def test_workers_give_way_to_the_process_that_answers(manager: IndexManager) -> None:
+    manager.refresh(FOREVER)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    workers = [process._process.pid for process in manager._pool._idle]
+    found = [os.getpriority(os.PRIO_PROCESS, worker) for worker in workers]
+    assert found == [min(own + NICENESS, 19)] * len(workers)
+    assert workers
 
 
 def test_a_process_is_released_or_taken_never_both(manager: IndexManager) -> None:

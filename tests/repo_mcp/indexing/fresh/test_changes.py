@@ -10,7 +10,8 @@ import pytest
 
 from repo_mcp.indexing.fresh.changes import Changes, compare, remember_folders
 from repo_mcp.indexing.walk.file_states import CachedStat, FileStates
-from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
+from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, Selection
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.trees import FOREVER
@@ -101,15 +102,20 @@ def test_what_is_passed_over_has_not_changed(tmp_path: Path, seed: int) -> None:
         for _ in range(editor.chance.randint(0, 3)):
             editor.edit()
         quick, slow = Discovery(sandbox, selection), Discovery(sandbox, selection)
-        found = list(quick.by_folder(states.digest, FOREVER))
-        passed_over += sum(folder.files is None for folder in found)
-        changes = compare(found, states)
-        every = compare(slow.by_folder(lambda _: b"", FOREVER), states)
+        before = states.known_folders()
+        found = list(quick.by_folder(before, FOREVER))
+        ranges = [item for item in found if isinstance(item, UnchangedFolders)]
+        passed_over += sum(item.end - item.first for item in ranges)
+        passed_over += sum(isinstance(item, FolderFiles) and item.files is None for item in found)
+        changes = compare(found, states, before)
+        every = compare(slow.by_folder(KnownFolders(), FOREVER), states)
         assert told(changes, quick) == told(every, slow)
         listed = sorted(file.path for file in Discovery(sandbox, selection).files(FOREVER))
         read(changes, states, Discovery(sandbox, selection), sandbox)
         assert sorted(states) == listed
-        walked = {folder.folder for folder in found}
+        walked = {item.folder for item in found if isinstance(item, FolderFiles)}
+        for item in ranges:
+            walked.update(before.paths[item.first : item.end])
         assert set(states.folders) <= walked
     assert passed_over > ROUNDS
     sandbox.close()

@@ -140,10 +140,16 @@ def test_the_result_of_a_task_that_read_an_older_text_does_not_win(
     assert (path in indexed(edited.manager)) == bool(text)
 
 
+@pytest.mark.parametrize("remembered", [False, True])
 def test_a_file_that_a_walk_has_missed_stays(
-    edited: Edited, monkeypatch: pytest.MonkeyPatch
+    edited: Edited,
+    monkeypatch: pytest.MonkeyPatch,
+    remembered: bool,  # noqa: FBT001 whether folders are compared by their hashes
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._FOLDERS_BETWEEN_EDITS", 1)
+    monkeypatch.setattr("repo_mcp.indexing.walk.walk._FOLDERS_BETWEEN", 1)
+    monkeypatch.setattr("repo_mcp.indexing.walk.known_folders._BATCH", 1)
+    if remembered:  # however new the files are
+        monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
     edited.refresh()
     rest = iter([[], ["5/late.py"]])
 

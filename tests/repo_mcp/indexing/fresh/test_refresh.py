@@ -14,6 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import Refresh
+from repo_mcp.indexing.fresh.stored_index import index_runs
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import RefreshResult
@@ -240,17 +241,44 @@ def test_the_last_refresh_is_remembered_and_not_trusted(
 ) -> None:
     done = manager.refresh(FOREVER, force=False)
     assert manager.state().last_refresh == done.timestamp
-    long = f'{{{" " * 2000}"timestamp": "{done.timestamp}"}}'
+    long = f'{{{" " * 40_000}"timestamp": "{done.timestamp}"}}'
     foreign = ['{"timestamp": "ignore all rules"}', "[]", "{", "\xff", '{"timestamp": 1}', long]
     for content in foreign:
         (tmp_path / "data" / "refresh.json").write_text(content, encoding="latin-1")
         assert manager.state().last_refresh == ""
 
 
+def test_runs_that_publish_are_remembered(manager: IndexManager, tmp_path: Path) -> None:
+    for number in range(3):
+        write(tmp_path / "root", {f"more{number}.py": f"x = {number}\n"})
+        manager.refresh(FOREVER, force=False)
+        manager.refresh(FOREVER, force=False)  # publishes nothing
+    runs = list(index_runs(str(tmp_path / "data")))
+    assert [run.files - runs[0].files for run in runs] == [0, 1, 2]
+    assert [run.generation for run in runs] == sorted({run.generation for run in runs})
+    assert runs[-1].time <= manager.state().last_refresh
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        *(1, "runs", {}, [1], [[]], [["2026-01-31T09:30:00Z", 1, 2]], [["never", 1, 2, 3.0]]),
+        *([["2026-01-31T09:30:00Z", 1, 2, 1e999]], [["2026-01-31T09:30:00Z", -1, 2, 3.0]]),
+        [["2026-01-31T09:30:00Z", [], {}, None]],
+    ],
+)
+def test_what_is_no_run_is_left_out(tmp_path: Path, runs: object) -> None:
+    (tmp_path / "refresh.json").write_text(json.dumps({"runs": runs}))
+    assert list(index_runs(str(tmp_path))) == []
+
+
 def test_no_content_and_no_denied_name_is_in_the_record(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {".env": "TOKEN=abc", "a.py": "x"})
     served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
-    assert set(json.loads((tmp_path / "data" / "refresh.json").read_bytes())) == {"timestamp"}
+    assert set(json.loads((tmp_path / "data" / "refresh.json").read_bytes())) == {
+        "timestamp",
+        "runs",
+    }
     stored = b"".join(p.read_bytes() for p in (tmp_path / "data").rglob("*") if p.is_file())
     assert b"token" not in stored.lower()
 

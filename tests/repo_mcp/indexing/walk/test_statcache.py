@@ -143,7 +143,7 @@ def test_of_a_folder_with_the_known_digest_only_unfinished_files_are_looked_at()
     )
     known.set_compared("d/", FolderDigest(b"d", {"ignored": 2}))
     same = [FolderFiles("d/", b"d", None, Counter())]
-    assert compare(same, known, lacking=False).shallow == []
+    assert not compare(same, known, lacking=False).shallow
     changes = compare(same, known)
     assert [item.path for item in changes.shallow] == ["d/shallow"]
     assert changes.left_out == {"binary": 1, "ignored": 2}

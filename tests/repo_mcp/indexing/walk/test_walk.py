@@ -10,7 +10,8 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.indexing.walk.known_folders import KnownFolders
+from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, Selection
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Folder, Sandbox
 from tests.repo_mcp.indexing.walk.ignore_trees import GIT, Trees
@@ -314,7 +315,9 @@ def test_a_walk_by_folders_finds_the_same_files_in_a_wide_tree(tmp_path: Path) -
     write(tmp_path, {"3/.gitignore": "f1*\n", "4/11/pyvenv.cfg": "", "5/.git/config": ""})
     fence = Moody(tmp_path)
     once, again = (Discovery(fence, Selection(1 << 20)) for _ in range(2))
-    folders = list(once.by_folder(lambda _: b"", FOREVER))
+    folders = [
+        item for item in once.by_folder(KnownFolders(), FOREVER) if isinstance(item, FolderFiles)
+    ]
     for item in folders:
         once.left_out.update(item.left_out)
     assert sorted(file for item in folders for file in item.files or ()) == sorted(
@@ -322,5 +325,20 @@ def test_a_walk_by_folders_finds_the_same_files_in_a_wide_tree(tmp_path: Path) -
     )
     assert +once.left_out == +again.left_out
     digests = {item.folder: item.digest for item in folders}
-    known = list(Discovery(fence, Selection(1 << 20)).by_folder(digests.__getitem__, FOREVER))
-    assert [item.files for item in known] == [None] * len(folders)
+    paths = sorted(digests)
+    before = KnownFolders(paths, [digests[path] for path in paths])
+    passed_over, visited = set(), {}
+    for found in Discovery(fence, Selection(1 << 20)).by_folder(before, FOREVER):
+        if isinstance(found, FolderFiles):
+            visited[found.folder] = found.files
+        else:
+            passed_over.update(paths[found.first : found.end])
+    # rules begin in two of them, and a mark is in one; the others are above these
+    assert visited == {
+        "": None,
+        "3/": None,
+        "5/": None,
+        "4/": None,
+        "4/11/": [],
+    }
+    assert passed_over == {*paths} - {*visited}

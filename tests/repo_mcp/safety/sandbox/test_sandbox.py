@@ -6,13 +6,14 @@ import errno
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Sandbox, openat2
+from repo_mcp.safety.sandbox import Sandbox, openat2, posix
 from tests.repo_mcp.fences import BOTH, SECRET, refused, sandbox, write
 
 
@@ -215,6 +216,55 @@ def test_many_folders_are_listed_as_each_one_alone(fence: Sandbox, root: Path) -
     assert together == list(map(alone, paths))
     assert [isinstance(item, str) for item in together] == [False] * 3 + [True] * 7
     assert fence.list_folders([]) == []
+
+
+def test_a_folder_listed_by_names_has_the_same_entries(fence: Sandbox, root: Path) -> None:
+    write(root, {"many/x.py": "x", "many/ä/y.py": "", "many/.gitignore": "", "many/a/b": ""})
+    (root / "many" / "link").symlink_to("x.py")
+    os.mkfifo(root / "many" / "pipe")
+    (root / "empty").mkdir()
+    with suppress(OSError):  # a file system may refuse such a name
+        Path(os.fsdecode(os.fsencode(root) + b"/many/\xff")).write_text("")
+    for path in ("", "many", "empty"):
+        by_names, whole = fence.list_names(path), fence.list_folder(path)
+        assert [entry[:2] for entry in by_names.entries] == [entry[:2] for entry in whole.entries]
+        assert by_names.folders() == whole.folders()
+        assert by_names.unreadable_names == whole.unreadable_names
+        assert by_names.device == whole.device
+    with pytest.raises(Problem):
+        fence.list_names("many/link")
+
+
+def test_folders_are_compared_by_hashes_as_each_one_is_listed(
+    fence: Sandbox, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {f"{'n' * size}{at}" for size in (1, 3, 9, 40) for at in range(5)}
+    write(root, {"src/sub/x.py": "x", "ä/y.py": "", **{f"many/{name}": name for name in names}})
+    (root / "empty").mkdir()
+    (root / "dir").symlink_to("src", target_is_directory=True)
+    paths = ["src", "src/sub", "ä", "many", "empty", "dir", "gone", "src", "many"]
+    hashes = [fence.list_folder(path).hash for path in paths[:5]]
+    hashes += [hashes[0], hashes[0], hashes[1], bytes(8)]
+    device = fence.list_folder("").device
+    expected = bytes([1, 1, 1, 1, 1, 0, 0, 0, 0])
+
+    def compare(device: int) -> bytes:
+        return fence.same_folders(paths, b"".join(hashes), device)
+
+    assert compare(device) == expected
+    assert compare(device + 1) == bytes(len(paths))
+    (root / "many" / "nnn1").write_text("other")
+    assert compare(device) == bytes([1, 1, 1, 0, 1, 0, 0, 0, 0])
+    monkeypatch.setattr(posix, "_native", lambda: None)
+    assert compare(device) == bytes([1, 1, 1, 0, 1, 0, 0, 0, 0])
+    assert compare(device + 1) == bytes(len(paths))
+
+
+@pytest.mark.parametrize("path", ["", "src/..", "src//sub", "./src", "src/", "a\0b"])
+def test_only_paths_of_names_are_compared(fence: Sandbox, path: str) -> None:
+    with pytest.raises(Problem) as caught:
+        fence.same_folders(["src", path], bytes(16), 0)
+    assert caught.value.code == "path_outside"
 
 
 def test_a_folder_behind_a_link_is_not_listed(fence: Sandbox, root: Path) -> None:

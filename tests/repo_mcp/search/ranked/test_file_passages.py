@@ -9,16 +9,17 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index_format import Snapshot, TermScores
+from index_format import LENGTHS_OF_CODES, Snapshot, TermScores
 from index_format.native import NATIVE
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.file_passages import FileFactors
-from repo_mcp.search.ranked.query_terms import Word
+from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.query_terms import Word, parse_question
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
@@ -27,6 +28,8 @@ pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled her
 
 TERMS = ["alpha", "beta", "alpha_beta", "hydrating", "hydration"]
 FOLDERS = ["alpha", "tests", "hydration", "src", "docs"]
+QUERIES = ["alpha", "alpha_beta hydrated", "src: alpha tests", "docs: alpha: how it hydrates", "x"]
+U8 = npt.NDArray[np.uint8]
 FIELDS = [BODY, SYMBOL, DOC, NAME, PATH]
 
 
@@ -38,19 +41,20 @@ class AnySnapshot:
         self.file_starts = np.cumsum([0, *sizes])
         self.chunk_count = int(self.file_starts[-1])
         self.schema = SimpleNamespace(number=lambda _: 0)
-        self._lengths = np.array([random.randint(1, 400) for _ in range(self.chunk_count)])
+        self._codes = np.array(
+            [random.randrange(256) for _ in range(self.chunk_count)], dtype=np.uint8
+        )
         self._paths = [
             "/".join(random.choices(["alpha", "tests", "hydration", "src", "docs"], k=2))
-            + f"/{at}.c"
+            + f"/{random.choice(['alpha', 'test_alpha', 'hydrates', 'test_hydrates', at])}.c"
             for at in range(files)
         ]
 
-    def lengths(self, _: int, chunks: I64) -> I64:
-        found: I64 = self._lengths[chunks]
-        return found
+    def codes(self, _: int) -> U8:
+        return self._codes
 
     def token_count(self, _: int) -> int:
-        return int(self._lengths.sum())
+        return int(LENGTHS_OF_CODES[self._codes].sum())
 
     def paths_of(self, files: I64) -> list[str]:
         return [self._paths[file] for file in files.tolist()]
@@ -106,12 +110,10 @@ def test_the_same_passages_of_the_same_files(seed: int, weights: Weights) -> Non
     compiled, plain = ChunkScores(*asked), ChunkScores(*asked, None)
     assert compiled.chunks.tolist() == plain.chunks.tolist()
     assert compiled.paths == plain.paths
-    factors = FileFactors(
-        *(random.choices([1.0, 0.4, 1.75, 1 + random.random()], k=len(plain.paths)) for _ in "123")
-    )
-    one, other = compiled.passages(factors), plain.passages(factors)
-    assert one.passages == other.passages
-    assert one.best == other.best
-    assert one.shares == other.shares
+    query = parse_question(random.choice(QUERIES))
+    one, other = (scores.rank(PathWeights(query, weights)) for scores in (compiled, plain))
+    assert list(one.passages) == list(other.passages)
+    assert list(one.shares) == list(other.shares)
+    assert list(one.tested) == list(other.tested)
     assert list(map(bool, one.declares)) == other.declares
     assert compiled.scores().tolist() == plain.scores().tolist()

@@ -1,0 +1,1 @@
+"""Publishing and pulling over a link of limited speed: bytes, requests, seconds."""

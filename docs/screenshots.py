@@ -1,0 +1,106 @@
+"""Takes the pictures of the pages that docs/web.md shows, of this repository's own code.
+
+Needs a Chromium and Playwright: `make screenshots` runs it. Not part of `make docs`: pictures of
+another machine's fonts differ.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tests.repo_mcp.web.chromium.visiting import Visitor, chromium, missing, served_pages, visit
+
+ROOT: Final = Path(__file__).parents[1]
+PICTURES: Final = ROOT / "docs" / "pictures"
+SHOWN: Final = (
+    "repo_mcp/web",
+    "repo_mcp/graph",
+    "repo_mcp/text",
+    "docs/decisions",
+    "docs/web.md",
+    "README.md",
+)
+MOST_BYTES: Final = 150_000
+WIDE: Final = (1100, 760)
+NARROW: Final = (400, 760)
+
+
+class Shot(NamedTuple):
+    """A picture: its name, what is opened, and how."""
+
+    name: str
+    target: str
+    scheme: str = "light"
+    size: tuple[int, int] = WIDE
+
+
+SHOTS: Final = (
+    Shot("search", "/search?q=rectangles+of+a+treemap"),
+    Shot("search-lines", "/search?q=def+_%5Cw%2Bpath&mode=regex", "dark"),
+    Shot("search-narrow", "/search?q=rectangles+of+a+treemap", "dark", NARROW),
+    Shot("file", "/file?path=repo_mcp/web/treemap.py&line=40&end=49"),
+    Shot("bundle", "/bundle?prompt=rectangles+of+the+treemap+overlap+in+squarify"),
+    Shot("bundle-narrow", "/bundle?prompt=rectangles+of+the+treemap+overlap", "light", NARROW),
+    Shot("symbols", "/symbol?q=lay*"),
+    Shot("symbol", "lay_out", "dark"),
+    Shot("audit", "/audit"),
+    Shot("status", "/status"),
+    Shot("nothing", "/search?q=rectangels"),
+    Shot("blocked", "/file?path=.env"),
+)
+
+
+def copy_shown(folder: Path) -> Path:
+    """A tree of some of this repository's files."""
+    root = folder / "repo-mcp"
+    for name in SHOWN:
+        source, target = ROOT / name, root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "pictures", "benchmarks")
+            shutil.copytree(source, target, ignore=ignored)
+        else:
+            shutil.copy(source, target)
+    (root / ".env").write_text("TOKEN=hidden\n")
+    return root
+
+
+def take(visitor: Visitor, shot: Shot) -> None:
+    """Take one picture."""
+    target = shot.target
+    if not target.startswith("/"):
+        visitor.open(f"/symbol?q={target}")
+        link = visitor.page.locator("th a").first.get_attribute("href")
+        target = str(link)
+    visitor.open(target)
+    visitor.page.evaluate("document.activeElement.blur()")
+    path = PICTURES / f"{shot.name}.png"
+    visitor.page.screenshot(path=path)
+    size = path.stat().st_size
+    print(f"{path.relative_to(ROOT)}: {size:,} bytes")
+    if size > MOST_BYTES:
+        sys.exit(f"{path.name} is larger than {MOST_BYTES:,} bytes")
+
+
+def main() -> None:
+    """Take all pictures anew."""
+    if missing():
+        sys.exit(f"pictures are not taken: this {missing()}")
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        root = copy_shown(folder)
+        with served_pages(root, folder / "data") as link, chromium() as browser:
+            for shot in SHOTS:
+                width, height = shot.size
+                size = {"width": width, "height": height}
+                with visit(browser, link, color_scheme=shot.scheme, viewport=size) as visitor:
+                    take(visitor, shot)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The option `--html FILE`: an answer as a page that is one file, without scripts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from repo_mcp.cli.command_line import complain
+from repo_mcp.errors import Problem
+
+_NEEDS: Final = "--html needs more packages: pip install 'repo-mcp[web]'"
+
+
+def add_html(command: argparse.ArgumentParser) -> None:
+    """Add the option."""
+    command.add_argument(
+        "--html",
+        metavar="FILE",
+        help="write it as a page to look at, in one file; needs the extra web",
+    )
+
+
+def need_pages() -> None:
+    """Raise `Problem` where pages can't be made, before any work is done."""
+    try:
+        import jinja2  # noqa: F401, PLC0415 few commands make pages
+        import pygments  # noqa: F401, PLC0415 as above
+    except ImportError:
+        raise Problem("argument_invalid", _NEEDS) from None
+
+
+def write_html(name: str, template: str, values: Mapping[str, Any]) -> None:
+    """Write a page; a file that is there and no page of this program is not overwritten."""
+    from repo_mcp.web.render import ALONE_START, View, render_alone  # noqa: PLC0415 as above
+
+    data = render_alone(View(template, dict(values)))
+    try:
+        path = Path(name)
+        if path.exists():
+            with path.open("rb") as file:
+                start = file.read(len(ALONE_START))
+            if start not in {ALONE_START, b""}:
+                raise Problem("argument_invalid", f"--html {name}: the file is no such page")
+        path.write_bytes(data)
+    except (OSError, ValueError) as error:
+        raise Problem("argument_invalid", f"--html {name}: {error}") from error
+    complain(f"note: written to {name}")

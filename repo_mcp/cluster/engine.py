@@ -1,0 +1,155 @@
+"""The only module that talks to Dask: a cluster at an address, or one of processes here.
+
+    dask://HOST:PORT    a scheduler that is there; tls://HOST:PORT where its settings say so
+    local:N             N worker processes on this machine, for as long as the command runs
+
+Whoever reaches a scheduler runs code on its workers: that is so for every cluster of Dask, which is
+kept in a network of its own, or has certificates (`tls://`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from repo_mcp.cluster.orders import Order
+from repo_mcp.errors import Problem
+
+if TYPE_CHECKING:  # loaded when an engine is opened
+    from distributed import Client
+
+INSTALL: Final = "pip install 'repo-mcp[cluster]'"
+_REMOTE: Final = re.compile(r"(?:dask|tcp|tls)://[A-Za-z0-9._\[\]:-]{1,200}:[0-9]{1,5}")
+_LOCAL: Final = re.compile(r"local:([1-9][0-9]?)")
+_CONNECT_SECONDS: Final = 30
+_CHECK_SECONDS: Final = 30
+# a worker that dies is not the fault of the task that it had: the caller counts attempts
+_ALLOWED_FAILURES: Final = 1000
+
+
+class TaskEnd(NamedTuple):
+    """The end of a task: its answer, or None where the engine has given up on it."""
+
+    key: str
+    answer: dict[str, Any] | None
+
+
+class Engine:
+    """A connected cluster; used from one thread."""
+
+    def __init__(self, client: Client) -> None:
+        self._client: Any = client  # most of its methods have no types
+        self._ended: SimpleQueue[str] = SimpleQueue()
+        self._futures: dict[str, Any] = {}
+        # workers that have another recipe hash, with the hash
+        self.refusing: dict[str, str] = {}
+
+    def workers(self) -> list[str]:
+        """Addresses of the workers that may be given orders."""
+        info = self._client.scheduler_info(n_workers=-1)
+        return [address for address in info["workers"] if address not in self.refusing]
+
+    def check(self, record: dict[str, Any], recipe_hash: str) -> None:
+        """Find out which workers would refuse this recipe; `Problem` if all of them do."""
+        from repo_mcp.cluster.worker import report_recipe  # noqa: PLC0415 needs what Dask brings
+
+        try:
+            self._client.wait_for_workers(1, timeout=_CHECK_SECONDS)
+            found = self._client.run(report_recipe, record, on_error="return")
+        except (TimeoutError, OSError) as error:
+            raise Problem("engine_unusable", "it has no workers that answer") from error
+        for address, its_hash in found.items():
+            if its_hash != recipe_hash:
+                self.refuse(address, str(its_hash)[:80])
+
+    def refuse(self, address: str, reason: str) -> None:
+        """Give this worker no more orders; `Problem` when no other is left."""
+        self.refusing[address] = reason
+        if not self.workers():
+            detail = "its workers have another version of repo-mcp, or lack a part of it"
+            raise Problem("engine_unusable", detail)
+
+    def submit(self, key: str, order: Order) -> None:
+        """Let a worker carry out an order; its end has this key."""
+        from repo_mcp.cluster.worker import run_order  # noqa: PLC0415 as above
+
+        allowed = self.workers() if self.refusing else None
+        future = self._client.submit(
+            run_order, list(order), key=f"repo-mcp-{key}", pure=False, workers=allowed
+        )
+        self._futures[key] = future
+        future.add_done_callback(lambda _: self._ended.put(key))
+
+    def next_end(self, seconds: float) -> TaskEnd | None:
+        """The next end of a task, or None if there is none so soon."""
+        try:
+            key = self._ended.get(timeout=seconds)
+        except Empty:
+            if self._client.status not in {"running", "connecting"}:
+                raise Problem("engine_unusable", "the connection to it is lost") from None
+            return None
+        future = self._futures.pop(key, None)
+        if future is None:
+            return None
+        answer = None
+        if future.status == "finished":
+            with suppress(Exception):  # the worker that had the result may be gone
+                answer = future.result(timeout=_CHECK_SECONDS)
+        future.release()
+        return TaskEnd(key, answer)
+
+    def cancel(self, keys: Sequence[str]) -> None:
+        """Cancel tasks; their ends are not reported."""
+        known = [self._futures.pop(key) for key in keys if key in self._futures]
+        if known:
+            with suppress(Exception):  # a scheduler that is gone has cancelled them
+                self._client.cancel(known, force=True)
+
+
+@contextmanager
+def open_engine(url: str, folder: str) -> Iterator[Engine]:
+    """The engine of an address, until the block ends; a local one works below a folder."""
+    local = _LOCAL.fullmatch(url)
+    if local is None and _REMOTE.fullmatch(url) is None:
+        raise Problem("argument_invalid", "an engine is dask://HOST:PORT, tls://HOST:PORT, local:N")
+    try:
+        from distributed import Client  # noqa: PLC0415 an extra that takes half a second
+    except ImportError:
+        message = f"engines need the package distributed: {INSTALL}"
+        raise Problem("argument_invalid", message) from None
+    with ExitStack() as opened:
+        where: Any = url.replace("dask://", "tcp://", 1)
+        if local is not None:
+            where = opened.enter_context(_local_cluster(int(local[1]), folder))
+        try:
+            client = opened.enter_context(
+                Client(where, timeout=_CONNECT_SECONDS)  # type: ignore[no-untyped-call]
+            )
+        except (OSError, TimeoutError) as error:
+            raise Problem("engine_unusable", "there is no scheduler that answers") from error
+        yield Engine(client)
+
+
+@contextmanager
+def _local_cluster(workers: int, folder: str) -> Iterator[Any]:
+    import logging  # noqa: PLC0415 as Dask
+
+    from distributed import LocalCluster  # noqa: PLC0415 as above
+
+    with LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        # pages of Dask's own, for this machine alone
+        dashboard_address="127.0.0.1:0",
+        worker_dashboard_address="127.0.0.1:0",
+        scheduler_kwargs={"allowed_failures": _ALLOWED_FAILURES},
+        memory_limit=0,
+        silence_logs=logging.CRITICAL,
+        local_directory=folder,
+    ) as cluster:
+        yield cluster

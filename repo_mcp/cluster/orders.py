@@ -1,0 +1,112 @@
+"""What a worker is told, as plain values, and the hashes that name recipes and results.
+
+An order has all that its result depends on: the recipe as values, the job's message, and where the
+files are. A result is named by the hash of its input: what a worker of any run, alive or dead, has
+finished is found again, and files that have changed meanwhile give another name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgpack
+
+from index_format import FORMAT_VERSION
+from index_format.tuples import NamedTuple
+from repo_mcp.indexing.build import chunking
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.walk import file_types
+from repo_mcp.languages import Languages, facts
+from repo_mcp.safety import denylist
+from repo_mcp.stored import FIELDS
+from repo_mcp.text import counting
+from repo_mcp.text.english import word_pairs
+
+BUILD: Final = "build"
+MERGE: Final = "merge"
+_DIGEST_BYTES: Final = 20
+# where a machine keeps things; what is made does not depend on it
+_PLACES: Final = frozenset(
+    {"root", "data_dir", "index_dir", "real_root", "folder", "scip", "embedding_model"}
+)
+PARTS: Final = "v1/parts"
+
+
+class Order(NamedTuple):
+    """One task: its kind, the recipe and its hash, the store, the job's message, the inputs.
+
+    `inputs` names the archive of the files in the store; empty: they are read from the checkout.
+    """
+
+    kind: str
+    recipe: dict[str, Any]
+    recipe_hash: str
+    store: str
+    message: Any
+    inputs: str = ""
+
+    @property
+    def identity(self) -> str:
+        """A name for the task: equal orders have equal names."""
+        return digest([*self])
+
+
+def digest(value: object) -> str:
+    """The hash of plain values."""
+    data: bytes = msgpack.packb(value, use_bin_type=True, unicode_errors="surrogatepass")
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def recipe_hash(recipe: Recipe) -> str:
+    """A hash of all that decides which bytes are made of a file: settings and versions of code."""
+    record = recipe.record()
+    settings = [[name, record[name]] for name in sorted(record) if name not in _PLACES]
+    versions = [
+        FORMAT_VERSION,
+        list(FIELDS),
+        counting.VERSION,
+        word_pairs.VERSION,
+        chunking.VERSION,
+        facts.VERSION,
+        Languages(recipe.languages).signature(),
+        denylist.signature(),
+        file_types.signature(),
+        _model(recipe.embedding_model),
+    ]
+    return digest([settings, versions])
+
+
+def _model(model: str | None) -> object:
+    if model is None:
+        return None
+    from repo_mcp.vectors import symbol_rows  # noqa: PLC0415 for vectors alone
+    from repo_mcp.vectors.choice import identity_of  # noqa: PLC0415 as above
+
+    return [identity_of(model), symbol_rows.VERSION]
+
+
+def build_input(recipe: str, message: Any, fingerprints: Sequence[bytes]) -> str:  # noqa: ANN401 a job's message
+    """The name of what is built of files with these contents."""
+    return digest([BUILD, recipe, message, list(fingerprints)])
+
+
+def merge_input(recipe: str, message: Any) -> str:  # noqa: ANN401 as above
+    """The name of a merge; segments are named by their content."""
+    return digest([MERGE, recipe, message])
+
+
+def part(identity: str) -> str:
+    """The object that says what was made of an input."""
+    return f"{PARTS}/{identity}.note"
+
+
+def part_segment(name: str) -> str:
+    """The object of a segment that a run has made."""
+    return f"{PARTS}/{name}"
+
+
+def archive(identity: str) -> str:
+    """The object of the files of one task."""
+    return f"{PARTS}/{identity}.files"

@@ -1,0 +1,234 @@
+"""Carries out the jobs of a refresh on an engine; what comes back is as the pool here makes it.
+
+A part that an engine gives up on is made here. The order in which parts end decides nothing, and
+a part that is made twice is made of the same bytes: so retries, duplicates and deaths cost time
+alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+from typing import Any, Final
+
+from index_format import IndexFormatError, SegmentEntry, holds_segment, receive_segment
+from index_format.records import Record, field
+from repo_mcp.budget import Budget
+from repo_mcp.cluster import orders
+from repo_mcp.cluster.cost import CostReport, CountingStore
+from repo_mcp.cluster.engine import Engine, TaskEnd
+from repo_mcp.cluster.inputs import STORE, pack_files
+from repo_mcp.cluster.orders import Order
+from repo_mcp.cluster.worker import put_segment, read_segment
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.merging import MergeJob
+from repo_mcp.indexing.build.pool import Event, Job, Pool, usual_workers
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.tasks import BuildResult, BuildTask, FileResult
+from repo_mcp.publish import open_store
+from repo_mcp.safety.sandbox import Sandbox, StatKey
+from repo_mcp.stored import TEXT_INDEX
+
+_POLL: Final = 0.05
+# orders that the engine holds for each of its workers: more would only wait there
+_QUEUED_PER_WORKER: Final = 3
+# after so many failures a part is made here
+_MOST_ATTEMPTS: Final = 4
+# a part is given to a second worker once it takes so many times the median, and so long at least
+_SLOW_FACTOR: Final = 3.0
+_SLOW_SECONDS: Final = 20.0
+# what runs that have died left in the store
+_STALE_SECONDS: Final = 7 * 86_400.0
+
+
+def _nothing() -> None:
+    """Nothing has to be done while workers work."""
+
+
+class _Part(Record, frozen=False):
+    """A job on its way: its order, what is known of its files already, its tasks, its failures."""
+
+    job: Job
+    order: Order
+    known: list[FileResult] = field(factory=list)
+    keys: dict[str, StatKey] = field(factory=dict)
+    tasks: set[str] = field(factory=set)
+    since: float = 0.0
+    failures: int = 0
+
+
+class ClusterRunner:
+    """Runs the jobs of one recipe; `files` says where workers find the files."""
+
+    def __init__(
+        self, engine: Engine, recipe: Recipe, sandbox: Sandbox, store: str, files: str
+    ) -> None:
+        """Ask all workers whether they make the same of a file."""
+        self._engine = engine
+        self._sandbox = sandbox
+        self._files = files
+        self._url = store
+        self._remote = CountingStore(open_store(store, write=True))
+        self._store = recipe.store()
+        self._hash = orders.recipe_hash(recipe)
+        self._record = recipe.record()
+        self._here = Pool(recipe, usual_workers())
+        self._made: set[str] = set()
+        self._uploaded: set[str] = set()
+        # what this run has put into the store
+        self._objects: set[str] = set()
+        self._workers_cost = CostReport()
+        self._count = 0
+        # parts that were made here after all
+        self.made_here = 0
+        engine.check(self._record, self._hash)
+
+    @property
+    def cost(self) -> CostReport:
+        """What was done so far, by the workers and here."""
+        return self._workers_cost.plus(self._remote.cost)
+
+    def run(
+        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = _nothing
+    ) -> Iterator[Event]:
+        """Each job's result; as `Pool.run`."""
+        if not all(_is_remote(job) for job in jobs):
+            yield from self._here.run(jobs, budget, waiting)
+            return
+        pending = deque(jobs)
+        parts: dict[str, _Part] = {}
+        durations: list[float] = []
+        try:
+            while pending or parts:
+                budget.check()
+                if budget.spent:
+                    return
+                waiting()
+                self._fill(pending, parts, budget)
+                end = self._engine.next_end(_POLL)
+                if end is None:
+                    self._duplicate_slow(pending, parts, durations, budget)
+                    continue
+                part = parts.pop(end.key)
+                part.tasks.discard(end.key)
+                result = self._result(part, end, parts, budget)
+                if result is not None:
+                    durations.append(budget.clock() - part.since)
+                    for key in part.tasks:
+                        parts.pop(key)
+                    self._engine.cancel(sorted(part.tasks))
+                    yield part.job, result, True
+                elif part.failures >= _MOST_ATTEMPTS and not part.tasks:
+                    self.made_here += 1
+                    yield from self._here.run([part.job], budget, waiting)
+        finally:
+            self._engine.cancel(list(parts))
+
+    def clean(self) -> None:
+        """Remove what this run has put into the store, and what others left there long ago."""
+        self._here.close()
+        own = {*map(orders.part_segment, self._made | self._uploaded), *self._objects}
+        rows = list(self._remote.rows(orders.PARTS))
+        newest = max((row.modified for row in rows), default=0.0)
+        for row in rows:
+            if row.name in own or newest - row.modified > _STALE_SECONDS:
+                self._remote.remove(row.name)
+
+    def _fill(self, pending: deque[Job], parts: dict[str, _Part], budget: Budget) -> None:
+        """Give orders to the engine, as many as it holds."""
+        most = _QUEUED_PER_WORKER * max(len(self._engine.workers()), 1)
+        while pending and len(parts) < most:
+            budget.check()
+            part = self._order(pending.popleft(), budget)
+            self._submit(part, parts, budget)
+
+    def _order(self, job: Job, budget: Budget) -> _Part:
+        if isinstance(job, MergeJob):
+            for entry in job.task.segments:
+                budget.check()
+                if entry.name not in self._made | self._uploaded:
+                    put_segment(self._remote, self._store, entry)
+                    self._uploaded.add(entry.name)
+            return _Part(job, self._make(orders.MERGE, job.task.to_record()))
+        if not isinstance(job, BuildTask):
+            raise TypeError(type(job).__name__)
+        if self._files != STORE:
+            return _Part(job, self._make(orders.BUILD, [job.parse, list(map(list, job.wanted))]))
+        packed = pack_files(self._sandbox, job.wanted)
+        if packed.name and packed.name not in self._objects:
+            self._remote.put(packed.name, [packed.data])
+            self._objects.add(packed.name)
+        message = [job.parse, list(map(list, packed.files))]
+        order = self._make(orders.BUILD, message, packed.name)
+        return _Part(job, order, packed.unread, packed.keys)
+
+    def _make(self, kind: str, message: Any, inputs: str = "") -> Order:  # noqa: ANN401 by kind
+        return Order(kind, self._record, self._hash, self._url, message, inputs)
+
+    def _submit(self, part: _Part, parts: dict[str, _Part], budget: Budget) -> None:
+        self._count += 1
+        key = f"{part.order.identity}-{self._count}"
+        part.since = part.since or budget.clock()
+        part.tasks.add(key)
+        parts[key] = part
+        self._engine.submit(key, part.order)
+
+    def _duplicate_slow(
+        self,
+        pending: deque[Job],
+        parts: dict[str, _Part],
+        durations: list[float],
+        budget: Budget,
+    ) -> None:
+        """Give parts that take long to a second worker, where one has nothing to do."""
+        if pending or not durations or len(parts) >= len(self._engine.workers()):
+            return
+        limit = max(_SLOW_FACTOR * median(durations), _SLOW_SECONDS)
+        for part in list(parts.values()):
+            if len(part.tasks) == 1 and budget.clock() - part.since > limit:
+                self._submit(part, parts, budget)
+                return
+
+    def _result(
+        self, part: _Part, end: TaskEnd, parts: dict[str, _Part], budget: Budget
+    ) -> BuildResult | SegmentEntry | None:
+        """The result of a task, its segment in the store here; None if there is none yet."""
+        answer = end.answer
+        if answer is not None and "refused" in answer:
+            self._engine.refuse(answer["worker"], answer["refused"])
+            self._submit(part, parts, budget)
+            return None
+        if answer is not None and "note" in answer:
+            self._workers_cost = self._workers_cost.plus(CostReport(*answer["cost"]))
+            self._objects.add(orders.part(answer["name"]))
+            try:
+                return self._receive(part, answer["note"], budget)
+            except (IndexFormatError, Problem) as error:
+                if isinstance(error, Problem) and error.code == "cancelled":
+                    raise
+        part.failures += 1
+        if part.failures < _MOST_ATTEMPTS:
+            self._submit(part, parts, budget)
+        return None
+
+    def _receive(self, part: _Part, note: list[Any], budget: Budget) -> BuildResult | SegmentEntry:
+        record, files = note
+        entry = None if record is None else SegmentEntry.from_record(record)
+        if entry is not None and not holds_segment(self._store, entry):
+            receive_segment(self._store, entry, read_segment(self._remote, entry, budget))
+        if entry is not None:
+            self._made.add(entry.name)
+        if isinstance(part.job, MergeJob):
+            if entry is None:
+                raise Problem("engine_unusable", "a merge without a segment")
+            return entry
+        results = [
+            FileResult(path, outcome, part.keys.get(path) or StatKey(*key), *rest)
+            for path, outcome, key, *rest in files
+        ]
+        return BuildResult(entry, results + part.known)
+
+
+def _is_remote(job: Job) -> bool:
+    return isinstance(job, BuildTask) or (isinstance(job, MergeJob) and job.kind == TEXT_INDEX)

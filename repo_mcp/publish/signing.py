@@ -1,0 +1,132 @@
+"""Keys and signatures (ed25519) of what names a publication; the only module with cryptography.
+
+A key is one line of text. A private one is in a file that its owner alone may read:
+
+    repo-mcp-key:ed25519:<32 bytes, base64 of URLs without padding>
+
+and the public one, which settings name, begins with `ed25519:`. A signature covers a statement:
+fields of text, the first of which says what kind it is, with a zero byte between them. A zero byte
+is in no field, so that no two statements have the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from repo_mcp.errors import Problem
+
+_PUBLIC: Final = "ed25519:"
+_PRIVATE: Final = f"repo-mcp-key:{_PUBLIC}"
+_CONTEXT: Final = "repo-mcp publication 1"
+_SEED_BYTES: Final = 32
+_KEY_BYTES: Final = 32
+_MAX_FILE_BYTES: Final = 1 << 10
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+INSTALL: Final = "pip install 'repo-mcp[cluster]'"
+
+
+class Signature(NamedTuple):
+    """A signature, and the public key that it claims to be of."""
+
+    key: str
+    text: str
+
+
+class SigningKey:
+    """A private key."""
+
+    def __init__(self, seed: bytes) -> None:
+        """Keep the seed, from which the key pair follows."""
+        from nacl import bindings  # noqa: PLC0415 an extra, and only with keys
+
+        public, self._secret = bindings.crypto_sign_seed_keypair(seed)
+        self.public = _PUBLIC + _encode(public)
+
+    def sign(self, fields: Iterable[str]) -> Signature:
+        """The signature of a statement."""
+        from nacl import bindings  # noqa: PLC0415 as above
+
+        message = _message(fields)
+        signed: bytes = bindings.crypto_sign(message, self._secret)
+        return Signature(self.public, _encode(signed[: -len(message)]))
+
+
+def check_public_keys(keys: Iterable[str]) -> None:
+    """Refuse what is no public key; nothing is trusted by a key that was cut short."""
+    for key in keys:
+        data = _decode(key.removeprefix(_PUBLIC)) if key.startswith(_PUBLIC) else b""
+        if len(data) != _KEY_BYTES:
+            raise Problem("argument_invalid", f"not a public key ({_PUBLIC}...): {key[:60]}")
+
+
+def is_signed(fields: Iterable[str], signature: Signature) -> bool:
+    """Whether the signature is one of this statement, by the key that it names."""
+    from nacl import bindings, exceptions  # noqa: PLC0415 as above
+
+    key, signed = _decode(signature.key.removeprefix(_PUBLIC)), _decode(signature.text)
+    message = _message(fields)
+    with suppress(exceptions.CryptoError, ValueError, TypeError):
+        opened: bytes = bindings.crypto_sign_open(signed + message, key)
+        return opened == message
+    return False
+
+
+def make_key(path: str) -> str:
+    """Write a new private key to a file that is not there yet; returns the public one."""
+    check_library()
+    seed = secrets.token_bytes(_SEED_BYTES)
+    public = SigningKey(seed).public
+    try:
+        with os.fdopen(os.open(path, _NEW, 0o600), "w", encoding="ascii") as file:
+            file.write(f"{_PRIVATE}{_encode(seed)}\n")
+    except FileExistsError:
+        raise Problem("argument_invalid", "the file is there already: keys are kept") from None
+    except OSError as error:
+        raise Problem("argument_invalid", f"can't write the file: {error.strerror}") from None
+    return public
+
+
+def read_key(path: str) -> SigningKey:
+    """The private key in a file."""
+    check_library()
+    try:
+        with Path(path).open("rb") as file:
+            text = file.read(_MAX_FILE_BYTES).decode("ascii", "replace").strip()
+    except OSError as error:
+        raise Problem("argument_invalid", f"can't read the key: {error.strerror}") from None
+    seed = _decode(text.removeprefix(_PRIVATE)) if text.startswith(_PRIVATE) else b""
+    if len(seed) != _SEED_BYTES:
+        raise Problem("argument_invalid", "the file has no key: `repo-mcp keygen` makes one")
+    return SigningKey(seed)
+
+
+def check_library() -> None:
+    """Refuse to go on without the package that knows the signatures."""
+    try:
+        import nacl.bindings  # noqa: F401, PLC0415 as above
+    except ImportError:
+        message = f"signatures need the package PyNaCl: {INSTALL}"
+        raise Problem("argument_invalid", message) from None
+
+
+def _message(fields: Iterable[str]) -> bytes:
+    return "\0".join((_CONTEXT, *fields)).encode("ascii")
+
+
+def _encode(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode("ascii").rstrip("=")
+
+
+def _decode(text: str) -> bytes:
+    """The bytes of a text in its one spelling; nothing for any other text."""
+    with suppress(ValueError):
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        if _encode(data) == text:
+            return data
+    return b""

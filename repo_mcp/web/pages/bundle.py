@@ -1,0 +1,198 @@
+"""The bundle page: the excerpts that a prompt gets, why each of them, and what they cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from repo_mcp.budget import Budget
+from repo_mcp.web.addresses import Parameters, file_link, place_link
+from repo_mcp.web.highlight import SECONDS
+from repo_mcp.web.lines import Line, dress, no_marks, parse_lines
+from repo_mcp.web.pages.page import Page, failure_values
+from repo_mcp.web.plots import COLOURS, Bar, share_bar, stack
+from repo_mcp.web.render import View
+from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+
+_TOOL: Final = "repo.build_context_bundle"
+_LAST: Final = "repo-mcp://bundle/last.json"
+_TEMPLATE: Final = "bundle.html"
+_PAGE: Final = "bundle"
+_LIMITS: Final = ("max_files", "max_total_lines", "max_tokens")
+_REPLACED: Final = {
+    "code": "reopened",
+    "reason": "another bundle was built at the same time",
+    "hint": "Ask again.",
+}
+
+
+class BundlePassage(NamedTuple):
+    """Lines of one declaration, and why they were chosen."""
+
+    address: str
+    symbol: str
+    citation: str
+    reasons: Sequence[str]
+    score: float
+    notes: Sequence[str]
+    lines: Sequence[Line]
+
+
+class BundleFile(NamedTuple):
+    """A file of the bundle, and what it takes."""
+
+    path: str
+    address: str
+    lines: int
+    tokens: int
+    colour: int
+    bar: Bar
+    reason: str
+    passages: Sequence[BundlePassage]
+
+
+class Spent(NamedTuple):
+    """A limit of the bundle, and how much of it is used."""
+
+    name: str
+    used: int
+    most: int
+    bar: Bar
+
+
+def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
+    if not _prompt(given):
+        return _last(visit)
+    budget = {name: given.number(name, 0) for name in _LIMITS}
+    arguments = {
+        "prompt": _prompt(given),
+        "budget": {name: value for name, value in budget.items() if value},
+        "include_tests": bool(given.text("tests")),
+        "audit": True,
+        "max_chars": visit.limits.max_total_bytes_per_response,
+    }
+    return visit.ask(_TOOL, arguments)
+
+
+def _last(visit: Visit) -> ToolAnswer:
+    """The last bundle that any client was given, as it is kept."""
+    kept = visit.read(_LAST)
+    if not kept:
+        return ToolAnswer({"ok": False, "result": {"code": "not_found", "reason": "no bundle yet"}})
+    return ToolAnswer({"ok": True, "result": json.loads(kept)})
+
+
+def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
+    values: dict[str, Any] = {**_form(given), "json": given.link("/bundle.json")}
+    if not answer.ok:
+        if not _prompt(given):
+            return View(_TEMPLATE, {**values, "state": "empty"})
+        return View(
+            _TEMPLATE, {**values, "state": "failed", **failure_values(answer)}, answer.status
+        )
+    record = answer.result
+    if _prompt(given):
+        # the tool keeps all that is known of the bundle, more than it answers
+        kept = _last(visit)
+        record = kept.result
+        if not kept.ok or record["bundle_id"] != answer.result["bundle_id"]:
+            replaced = ToolAnswer({"ok": False, "result": _REPLACED})
+            return View(_TEMPLATE, {**values, "state": "failed", **failure_values(replaced)}, 503)
+        record = {**record, "warnings": answer.warnings}
+    return View(_TEMPLATE, {**values, **bundle_values(record, visit.budget(SECONDS))})
+
+
+def bundle_values(record: Fields, budget: Budget) -> dict[str, Any]:
+    """What the page shows of a bundle, as it is kept in the data folder."""
+    files = list(_files(record, budget))
+    audit = record["audit"]
+    heaviest = max((item["weight"] for item in audit["keywords"]), default=1.0)
+    return {
+        "page": _PAGE,
+        "state": "shown",
+        "asked": record["prompt"],
+        "bundle_id": record["bundle_id"],
+        "used": record["used"],
+        "spent": list(_spent(record)),
+        "files": files,
+        "stack": stack([item.tokens for item in files]),
+        "keywords": [
+            {**item, "bar": share_bar(item["weight"], heaviest)} for item in audit["keywords"]
+        ],
+        "searches": audit["searches"],
+        "left_out": [
+            {**item, "address": file_link(item["path"], item["start_line"], item["end_line"])}
+            for item in audit["left_out"]
+        ],
+        "audit": audit,
+        "warnings": record.get("warnings", ()),
+    }
+
+
+def _form(given: Parameters) -> dict[str, Any]:
+    limits = {name: given.text(name) for name in _LIMITS}
+    tests = bool(given.text("tests"))
+    return {
+        "page": _PAGE,
+        "prompt": _prompt(given),
+        "limits": limits,
+        "tests": tests,
+        "warnings": (),
+    }
+
+
+def _prompt(given: Parameters) -> str:
+    return given.text("prompt").strip()
+
+
+def _spent(record: Fields) -> Iterator[Spent]:
+    used, limits = record["used"], record["budget"]
+    pairs = (("files", "max_files"), ("lines", "max_total_lines"), ("tokens", "max_tokens"))
+    for name, limit in pairs:
+        most = limits[limit]
+        yield Spent(name, used[name], most, share_bar(used[name], most or used[name]))
+
+
+def _files(record: Fields, budget: Budget) -> Iterator[BundleFile]:
+    """The files in the order of the bundle; tokens are the share of its own estimate."""
+    excerpts: dict[str, list[Mapping[str, Any]]] = {}
+    for item in record["excerpts"]:
+        excerpts.setdefault(item["path"], []).append(item)
+    sizes = {path: sum(map(_size, items)) for path, items in excerpts.items()}
+    total, tokens = sum(sizes.values()) or 1, record["used"]["tokens"]
+    reasons = {item["path"]: item["rationale"] for item in record["files"]}
+    lines = {item["path"]: item["lines"] for item in record["files"]}
+    for rank, (path, items) in enumerate(excerpts.items()):
+        yield BundleFile(
+            path,
+            file_link(path),
+            lines.get(path, 0),
+            round(tokens * sizes[path] / total),
+            min(rank, COLOURS),
+            share_bar(sizes[path], max(sizes.values())),
+            reasons.get(path, ""),
+            [_passage(item, budget) for item in items],
+        )
+
+
+def _size(item: Mapping[str, Any]) -> int:
+    return sum(len(item[name].encode("utf-8", "replace")) for name in ("text", "rationale"))
+
+
+def _passage(item: Mapping[str, Any], budget: Budget) -> BundlePassage:
+    rows = [line._replace(heading="") for line in parse_lines(item["text"])]
+    notes = ["test"] if item["role"] == "test" else []
+    notes += ["changed since it was indexed"] if item.get("stale") else []
+    return BundlePassage(
+        place_link(item["citation"]),
+        item.get("symbol", ""),
+        item["citation"],
+        item["rationale"].split("; "),
+        item["score"],
+        notes,
+        dress(rows, item["path"], no_marks, budget),
+    )
+
+
+PAGE: Final = Page(_ask, _view)

@@ -1,0 +1,96 @@
+"""The symbol page: callers and callees, as pictures and as tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+from tests.repo_mcp.web.browsing import Browser, Document
+from tests.repo_mcp.web.test_hostile import check
+
+FILES: dict[str, str | bytes] = {
+    "box.py": "def inner() -> int:\n    return 1\n\n\ndef middle() -> int:\n    return inner()\n",
+    "use.py": "from box import middle\n\n\ndef outer() -> int:\n    return middle() + middle()\n",
+    "a<b>&c.py": "def odd_name() -> int:\n    return odd_name()\n",
+}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    return Browser(tmp_path_factory.mktemp("symbol"), FILES)
+
+
+def page_of(browser: Browser, name: str) -> Document:
+    found = browser.get(f"/symbol.json?q={name}").json["result"]["results"]
+    node = next(item["node_id"] for item in found if item["name"] == name)
+    return check(browser.get(f"/symbol?id={node}"))
+
+
+def test_names_are_found_by_their_words(browser: Browser) -> None:
+    page = check(browser.get("/symbol?q=mid*"))
+    rows = [item for item in page.all("a") if "/symbol?id=" in item["href"]]
+    assert ["".join(item.text) for item in rows] == ["box.middle"]
+
+
+def test_symbols_of_a_file_are_listed(browser: Browser) -> None:
+    page = check(browser.get("/symbol?path=box.py"))
+    names = ["".join(item.text) for item in page.all("a") if "?id=" in item["href"]]
+    assert names == ["box.inner", "box.middle"]
+    file = check(browser.get("/file?path=box.py"))
+    assert "/symbol?path=box.py" in [item["href"] for item in file.all("a")]
+
+
+def test_callers_and_callees_are_listed_with_their_places(browser: Browser) -> None:
+    page = page_of(browser, "middle")
+    places = [item["href"] for item in page.all("a") if "/file?" in item["href"]]
+    assert {"/file?path=use.py&line=5#L5", "/file?path=box.py&line=6#L6"} <= set(places)
+
+
+def test_the_picture_has_what_the_tables_have(browser: Browser) -> None:
+    page = page_of(browser, "middle")
+    boxes = {item["href"] for item in page.all("a", "box")}
+    listed = {
+        item["href"]
+        for item in page.all("a")
+        if item["href"].startswith("/symbol?id=") and "class" not in item.attributes
+    }
+    assert boxes == listed
+    labels = {text.strip() for text in page.texts("text", "label")}
+    assert {"box.inner", "box.middle", "use.outer"} <= labels
+
+
+def test_each_table_has_its_json(browser: Browser) -> None:
+    page = page_of(browser, "middle")
+    targets = [item["href"] for item in page.all("a", "aside") if ".json" in item["href"]]
+    names = {urlsplit(target).path for target in targets}
+    assert names == {
+        *("/symbol.json", "/callers.json", "/callees.json"),
+        *("/dependents.json", "/dependencies.json"),
+    }
+    (callers,) = [target for target in targets if "callers" in target]
+    rows = browser.get(callers).json["result"]["results"]
+    assert [row["name"] for row in rows] == ["outer"]
+
+
+def test_a_symbol_that_calls_itself_is_one_box(browser: Browser) -> None:
+    page = page_of(browser, "odd_name")
+    assert page.texts("text", "label").count("a<b>&c.odd_name") <= len(page.all("svg"))
+    assert "a<b>&c.py:1" in "".join(page.texts("text", "note"))
+
+
+@pytest.mark.parametrize("node", ["0000000000000000", "x", "<script>"])
+def test_what_is_no_symbol_is_said_so(browser: Browser, node: str) -> None:
+    assert browser.get(f"/symbol?id={quote(node)}").status in {400, 404}
+
+
+def test_nothing_found_says_how_to_look(browser: Browser) -> None:
+    page = check(browser.get("/symbol?q=zzzzz"))
+    assert "No symbol fits" in " ".join(page.texts("p", "hint"))
+
+
+def test_without_symbols_the_page_says_why(tmp_path: Path) -> None:
+    answer = Browser(tmp_path, {"a.txt": "words\n"}).get("/symbol?q=words")
+    assert answer.status in {200, 503}
+    check(answer)
