@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --exclude-glob --exclude-tools --focus --glob --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --sign-key --since --sort --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -128,6 +128,9 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l force -d 'index every file again, changed or not'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l words-only -d 'with many files, index only their text now and their declarations in the next run'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l engine -x -d 'let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N for N processes here; needs the extra cluster'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l store -x -d 'where workers leave what they make: an object store, or a folder that all of them see (file:///folder); with local:N it may be left out'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l files -xka "checkout store" -d 'where workers find the files: in a checkout at the same path, or in the store, to which they are uploaded (checkout)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a search -d 'Find passages or lines in the repository'"'"'s files.'
@@ -216,6 +219,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l max-lines -x -d 'maxim
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l max-tokens -x -d 'maximum number of estimated tokens (no limit)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l tests -d 'include tests'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l audit -d 'with --json, tell how the bundle was made'
+complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l html -x -d 'write it as a page to look at, in one file; needs the extra web'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l json -d 'write one JSON object, warnings included'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l refresh -d 'bring the index up to date first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
@@ -397,11 +401,13 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l since -x -d 'show calls since this time, e.g. 2026-01-31T12:00:00Z, 30m, 6h or 2d ago'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l limit -x -d 'maximum number of calls (20)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l html -x -d 'write it as a page to look at, in one file; needs the extra web'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a status -d 'Show the state of the index.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using status' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using status' -l left-out -x -d 'list what is not indexed and why, e.g. for the reason large'
+complete -c repo-mcp -n '_shtab_repo_mcp_using status' -l html -x -d 'write it as a page to look at, in one file; needs the extra web'
 complete -c repo-mcp -n '_shtab_repo_mcp_using status' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using status' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a check -d 'Read the whole index and report damage.'

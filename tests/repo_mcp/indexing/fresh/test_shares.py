@@ -90,7 +90,7 @@ class MergingPool(ShuffledPool):
             if budget.spent:
                 return
             self.merged += 1
-            store = self._recipe.store(job.kind)
+            store = self.recipe.store(job.kind)
             yield job, merge_segments(store, job.kind.schema, job.task), True
 
 

@@ -66,7 +66,7 @@ def detail(visitor: Visitor) -> str:
     visitor.open("/symbol?q=needle")
     target = visitor.page.locator("th a").first.get_attribute("href")
     assert target
-    return target
+    return str(target)
 
 
 @pytest.mark.parametrize("target", [*PAGES, "symbol"])

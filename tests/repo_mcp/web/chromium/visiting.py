@@ -73,7 +73,7 @@ class Visitor(NamedTuple):
         """Open a page; its status."""
         response = self.page.goto(self.base + target)
         assert response is not None
-        return response.status
+        return int(response.status)
 
 
 @contextmanager
