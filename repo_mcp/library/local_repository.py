@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from index_format import CorruptIndexError, Snapshot
-from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import RefreshResult, SearchAnswer
 from repo_mcp.repository import LineRange, read
@@ -62,13 +61,10 @@ class LocalRepository:
         self._manager.tidy(self._budget)
         return done
 
-    def search(
-        self, query: str, *, limit: int = _HITS, seconds: float | None = None
-    ) -> SearchAnswer:
-        """The best passages for words, names and operators; stops early after `seconds`."""
-        within = self._within(seconds)
+    def search(self, query: str, *, limit: int = _HITS) -> SearchAnswer:
+        """The best passages for words, names and operators."""
         return self._answer(
-            lambda snapshot: self._ranked.search(snapshot, query, limit, None, within)
+            lambda snapshot: self._ranked.search(snapshot, query, limit, None, self._budget)
         )
 
     def find_lines(
@@ -82,11 +78,13 @@ class LocalRepository:
         limit: int | None = _LINES,
         seconds: float | None = None,
     ) -> ExactAnswer:
-        """Lines that hold a text or match an expression, by path; None is no limit."""
+        """Lines that hold a text or match an expression, by path; None is no limit.
+
+        After `seconds` it stops, and the answer is not `complete`.
+        """
         query = ExactQuery((pattern,), regex, ignore_case, whole_word, context, limit)
-        return self._answer(
-            lambda snapshot: self._exact.find(snapshot, query, self._within(seconds))
-        )
+        budget = self._budget if seconds is None else self._budget.within(seconds)
+        return self._answer(lambda snapshot: self._exact.find(snapshot, query, budget))
 
     def files(self) -> list[str]:
         """Paths of all indexed files, in order."""
@@ -105,9 +103,6 @@ class LocalRepository:
     def close(self) -> None:
         """Stop idle workers and let the index go."""
         self._manager.close()
-
-    def _within(self, seconds: float | None) -> Budget:
-        return self._budget if seconds is None else self._budget.within(seconds)
 
     def _answer(self, ask: Callable[[Snapshot], T]) -> T:
         """Ask the newest generation; a damaged one is rebuilt from the files first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import subprocess
@@ -18,7 +19,7 @@ from docs.sample_shop import run_command, sample_shop
 from docs.tool_examples import CALLS, tools_without_example
 from docs.written_pages import written_pages
 from repo_mcp.cli.known_clients import BY_NAME
-from repo_mcp.cli.parser import parse
+from repo_mcp.cli.parser import full_parser, parse
 
 ROOT = Path(__file__).parents[2]
 PAGES = written_pages(ROOT)
@@ -87,6 +88,31 @@ def every_command() -> Iterator[str]:
 def test_each_command_in_any_page_is_understood(line: str) -> None:
     words = shlex.split(line, comments=True)
     assert parse(words[1:]).command == words[1]
+
+
+def test_each_option_in_a_written_page_is_there() -> None:
+    known = set(re.findall(r"--[a-z][a-z-]+", commands_help()))
+    for page in PAGES:
+        for code in re.findall(r"`([^`\n]+)`", FENCED.sub("", page.read_text(encoding="utf-8"))):
+            if " mcp add " not in code and not code.startswith(("uv ", "pipx ")):
+                assert set(re.findall(r"--[a-z][a-z-]+", code)) <= known, (page.name, code)
+
+
+def commands_help() -> str:
+    return " ".join(
+        option
+        for command in subcommands(full_parser())
+        for action in command._actions
+        for option in action.option_strings
+    )
+
+
+def subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from subcommands(command)
 
 
 def test_every_tool_has_an_example() -> None:

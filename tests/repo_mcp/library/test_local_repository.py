@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,18 @@ def test_a_damaged_index_is_rebuilt(tmp_path: Path) -> None:
         segment.write_bytes(segment.read_bytes()[:-40] + bytes(40))
     with repo_mcp.open(tmp_path / "root", data_dir=tmp_path / "data", refresh=False) as repository:
         assert [hit.path for hit in repository.search("value").hits] == ["src/other.py"]
+
+
+def test_a_search_that_runs_out_of_time_says_so(tmp_path: Path) -> None:
+    with opened(tmp_path) as repository:
+        assert repository.find_lines("VALUE", seconds=None).complete
+        assert not repository.find_lines("VALUE", seconds=0).complete
+
+
+def test_threads_search_at_once(tmp_path: Path) -> None:
+    with opened(tmp_path) as repository, ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(repository.search, ["resolve links", "value"] * 8))
+    assert answers == answers[:2] * 8
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
