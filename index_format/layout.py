@@ -111,7 +111,7 @@ SEGMENT_FULL_BITS: Final = 5
 # An index of at least so many bytes of text is divided into shares of it, which end near these
 # thousandths, within the slack. The first is the largest: while a share is merged, its sources
 # are there besides all shares before it.
-SEGMENT_SHARED_BYTES: Final = 24 << 20
+SEGMENT_SHARED_BYTES: Final = 256 << 20
 SEGMENT_SHARES: Final = (420, 710, 890)
 SEGMENT_SHARE_SLACK: Final = 20
 
