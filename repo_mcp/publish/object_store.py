@@ -20,6 +20,7 @@ from urllib.request import url2pathname
 from index_format import FileStore, IndexFormatError
 from repo_mcp.errors import Problem
 from repo_mcp.publish.contract import ObjectRow, VersionedObject
+from repo_mcp.settings import allows_plain_http
 
 if TYPE_CHECKING:
     from obstore import UpdateVersion
@@ -67,8 +68,8 @@ def open_store(url: str, *, write: bool = False) -> RemoteStore:
             "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
             "timeout": timedelta(seconds=_REQUEST_SECONDS),
         }
-        # credentials go over plain HTTP only where the user says so, as by AWS_ALLOW_HTTP
-        if parts.scheme == "http":
+        # credentials go over plain HTTP only where the user says so
+        if parts.scheme == "http" or allows_plain_http(parts.scheme):
             options["allow_http"] = True
         retry: RetryConfig = {
             "max_retries": _RETRIES,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from repo_mcp.late_import import import_on_first_use
 from repo_mcp.settings.load import (
     Options,
+    allows_plain_http,
     check_options,
     data_dir_of,
     fix_paths,
@@ -59,6 +60,7 @@ __all__ = [
     "Setting",
     "Value",
     "allowed_values",
+    "allows_plain_http",
     "check_options",
     "data_dir_of",
     "fix_paths",

@@ -159,6 +159,13 @@ def http_token(options: Options) -> str:
     return os.environ.get(options.http_token_env, "").strip()
 
 
+def allows_plain_http(scheme: str) -> bool:
+    """Whether the variable of this kind of object store allows requests without TLS."""
+    names = {"s3": "AWS", "gs": "GOOGLE", "az": "AZURE", "ab": "AZURE"}
+    variable = f"{names.get(scheme[:2], '')}_ALLOW_HTTP"
+    return os.environ.get(variable, "").strip().lower() in {"1", "true", "yes", "on"}
+
+
 def merge_settings(options: Options, found: RepoConfig) -> Settings:
     """Merge the options with the repository's file."""
     from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not at start
