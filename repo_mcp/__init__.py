@@ -5,8 +5,8 @@ As a library, `repo_mcp.open(root)` searches a repository from Python. It is imp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+# `python -m repo_mcp` may run in a folder that holds a `typing.py`: nothing is imported here
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from repo_mcp.errors import Problem
     from repo_mcp.library import LocalRepository, open  # noqa: A004 called as repo_mcp.open

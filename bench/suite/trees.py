@@ -71,6 +71,11 @@ def _linux(folder: Path) -> None:
     _unpack(archive, folder)
     package.unlink(missing_ok=True)
     shutil.rmtree(folder / "usr")
+    # Debian's `.gitignore` there leaves out everything, which does not count for what is the root
+    sources = folder / _LINUX
+    for item in sources.iterdir():
+        item.rename(folder / item.name)
+    sources.rmdir()
 
 
 def _unpack(archive: Path, folder: Path) -> None:

@@ -32,6 +32,7 @@ class _Entry(NamedTuple):
 
 _LOOK: Final = "list_directory shows what there is."
 _UNTIL_THEN: Final = "list_directory and read_file work meanwhile."
+_BUILT_HERE: Final = "The index is built from the files here; ask the user to look at the log."
 _BLOCKED: Final = "This is intended: do without the file, or ask the user."
 # every code of the server's table; denied files are reported as absent, whether they exist or not
 TABLE: Final[dict[str, _Entry]] = {
@@ -79,6 +80,12 @@ TABLE: Final[dict[str, _Entry]] = {
         "Ask the user to start without --no-embeddings; search_symbols finds symbols by name.",
     ),
     "workers_end": _Entry(INDEX, "The system may be short of memory."),
+    "store_unavailable": _Entry(INDEX, _BUILT_HERE),
+    "publication_missing": _Entry(INDEX, _BUILT_HERE),
+    "publication_invalid": _Entry(INDEX, _BUILT_HERE),
+    "publication_untrusted": _Entry(INDEX, _BUILT_HERE),
+    "publication_differs": _Entry(INDEX, _BUILT_HERE),
+    "engine_unusable": _Entry(INDEX, "Ask the user to index without --engine."),
     "cancelled": _Entry(UNAVAILABLE, "Call again if the answer is still needed."),
     "internal": _Entry(UNAVAILABLE, "This is a bug in the server; its log names the place."),
 }

@@ -91,6 +91,6 @@ def test_every_command_has_help_of_its_own(command: str) -> None:
 
 def test_the_help_names_every_command() -> None:
     shown = run("--help").stdout
-    named = re.findall(r"^    (\w+)", shown, re.MULTILINE)
+    named = re.findall(r"^    ([\w-]+)", shown, re.MULTILINE)
     assert named == [name for name, _ in parser._COMMANDS]
     assert run("--version").stdout.startswith("repo-mcp 0")

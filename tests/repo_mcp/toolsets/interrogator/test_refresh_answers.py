@@ -60,12 +60,16 @@ def held(monkeypatch: pytest.MonkeyPatch, name: str, root: Path) -> Gate:
     go_on = Refresh._round
 
     def wait(
-        run: Refresh, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
+        run: Refresh,
+        writer: IndexWriter,
+        name: str,
+        wanted: Sequence[FileTask],
+        **options: bool,
     ) -> bool:
         if name == gate.name and Path(run._context.sandbox.anchor).samefile(root):
             gate.reached.set()
             assert gate.free.wait(HANG)
-        return go_on(run, writer, name, wanted, parse=parse)
+        return go_on(run, writer, name, wanted, **options)
 
     monkeypatch.setattr(Refresh, "_round", wait)
     monkeypatch.setattr(refresh, "_ONE_ROUND_BYTES", 0)
