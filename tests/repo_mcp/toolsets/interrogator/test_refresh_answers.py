@@ -64,7 +64,7 @@ def held(monkeypatch: pytest.MonkeyPatch, name: str, root: Path) -> Gate:
         writer: IndexWriter,
         name: str,
         wanted: Sequence[FileTask],
-        **options: bool,
+        **options: Any,  # noqa: ANN401 as they are
     ) -> bool:
         if name == gate.name and Path(run._context.sandbox.anchor).samefile(root):
             gate.reached.set()
