@@ -26,15 +26,6 @@ typedef struct {
     int64_t lengths[CODES]; /* what they mean */
 } Lengths;
 
-static unsigned
-bit_length(uint32_t value)
-{
-    unsigned bits = 0;
-    for (; value; value >>= 1)
-        bits++;
-    return bits;
-}
-
 /* The narrowest of some ascending widths that holds a value. */
 static unsigned
 code_of(const uint8_t *widths, uint32_t value)

@@ -27,6 +27,16 @@ extern PyMethodDef LIKENESS_FUNCTIONS[]; /* likeness.c */
 extern PyMethodDef PAIR_FUNCTIONS[];    /* pairs.c */
 extern PyMethodDef PHRASE_FUNCTIONS[];  /* phrases.c */
 
+/* How many bits a value takes. */
+static inline unsigned
+bit_length(uint64_t value)
+{
+    unsigned bits = 0;
+    for (; value; value >>= 1)
+        bits++;
+    return bits;
+}
+
 const uint8_t *skip_feeds(const uint8_t *at, const uint8_t *end, size_t feeds); /* lines.c */
 size_t count_line_feeds(const void *at, size_t count); /* lines.c */
 int add_line_constants(PyObject *module); /* lines.c: MAX_TERMS */

@@ -351,15 +351,6 @@ decode_entry(PyObject *module, PyObject *arguments)
 /* Room for what the largest page takes: values of `NUMBER_BITS` bits as varints, too. */
 #define PAGE_ROOM (RUNS * (1 + TERMS_PER_PAGE * (2 + 6)))
 
-static unsigned
-bit_length(uint64_t value)
-{
-    unsigned bits = 0;
-    for (; value; value >>= 1)
-        bits++;
-    return bits;
-}
-
 /* The width at which a run and its varints are shortest, if each of these took a byte. */
 static unsigned
 choose_width(const uint64_t *values, size_t count)

@@ -1,4 +1,4 @@
-"""The parsed command line, and how errors are printed."""
+"""The parsed command line, how errors are printed, and files that an option names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 from repo_mcp.console import print_error
+from repo_mcp.errors import Problem
 
 SERVE: Final = "serve"
 WEB: Final = "web"
@@ -28,3 +29,19 @@ def complain(message: str, *more: str) -> int:
     for line in more:
         print_error(line)
     return 2
+
+
+def write_file(option: str, name: str, data: bytes, start: bytes, otherwise: str) -> None:
+    """Write a file; one that is there and does not begin with `start` is not overwritten."""
+    from pathlib import Path  # noqa: PLC0415 few commands write a file
+
+    try:
+        path = Path(name)
+        if path.exists():
+            with path.open("rb") as file:
+                found = file.read(len(start))
+            if found not in {start, b""}:
+                raise Problem("argument_invalid", f"{option} {name}: {otherwise}")
+        path.write_bytes(data)
+    except (OSError, ValueError) as error:
+        raise Problem("argument_invalid", f"{option} {name}: {error}") from error

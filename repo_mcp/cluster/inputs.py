@@ -18,7 +18,7 @@ from repo_mcp.cluster import orders
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import FileResult, FileTask
 from repo_mcp.publish import ObjectStore
-from repo_mcp.safety.sandbox import Sandbox, StatKey
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox, StatKey
 from repo_mcp.text.files import fingerprint
 
 # where workers find the files
@@ -28,7 +28,6 @@ STORE: Final = "store"
 MAX_ARCHIVE_BYTES: Final = 256 << 20
 # text of programs shrinks to a quarter; higher levels take the time of a build
 _LEVEL: Final = 1
-_NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
 class PackedFiles(NamedTuple):
@@ -54,7 +53,7 @@ def pack_files(sandbox: Sandbox, wanted: Sequence[FileTask]) -> PackedFiles:
         try:
             content = sandbox.read(item.path, follow=False)
         except Problem as problem:
-            unread.append(FileResult(item.path, problem.code, _NO_KEY, b"", 0, shallow=False))
+            unread.append(FileResult(item.path, problem.code, UNKNOWN_KEY, b"", 0, shallow=False))
             continue
         rows.append((item.path, content.data))
         files.append(item)

@@ -40,13 +40,12 @@ from repo_mcp.indexing.build.pool import Job, Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildResult, BuildTask, FileTask
 from repo_mcp.publish import ObjectStore, open_store
-from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 from repo_mcp.stored import TEXT_INDEX
 from repo_mcp.text.files import fingerprint
 
 _PIECE_BYTES: Final = 8 << 20
 MAX_NOTE_BYTES: Final = 64 << 20
-_NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
 class Host(Protocol):
@@ -194,7 +193,7 @@ class _Bench:
             if known is not None:
                 entry, results = known
                 fresh = [
-                    [path, outcome, [*keys.get(path, _NO_KEY)], *rest]
+                    [path, outcome, [*keys.get(path, UNKNOWN_KEY)], *rest]
                     for path, outcome, _, *rest in results
                 ]
                 return _Made(name, [entry, fresh], is_reused=True, bytes_read=read)

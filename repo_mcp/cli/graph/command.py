@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.command_line import CommandLine, complain, write_file
 from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
 from repo_mcp.cli.graph_arguments import GraphCommand
@@ -153,22 +153,8 @@ def _draw(args: CommandLine, picture: Picture) -> None:
 
         text = to_svg(picture)
     if args.svg and args.svg != _STANDARD_OUTPUT:
-        _write_picture(args.svg, text.encode())
+        write_file("--svg", args.svg, text.encode(), _PICTURE_START, "the file is no picture")
         complain(f"note: {len(picture.boxes)} boxes drawn to {args.svg}")
         return
     for line in text.splitlines():
         print_line(line)
-
-
-def _write_picture(name: str, data: bytes) -> None:
-    """Write a file; one that is there and no picture is not overwritten."""
-    try:
-        path = Path(name)
-        if path.exists():
-            with path.open("rb") as file:
-                start = file.read(len(_PICTURE_START))
-            if start not in {_PICTURE_START, b""}:
-                raise Problem("argument_invalid", f"--svg {name}: the file is no picture")
-        path.write_bytes(data)
-    except (OSError, ValueError) as error:
-        raise Problem("argument_invalid", f"--svg {name}: {error}") from error

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
-from repo_mcp.cli.command_line import complain
+from repo_mcp.cli.command_line import complain, write_file
 from repo_mcp.errors import Problem
 
 _NEEDS: Final = "--html needs more packages: pip install 'repo-mcp[web]'"
@@ -36,14 +35,5 @@ def write_html(name: str, template: str, values: Mapping[str, Any]) -> None:
     from repo_mcp.web.render import ALONE_START, View, render_alone  # noqa: PLC0415 as above
 
     data = render_alone(View(template, dict(values)))
-    try:
-        path = Path(name)
-        if path.exists():
-            with path.open("rb") as file:
-                start = file.read(len(ALONE_START))
-            if start not in {ALONE_START, b""}:
-                raise Problem("argument_invalid", f"--html {name}: the file is no such page")
-        path.write_bytes(data)
-    except (OSError, ValueError) as error:
-        raise Problem("argument_invalid", f"--html {name}: {error}") from error
+    write_file("--html", name, data, ALONE_START, "the file is no such page")
     complain(f"note: written to {name}")

@@ -12,7 +12,7 @@ from repo_mcp.indexing.build.tasks import INDEXED, SAME, BuildResult, FileResult
 from repo_mcp.languages import Languages, facts_to_store, rough_declarations
 from repo_mcp.languages.facts import FAILED, STOPPED, Facts
 from repo_mcp.model import Windows
-from repo_mcp.safety.sandbox import Sandbox, StatKey
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
 from repo_mcp.stored import SCHEMA
 from repo_mcp.text.counting import Analyser
 from repo_mcp.text.files import decode, fingerprint
@@ -20,8 +20,6 @@ from repo_mcp.vectors.embedder import Embedder
 
 # characters analysed in one batch: more is no faster and takes more memory
 _BATCH_CHARACTERS: Final = 1 << 20
-
-_NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
 class Builder:
@@ -99,7 +97,7 @@ class Builder:
         try:
             content = self._sandbox.read(path, follow=False)
         except Problem as problem:
-            return None, FileResult(path, problem.code, _NO_KEY, b"", 0, shallow=False)
+            return None, FileResult(path, problem.code, UNKNOWN_KEY, b"", 0, shallow=False)
         print_ = fingerprint(content.data)
         size = len(content.data)
         if print_ == item.known_fingerprint:

@@ -12,7 +12,7 @@ from index_format import SegmentEntry
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 
 # outcomes for files; others are reasons why they are left out
 INDEXED: Final = ""
@@ -35,7 +35,6 @@ _MAX_TASK_FILES: Final = 8192
 # enough to keep eight workers busy to the end; not more for more workers and not fewer for fewer,
 # since equal files have to give equal segments on every machine
 _TASKS: Final = 16
-_NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
 class FileTask(NamedTuple):
@@ -221,7 +220,9 @@ class BuildTask(Record, frozen=False):
         done = [
             FileResult(path, outcome, StatKey(*key), *rest) for path, outcome, key, *rest in files
         ]
-        done += [FileResult(path, CRASHED, _NO_KEY, b"", 0, shallow=False) for path in self.crashed]
+        done += [
+            FileResult(path, CRASHED, UNKNOWN_KEY, b"", 0, shallow=False) for path in self.crashed
+        ]
         return BuildResult(None if record is None else SegmentEntry.from_record(record), done)
 
     def record_crash(self, at: int) -> None:

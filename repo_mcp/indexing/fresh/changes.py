@@ -18,7 +18,6 @@ from repo_mcp.indexing.build.tasks import FileResult, FileTask, FileTasks
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import (
     NOT_COMPARED,
-    UNKNOWN,
     CachedStat,
     FileStates,
     FolderDigest,
@@ -27,7 +26,7 @@ from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
 from repo_mcp.languages import Languages
-from repo_mcp.safety.sandbox import StatKey, pack_key
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey, pack_key
 from repo_mcp.stored import FACTS, IndexProgress
 
 # coarsest timestamp of file systems: a file modified this shortly before its stat may be modified
@@ -72,7 +71,7 @@ def align(files: FileStates, base: Snapshot, languages: Languages | None) -> Non
             shallow = languages is not None and not has_facts and bool(languages.language_of(path))
             seen = files.get(path)
             if seen is None or seen.reason or seen.fingerprint != fingerprint:
-                files[path] = CachedStat(UNKNOWN, fingerprint, "", shallow)
+                files[path] = CachedStat(UNKNOWN_KEY, fingerprint, "", shallow)
             elif seen.shallow != shallow:
                 files[path] = seen._replace(shallow=shallow)
     if sum(1 for _ in files.fingerprints()) > base.file_count:
@@ -175,7 +174,7 @@ def _compare_files(
             continue
         del unseen[name]
         if seen.key != key:
-            if seen.key == UNKNOWN:
+            if seen.key == UNKNOWN_KEY:
                 changes.unproved.add(path)
             known_fingerprint = b"" if seen.reason else seen.fingerprint
             changes.changed.append(FileTask(path, known_fingerprint, key.size))
@@ -215,9 +214,9 @@ def _hash_of(files: Iterable[tuple[str, StatKey]]) -> bytes:
 
 
 def cacheable_key(key: StatKey, looked_at: int) -> StatKey:
-    """The key, or `UNKNOWN` if the file was modified just before it was read."""
+    """The key, or `UNKNOWN_KEY` if the file was modified just before it was read."""
     racy = max(key.mtime_ns, key.ctime_ns) >= looked_at - _RACY_NANOSECONDS
-    return UNKNOWN if racy else key
+    return UNKNOWN_KEY if racy else key
 
 
 # gives the paths that wait, and forgets them

@@ -49,12 +49,12 @@ from repo_mcp.indexing.fresh.changes import (
 )
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat
+from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, CachedStat
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
-from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
 from repo_mcp.stored import IndexProgress
 
 # the second round, in which all words can be searched already
@@ -265,7 +265,7 @@ class Refresh:
         self._discarded = True
         for path in base.paths():
             writer.remove(path)
-            self._cache.files[path] = CachedStat(UNKNOWN, NO_FINGERPRINT)
+            self._cache.files[path] = CachedStat(UNKNOWN_KEY, NO_FINGERPRINT)
             self._discarded_paths.add(path)
 
     def _rounds(
@@ -292,6 +292,8 @@ class Refresh:
             return False, False
         self._complete = True
         changes.shallow = FileTasks()  # they are in the list that follows
+        if words_only:
+            return True, not any(self._is_shallow(item.path) for item in without_facts)
         found = self._with_shallow_unknown(without_facts)
         shallow = FileTasks(item for item in found if self._is_shallow(item.path))
         del found, without_facts

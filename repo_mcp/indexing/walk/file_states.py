@@ -12,14 +12,12 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.walk.known_folders import KnownFolders
-from repo_mcp.safety.sandbox import KEY_BYTES, StatKey, pack_key, unpack_keys
+from repo_mcp.safety.sandbox import KEY_BYTES, UNKNOWN_KEY, StatKey, pack_key, unpack_keys
 
 FINGERPRINT_BYTES: Final = 16
 MARK_BYTES: Final = 2
 NO_FINGERPRINT: Final = bytes(FINGERPRINT_BYTES)
-# matches no file, so that the next comparison reads the file
-UNKNOWN: Final = StatKey(-1, -1, -1, -1)
-_UNKNOWN_KEY: Final = pack_key(UNKNOWN)
+_PACKED_UNKNOWN: Final = pack_key(UNKNOWN_KEY)
 _SHALLOW: Final = "s"
 # the mark of a file that is indexed with its facts
 _PLAIN: Final = ":"
@@ -305,5 +303,5 @@ def _unpack(packed: PackedFiles, marks: list[str]) -> Iterator[tuple[str, Cached
     keys = unpack_keys(packed.keys)
     for key, (name, (fingerprint, mark)) in zip(keys, _marked(packed), strict=True):
         shallow, _, reason = marks[mark].partition(":")
-        known = UNKNOWN if pack_key(key) == _UNKNOWN_KEY else key
+        known = UNKNOWN_KEY if pack_key(key) == _PACKED_UNKNOWN else key
         yield name, CachedStat(known, fingerprint, reason, shallow == _SHALLOW)

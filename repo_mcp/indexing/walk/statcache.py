@@ -27,12 +27,12 @@ from index_format.records import Record, field
 from repo_mcp import side_files
 from repo_mcp.indexing.walk.file_states import (
     NO_FINGERPRINT,
-    UNKNOWN,
     FileStates,
     FolderDigest,
     MarkTable,
     PackedFiles,
 )
+from repo_mcp.safety.sandbox import UNKNOWN_KEY
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
@@ -119,7 +119,7 @@ def reassign(
 def invalidate(cache: StatCache) -> None:
     """Drop keys and fingerprints, so that every file is read and indexed again."""
     for path, seen in list(cache.files.items()):
-        cache.files[path] = seen._replace(key=UNKNOWN, fingerprint=NO_FINGERPRINT)
+        cache.files[path] = seen._replace(key=UNKNOWN_KEY, fingerprint=NO_FINGERPRINT)
 
 
 def delete(data_dir: str) -> None:

@@ -10,6 +10,7 @@ from repo_mcp.safety.sandbox.fence import Sandbox, open_root
 from repo_mcp.safety.sandbox.listing import (
     HASH_BYTES,
     KEY_BYTES,
+    UNKNOWN_KEY,
     Folder,
     FolderEntry,
     StatKey,
@@ -27,6 +28,7 @@ __getattr__ = import_on_first_use(
 __all__ = [
     "HASH_BYTES",
     "KEY_BYTES",
+    "UNKNOWN_KEY",
     "Content",
     "Door",
     "Folder",

@@ -27,6 +27,10 @@ class StatKey(NamedTuple):
     inode: int
 
 
+# matches no file, so that the next comparison reads the file
+UNKNOWN_KEY: Final = StatKey(-1, -1, -1, -1)
+
+
 class FolderEntry(NamedTuple):
     """An entry of a folder; `kind` is file, folder, link or other, and only files have a key."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.walk.file_states import UNKNOWN, CachedStat, FolderDigest
-from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.indexing.walk.file_states import CachedStat, FolderDigest
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 
 KEY = StatKey(1, 2, 3, 4)
 _NUMBERS = st.integers(-(1 << 63), (1 << 63) - 1)
@@ -16,7 +16,7 @@ _NAMES = st.text(st.characters(exclude_characters="\0/"), min_size=1, max_size=5
 PATHS = st.lists(_NAMES, min_size=1, max_size=3).map("/".join)
 SEEN = st.builds(
     CachedStat,
-    _KEYS | st.just(UNKNOWN),
+    _KEYS | st.just(UNKNOWN_KEY),
     st.binary(min_size=16, max_size=16),
     st.sampled_from(["", "binary"]),
     st.booleans(),

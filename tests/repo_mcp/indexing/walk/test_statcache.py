@@ -14,14 +14,13 @@ from repo_mcp.indexing.fresh.changes import align, cacheable_key, compare, remem
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import (
     NOT_COMPARED,
-    UNKNOWN,
     CachedStat,
     FileStates,
     FolderDigest,
 )
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import FolderFiles, WalkedFile
-from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 from tests.repo_mcp.indexing.walk.file_state_strategies import FILES, FOLDERS, KEY
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
@@ -115,8 +114,8 @@ def test_a_file_modified_just_before_it_was_read_is_read_again() -> None:
     now = 100 * second
     old = StatKey(1, 90 * second, 90 * second, 1)
     assert cacheable_key(old, now) == old
-    assert cacheable_key(old._replace(mtime_ns=99 * second), now) == UNKNOWN
-    assert cacheable_key(old._replace(ctime_ns=200 * second), now) == UNKNOWN
+    assert cacheable_key(old._replace(mtime_ns=99 * second), now) == UNKNOWN_KEY
+    assert cacheable_key(old._replace(ctime_ns=200 * second), now) == UNKNOWN_KEY
 
 
 def test_files_are_compared_by_every_part_of_their_stat_key() -> None:
@@ -151,7 +150,9 @@ def test_of_a_folder_with_the_known_digest_only_unfinished_files_are_looked_at()
 
 
 def test_a_folder_is_remembered_once_all_of_its_files_are_known_as_they_were_seen() -> None:
-    known = FileStates({"d/a": CachedStat(KEY, b"f" * 16), "d/b": CachedStat(UNKNOWN, b"f" * 16)})
+    known = FileStates(
+        {"d/a": CachedStat(KEY, b"f" * 16), "d/b": CachedStat(UNKNOWN_KEY, b"f" * 16)}
+    )
     files = [WalkedFile("d/a", KEY), WalkedFile("d/b", KEY)]
     changes = compare([FolderFiles("d/", b"new", files, Counter(link=1))], known)
     assert remember_folders(changes, known) == 0
@@ -183,10 +184,10 @@ def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: P
     align(states, snapshot, None)
     assert dict(states) == {
         "a.txt": memory["a.txt"],
-        "b.txt": CachedStat(UNKNOWN, index["b.txt"]),
+        "b.txt": CachedStat(UNKNOWN_KEY, index["b.txt"]),
         "d": memory["d"],
         "e.py": CachedStat(KEY, index["e.py"]),
-        "new.md": CachedStat(UNKNOWN, index["new.md"]),
+        "new.md": CachedStat(UNKNOWN_KEY, index["new.md"]),
     }
 
 
