@@ -37,8 +37,8 @@ _RACY_NANOSECONDS: Final = 2_000_000_000
 class Changes(Record, frozen=False):
     """Files to read, files whose facts are missing, and files that are gone."""
 
-    changed: list[FileTask] = field(factory=list)
-    # there may be as many as there are files
+    # of both there may be as many as there are files
+    changed: FileTasks = field(factory=FileTasks)
     shallow: FileTasks = field(factory=FileTasks)
     gone: list[str] = field(factory=list)
     # those of the changed files that may be as before: their times prove nothing

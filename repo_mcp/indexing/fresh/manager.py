@@ -159,7 +159,7 @@ class IndexManager:
         """Files that may not be indexed yet: those of the running refresh, else all files."""
         pending = self._queue.pending
         if pending is not None:
-            yield from pending
+            yield from (item.path for item in pending)
         else:
             yield from (file.path for file in self.files(budget))
 

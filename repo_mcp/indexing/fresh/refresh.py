@@ -84,7 +84,7 @@ class RunContext:
     pool: JobRunner
     on_progress: Callable[[Progress], None]
     # called with the files to read, once they are known
-    on_pending: Callable[[Sequence[str]], None]
+    on_pending: Callable[[Sequence[FileTask]], None]
     # called with the counts after each publication
     on_published: Callable[[Counts], None]
     # called with each generation that is published
@@ -154,7 +154,7 @@ class Refresh:
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
-            self._context.on_pending([item.path for item in changes.changed])
+            self._context.on_pending(changes.changed)
             complete, deep = self._rounds(writer, changes, most_parsed)
             deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
@@ -168,7 +168,7 @@ class Refresh:
         """
         with self._context.writer() as writer:
             before = self._begin(writer)
-            changes = Changes(self._tasks_of(writer, discovery, paths))
+            changes = Changes(FileTasks(self._tasks_of(writer, discovery, paths)))
             complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
             return self._finish(
                 writer,
@@ -287,7 +287,7 @@ class Refresh:
             )
             return done, done
         words_only = most_parsed <= 0
-        changed = sorted(changes.changed)
+        changed = changes.changed.in_order()
         if not self._round(writer, "words", changed, parse=False, words_only=words_only):
             return False, False
         self._complete = True
@@ -532,7 +532,8 @@ class _ProgressMeter:
         self._report(self._now)
 
 
-def _merged(changed: Sequence[FileTask], shallow: FileTasks) -> FileTasks:
+def _merged(changed: FileTasks, shallow: FileTasks) -> FileTasks:
     """Tasks of different files in order."""
-    ordered = shallow.in_order()
-    return FileTasks(heapq.merge(sorted(changed), ordered)) if changed else ordered
+    if not (changed and shallow):
+        return (changed or shallow).in_order()
+    return FileTasks(heapq.merge(changed.in_order(), shallow.in_order()))

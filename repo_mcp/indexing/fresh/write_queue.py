@@ -17,6 +17,7 @@ from repo_mcp.model import Progress
 
 if TYPE_CHECKING:
     from index_format import Index, IndexWriter, Snapshot
+    from repo_mcp.indexing.build.tasks import FileTask
 
 _POLL: Final = 0.02
 
@@ -40,7 +41,7 @@ class WriteQueue:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.pending: Sequence[str] | None = None
+        self.pending: Sequence[FileTask] | None = None
         self._progress: Progress | None = None
         self._published: tuple[Counts, str] | None = None
         self._elsewhere = False
@@ -66,9 +67,9 @@ class WriteQueue:
         """Set the running refresh's progress."""
         self._progress = now
 
-    def set_pending(self, paths: Sequence[str]) -> None:
+    def set_pending(self, files: Sequence[FileTask]) -> None:
         """Set the files that the running refresh will read."""
-        self.pending = paths
+        self.pending = files
 
     def set_published(self, counts: Counts, timestamp: str) -> None:
         """Set counts and time of the running refresh's last publication."""
