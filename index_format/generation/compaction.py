@@ -142,7 +142,7 @@ def sort_segments(
 ) -> list[SegmentEntry]:
     """Canonical segments in path order, then the others as they came."""
     first = {
-        segment.entry.name: segment.reader.files.paths[0]
+        segment.entry.name: segment.reader.files.path(0)
         for segment in snapshot.segments
         if segment.entry.canonical
     }

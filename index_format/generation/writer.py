@@ -8,7 +8,7 @@ they need no lock, since no reader opens a segment that no manifest names.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -177,17 +177,16 @@ class IndexWriter:
             self._kept = _names(base)
         return base
 
-    def shares(self, sizes: Mapping[str, int]) -> list[str]:
+    def shares(self, paths: Sequence[bytes], sizes: Sequence[int]) -> list[bytes]:
         """Where the shares of an index of these files begin, but for the first: see `find_shares`.
 
-        None where it is too small to be divided.
+        None where it is too small to be divided. The paths are in order.
         """
-        paths = sorted(sizes)
-        encoded = [encode_path(path) for path in paths]
-        held = [sizes[path] for path in paths]
-        return [paths[at] for at in find_shares(encoded, held, self._options.limits)]
+        return [paths[at] for at in find_shares(paths, sizes, self._options.limits)]
 
-    def settle(self, begin: str, stop: str | None, run: Run | None = None) -> Iterator[Snapshot]:
+    def settle(
+        self, begin: bytes, stop: bytes | None, run: Run | None = None
+    ) -> Iterator[Snapshot]:
         """Merge the committed files from one path up to another into canonical segments.
 
         Each is published as a generation of its own. If `shares` begin at both paths and none of
@@ -198,8 +197,7 @@ class IndexWriter:
         if base is None or self.has_changes:
             msg = "only what is committed can be settled"
             raise InvalidInputError(msg)
-        span = encode_path(begin), None if stop is None else encode_path(stop)
-        plan = plan_share(base, *span, self._options.limits)
+        plan = plan_share(base, begin, stop, self._options.limits)
         for merged in merged_snapshots(self._store, base, plan, self._memory, run):
             manifest = self._options.publish(base.manifest, list(merged.manifest.segments))
             base = self._base = self._follow(manifest, merged)
@@ -332,7 +330,7 @@ class _UnpublishedSegment:
 
     def __init__(self, entry: SegmentEntry, reader: SegmentReader) -> None:
         self.entry = entry
-        self.paths = reader.files.paths
+        self.paths = reader.files.list_paths()  # the reader outlives this object, and needs none
         self.reader = reader
         self._dead: set[int] = set()
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format import (
@@ -18,11 +19,12 @@ from index_format.records import Record
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import JobRunner
+from repo_mcp.indexing.build.tasks import FileTask, FileTasks
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 if TYPE_CHECKING:
     from index_format import Index, IndexWriter, LiveSegment, MergeTask, Snapshot
-    from repo_mcp.indexing.build.tasks import FileResult, FileTask
+    from repo_mcp.indexing.build.tasks import FileResult
 
 # a merge of up to this many bytes takes less time than starting a worker
 _IN_PROCESS_BYTES: Final = 4 << 20
@@ -146,46 +148,62 @@ class ShareMerges:
     compaction. When a share is merged depends on workers; what is published does not.
     """
 
-    def __init__(self, writer: IndexWriter, wanted: Sequence[FileTask]) -> None:
+    def __init__(self, writer: IndexWriter, wanted: FileTasks) -> None:
         """Find where shares will end, given the files of the index and those of the round."""
         self._writer = writer
-        self._begin = ""
-        self._ends: deque[str | None] = deque(self._find_ends(writer, wanted))
-        self._left = deque(item.path for item in wanted) if self._ends else deque()
-        self._done: set[str] = set()
+        self._begin = b""
+        # of the shares that are not merged yet, and how many of their files are not indexed yet
+        self._ends: Sequence[bytes | None] = _find_ends(writer, wanted)
         self.planned = bool(self._ends)
-
-    @staticmethod
-    def _find_ends(writer: IndexWriter, wanted: Sequence[FileTask]) -> list[str | None]:
-        sizes = {item.path: item.size for item in wanted}
-        part = sum(sizes.values())
-        base = writer.base
-        if base is not None:
-            if part < _LEAST_PART * sum(map(_live_bytes, base.segments)):
-                return []
-            known = base.fingerprints()
-            sizes = {path: size for path, (_, size) in known.items()} | sizes
-        found = writer.shares(sizes)
-        return [*found, None] if found else []
+        self._left = [0] * len(self._ends)
+        self._bounds = [end for end in self._ends if end is not None]
+        if self.planned:
+            for path in wanted.paths:
+                self._left[bisect_right(self._bounds, path)] += 1
 
     def add(self, files: Sequence[FileResult]) -> None:
         """Note that these files are indexed, or left out."""
         if self.planned:
-            self._done.update(item.path for item in files)
+            for item in files:
+                path = item.path.encode("utf-8", "surrogatepass")
+                self._left[bisect_right(self._bounds, path)] -= 1
 
     def merge(self, run: MergeRun) -> Iterator[Snapshot]:
         """Merge the shares that are complete, all that is committed; gives each generation."""
-        while self._left and self._left[0] in self._done:
-            self._done.remove(self._left.popleft())
-        while self._ends and self._is_complete(self._ends[0]):
-            end = self._ends.popleft()
+        at = len(self._left) - len(self._ends)
+        while self._ends and not self._left[at]:
+            end, *self._ends = self._ends
             for snapshot in self._writer.settle(self._begin, end, run):
                 yield snapshot
                 self._writer.free_replaced()
-            self._begin = end or ""
+            self._begin = end or b""
+            at += 1
 
-    def _is_complete(self, end: str | None) -> bool:
-        return not self._left or (end is not None and end <= self._left[0])
+
+def _find_ends(writer: IndexWriter, wanted: FileTasks) -> list[bytes | None]:
+    """Where each share ends; empty if this round merges none."""
+    base = writer.base
+    files = wanted
+    if base is not None:
+        if wanted.size < _LEAST_PART * sum(map(_live_bytes, base.segments)):
+            return []
+        files = _with_files_of(base, wanted)
+    found = writer.shares(files.paths, files.sizes)
+    return [*found, None] if found else []
+
+
+def _with_files_of(base: Snapshot, wanted: FileTasks) -> FileTasks:
+    """These files and those of an index, in order, with the sizes that they have in the round."""
+    every = FileTasks()
+    for segment in base.segments:
+        rows = zip(
+            segment.reader.files.list_paths(), segment.reader.files.sizes().tolist(), strict=True
+        )
+        for path, size in compress(rows, segment.alive):
+            every.append(FileTask(path.decode("utf-8", "surrogatepass"), b"", size))
+    for item in wanted:
+        every.append(item)
+    return every.in_order().unique()
 
 
 def _live_bytes(segment: LiveSegment) -> int:

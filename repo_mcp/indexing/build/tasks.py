@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, overload
 
 from index_format import SegmentEntry
@@ -45,38 +44,90 @@ class FileTask(NamedTuple):
     size: int = 0
 
 
-class FileTasks(Sequence[FileTask]):
-    """File tasks as columns: some fifty bytes a file, a fifth of what objects take.
+class _FileColumns:
+    """Files by number, in the order in which they were added: some forty bytes for each.
 
-    A slice shares the columns, and can't be added to.
+    Files of one folder come one after the other, so that each has its folder's number and name.
     """
 
-    __slots__ = ("_begin", "_end", "_ends", "_fingerprints", "_paths", "_sizes")
+    __slots__ = ("ends", "fingerprints", "folder_of", "folders", "names", "sizes")
+
+    def __init__(self) -> None:
+        self.folders: list[bytes] = []
+        self.folder_of = array("I")
+        self.names = bytearray()
+        # where each name ends
+        self.ends = array("Q")
+        self.sizes = array("q")
+        # of the files that have one
+        self.fingerprints: dict[int, bytes] = {}
+
+    def append(self, task: FileTask) -> None:
+        path = task.path.encode("utf-8", "surrogatepass")
+        cut = path.rfind(b"/") + 1
+        if not self.folders or path[:cut] != self.folders[-1]:
+            self.folders.append(path[:cut])
+        if task.known_fingerprint:
+            self.fingerprints[len(self.sizes)] = task.known_fingerprint
+        self.folder_of.append(len(self.folders) - 1)
+        self.names += path[cut:]
+        self.ends.append(len(self.names))
+        self.sizes.append(task.size)
+
+    def path(self, number: int) -> bytes:
+        name = self.names[self.ends[number - 1] if number else 0 : self.ends[number]]
+        return self.folders[self.folder_of[number]] + name
+
+    def task(self, number: int) -> FileTask:
+        path = self.path(number).decode("utf-8", "surrogatepass")
+        return FileTask(path, self.fingerprints.get(number, b""), self.sizes[number])
+
+
+class _Paths(Sequence[bytes]):
+    """The paths of some files."""
+
+    def __init__(self, columns: _FileColumns, numbers: Sequence[int]) -> None:
+        self._columns = columns
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, at: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[bytes]: ...
+
+    def __getitem__(self, at: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(at, slice):
+            return _Paths(self._columns, self._numbers[at])
+        return self._columns.path(self._numbers[at])
+
+
+class FileTasks(Sequence[FileTask]):
+    """File tasks as columns: a sixth of what objects take.
+
+    A part, or another order, shares the columns, and can't be added to.
+    """
+
+    __slots__ = ("_columns", "_numbers")
 
     def __init__(self, tasks: Iterable[FileTask] = ()) -> None:
         """Begin with these."""
-        self._paths = bytearray()
-        # where each path ends
-        self._ends = array("Q")
-        self._sizes = array("q")
-        # by number, of the tasks that have one
-        self._fingerprints: dict[int, bytes] = {}
-        self._begin = self._end = 0
+        self._columns = _FileColumns()
+        self._numbers: range | array[int] = range(0)
         for task in tasks:
             self.append(task)
 
     def append(self, task: FileTask) -> None:
         """Add a task."""
-        if task.known_fingerprint:
-            self._fingerprints[self._end] = task.known_fingerprint
-        self._paths += task.path.encode("utf-8", "surrogatepass")
-        self._ends.append(len(self._paths))
-        self._sizes.append(task.size)
-        self._end += 1
+        self._columns.append(task)
+        self._numbers = range(len(self._columns.sizes))
 
     def __len__(self) -> int:
         """Count of tasks."""
-        return self._end - self._begin
+        return len(self._numbers)
 
     @overload
     def __getitem__(self, at: int) -> FileTask: ...
@@ -87,57 +138,76 @@ class FileTasks(Sequence[FileTask]):
     def __getitem__(self, at: int | slice) -> FileTask | FileTasks:
         """One task, or some that follow one another."""
         if isinstance(at, slice):
-            numbers = range(self._begin, self._end)[at]
-            found = FileTasks()
-            for name in ("_paths", "_ends", "_sizes", "_fingerprints"):
-                setattr(found, name, getattr(self, name))
-            found._begin, found._end = numbers.start, max(numbers.start, numbers.stop)
-            return found
-        number = range(self._begin, self._end)[at]
-        path = self._path(number).decode("utf-8", "surrogatepass")
-        return FileTask(path, self._fingerprints.get(number, b""), self._sizes[number])
+            return self._part(self._numbers[at])
+        return self._columns.task(self._numbers[at])
 
     @property
     def size(self) -> int:
         """Bytes of all files."""
-        return sum(self._sizes[self._begin : self._end])
+        numbers, sizes = self._numbers, self._columns.sizes
+        if isinstance(numbers, range) and numbers.step == 1:
+            return sum(sizes[numbers.start : numbers.stop])
+        return sum(map(sizes.__getitem__, numbers))
+
+    @property
+    def sizes(self) -> array[int]:
+        """The size of each file."""
+        return array("q", map(self._columns.sizes.__getitem__, self._numbers))
+
+    @property
+    def paths(self) -> Sequence[bytes]:
+        """The path of each file, as UTF-8, made when it is asked for."""
+        return _Paths(self._columns, self._numbers)
+
+    def unique(self) -> FileTasks:
+        """The tasks, which are in order, without those whose path an earlier one has."""
+        path = self._columns.path
+        kept = array("I")
+        for number in self._numbers:
+            if not kept or path(kept[-1]) != path(number):
+                kept.append(number)
+        return self._part(kept)
+
+    def where(self, is_wanted: Callable[[FileTask], bool]) -> FileTasks:
+        """Those of the tasks for which this is true."""
+        task = self._columns.task
+        return self._part(array("I", (at for at in self._numbers if is_wanted(task(at)))))
 
     def in_order(self) -> FileTasks:
         """The tasks by their paths; quick where those of a folder follow one another."""
-        folders: dict[bytes, list[range]] = {}
+        columns = self._columns
+        folders: dict[bytes, array[int]] = {}
         before, ordered = b"", True
-        begin = self._begin
-        folder: bytes | None = None
-        for number in range(self._begin, self._end):
-            path = self._path(number)
+        for number in self._numbers:
+            path = columns.path(number)
             ordered = ordered and before <= path
-            before, last = path, folder
-            folder = path[: path.rfind(b"/") + 1]
-            if last is not None and folder != last:
-                folders.setdefault(last, []).append(range(begin, number))
-                begin = number
-        if ordered or folder is None:
-            return self
-        folders.setdefault(folder, []).append(range(begin, self._end))
-        return FileTasks(self[number - self._begin] for number in self._in_order(folders))
+            before = path
+            folder = columns.folders[columns.folder_of[number]]
+            numbers = folders.get(folder)
+            if numbers is None:
+                numbers = folders[folder] = array("I")
+            numbers.append(number)
+        return self if ordered else self._part(array("I", self._in_order(folders)))
 
-    def _in_order(self, folders: Mapping[bytes, Sequence[range]]) -> Iterator[int]:
+    def _in_order(self, folders: Mapping[bytes, Sequence[int]]) -> Iterator[int]:
         """A folder's files stand before, between and behind what is in its subfolders."""
+        path = self._columns.path
         open_folders: list[tuple[bytes, list[int]]] = []
         for folder in sorted(folders):
             while open_folders and not folder.startswith(open_folders[-1][0]):
                 yield from reversed(open_folders.pop()[1])
             if open_folders:
                 left = open_folders[-1][1]
-                while left and self._path(left[-1]) < folder:
+                while left and path(left[-1]) < folder:
                     yield left.pop()
-            numbers = sorted(chain(*folders[folder]), key=self._path, reverse=True)
-            open_folders.append((folder, numbers))
+            open_folders.append((folder, sorted(folders[folder], key=path, reverse=True)))
         while open_folders:
             yield from reversed(open_folders.pop()[1])
 
-    def _path(self, number: int) -> bytes:
-        return bytes(self._paths[self._ends[number - 1] if number else 0 : self._ends[number]])
+    def _part(self, numbers: range | array[int]) -> FileTasks:
+        part = FileTasks()
+        part._columns, part._numbers = self._columns, numbers
+        return part
 
 
 def size_of(tasks: Sequence[FileTask]) -> int:

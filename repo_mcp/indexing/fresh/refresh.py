@@ -218,7 +218,7 @@ class Refresh:
         while late := [path for path in self._edits.paths if self._is_shallow(path)]:
             if words_only:
                 return False
-            tasks = [FileTask(path, b"", _LATE_BYTES) for path in late]
+            tasks = FileTasks(FileTask(path, b"", _LATE_BYTES) for path in late)
             if not self._round(writer, SYMBOLS, tasks, parse=True):
                 return False
         return True
@@ -273,7 +273,8 @@ class Refresh:
     ) -> tuple[bool, bool]:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
         language_of = self._context.languages.language_of
-        parsed = FileTasks(item for item in changes.changed if language_of(item.path))
+        changes.changed = changes.changed.in_order()
+        parsed = changes.changed.where(lambda item: bool(language_of(item.path)))
         self._unread = len(changes.changed)
         self._unparsed = len(parsed) + len(changes.shallow)
         self._context.on_published(self._current_counts(complete=False, deep=False))
@@ -282,21 +283,19 @@ class Refresh:
         if self._is_one_round(without_facts, words_only=most_parsed <= 0):
             together = _merged(changes.changed, changes.shallow)
             have_words = {item.path for item in changes.shallow}
-            done = self._round(
-                writer, "indexing", [*self._with_shallow_unknown(together)], have_words, parse=True
-            )
+            wanted = FileTasks(self._with_shallow_unknown(together))
+            done = self._round(writer, "indexing", wanted, have_words, parse=True)
             return done, done
         words_only = most_parsed <= 0
-        changed = changes.changed.in_order()
-        if not self._round(writer, "words", changed, parse=False, words_only=words_only):
+        if not self._round(writer, "words", changes.changed, parse=False, words_only=words_only):
             return False, False
         self._complete = True
         changes.shallow = FileTasks()  # they are in the list that follows
         if words_only:
             return True, not any(self._is_shallow(item.path) for item in without_facts)
-        found = self._with_shallow_unknown(without_facts)
-        shallow = FileTasks(item for item in found if self._is_shallow(item.path))
-        del found, without_facts
+        left = without_facts.where(lambda item: self._is_shallow(item.path))
+        shallow = FileTasks(self._with_shallow_unknown(left))
+        del left, without_facts
         if not shallow or len(shallow) > most_parsed:
             return True, not shallow
         self._publish(writer, complete=True, deep=False)
@@ -339,7 +338,7 @@ class Refresh:
         self,
         writer: IndexWriter,
         name: str,
-        wanted: Sequence[FileTask],
+        wanted: FileTasks,
         have_words: Collection[str] = (),
         *,
         parse: bool,
@@ -374,11 +373,9 @@ class Refresh:
             self._merge_shares(writer, shares)
         return done == len(wanted)
 
-    def _shares_of(
-        self, writer: IndexWriter, wanted: Sequence[FileTask], *, last: bool
-    ) -> ShareMerges:
+    def _shares_of(self, writer: IndexWriter, wanted: FileTasks, *, last: bool) -> ShareMerges:
         """What a round merges on the way: nothing if another follows or it publishes at once."""
-        return ShareMerges(writer, wanted if last and not self._at_once else ())
+        return ShareMerges(writer, wanted if last and not self._at_once else FileTasks())
 
     def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
         if writer.has_changes:  # files that were reported meanwhile
@@ -390,7 +387,7 @@ class Refresh:
             self._note_published(snapshot)
 
     def _build(
-        self, writer: IndexWriter, wanted: Sequence[FileTask], meter: _ProgressMeter, *, parse: bool
+        self, writer: IndexWriter, wanted: FileTasks, meter: _ProgressMeter, *, parse: bool
     ) -> Iterator[BuildResult]:
         if not wanted:
             return
@@ -416,13 +413,13 @@ class Refresh:
             elif isinstance(told, ProgressStep):
                 meter.add(told.files, told.size)
 
-    def _by_language(self, wanted: Sequence[FileTask]) -> tuple[FileTasks, FileTasks]:
+    def _by_language(self, wanted: FileTasks) -> tuple[FileTasks, FileTasks]:
         """The files that have a language, and the others."""
-        has_language = self._context.languages.language_of
-        groups = FileTasks(), FileTasks()
-        for item in wanted:
-            groups[not has_language(item.path)].append(item)
-        return groups
+        language_of = self._context.languages.language_of
+        return (
+            wanted.where(lambda item: bool(language_of(item.path))),
+            wanted.where(lambda item: not language_of(item.path)),
+        )
 
     def _record_result(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
         files = self._cache.files

@@ -206,9 +206,9 @@ def _compact(store: Store, *, full: bool, memory: int = LITTLE) -> None:
 def _settle(store: Store) -> None:
     """Merge two halves, one after the other, and free what they replace."""
     with index_in(store).writer(memory=LITTLE) as writer:
-        paths = sorted(SECOND)
+        paths = sorted(path.encode() for path in SECOND)
         middle = paths[len(paths) // 2]
-        for begin, stop in (("", middle), (middle, None)):
+        for begin, stop in ((b"", middle), (middle, None)):
             list(writer.settle(begin, stop))
         writer.free_replaced()
 

@@ -23,6 +23,14 @@ from tests.index_format.samples import answers, document, index_in
 
 FILES = content()
 SIZES = {path: 100 + 17 * number % 90 for number, path in enumerate(FILES)}
+
+
+def shares_of(writer: IndexWriter) -> list[bytes]:
+    """Where shares of all files begin."""
+    paths = sorted(SIZES)
+    return writer.shares([path.encode() for path in paths], [SIZES[path] for path in paths])
+
+
 # one segment for each share
 WHOLE = Limits(1_000, 2_000, 3, min_shared=1_000)
 # segments end within shares, too
@@ -102,11 +110,11 @@ def settled(limits: Limits, seed: int) -> tuple[MemoryStore, Index]:
     chance = random.Random(seed)
     paths = sorted(FILES)
     with index.writer() as writer:
-        ends = writer.shares(SIZES)
-        begin = ""
+        ends = shares_of(writer)
+        begin = b""
         left = chance.sample(paths, len(paths))
         for end in [*ends, None]:
-            share = [path for path in left if end is None or path < end]
+            share = [path for path in left if end is None or path.encode() < end]
             others = [path for path in left if path not in share]
             early = others[: len(others) // 3]
             for part in (share[::2], early, share[1::2]):
@@ -118,7 +126,7 @@ def settled(limits: Limits, seed: int) -> tuple[MemoryStore, Index]:
                 one.generation for one in steps[1:]
             ]
             writer.free_replaced()
-            left, begin = [path for path in others if path not in early], end or ""
+            left, begin = [path for path in others if path not in early], end or b""
     return store, index
 
 
@@ -142,7 +150,7 @@ def test_readers_keep_what_is_freed() -> None:
         add(writer, sorted(FILES)[1::2])
         before = index.snapshot()
         truth = answers(before)[1:]
-        list(writer.settle("", None))
+        list(writer.settle(b"", None))
         writer.free_replaced()
         assert answers(before)[1:] == truth
         assert list(index.snapshot().paths()) == sorted(FILES, key=str.encode)
@@ -156,8 +164,8 @@ def test_edits_of_merged_files_are_kept() -> None:
     paths = sorted(FILES)
     with index.writer() as writer:
         add(writer, paths)
-        (middle, *_) = writer.shares(SIZES)
-        list(writer.settle("", middle))
+        (middle, *_) = shares_of(writer)
+        list(writer.settle(b"", middle))
         writer.remove(paths[0])
         writer.commit()
         list(writer.settle(middle, None))
@@ -171,8 +179,8 @@ def test_only_what_is_committed_is_merged() -> None:
     index = index_in(MemoryStore(), WHOLE)
     with index.writer() as writer:
         with pytest.raises(InvalidInputError, match="committed"):
-            list(writer.settle("", None))
+            list(writer.settle(b"", None))
         add(writer, sorted(FILES)[:3])
         writer.remove(min(FILES))
         with pytest.raises(InvalidInputError, match="committed"):
-            list(writer.settle("", None))
+            list(writer.settle(b"", None))

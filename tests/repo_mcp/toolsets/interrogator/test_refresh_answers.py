@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from index_format import IndexWriter
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.tasks import FileTask
+from repo_mcp.indexing.build.tasks import FileTasks
 from repo_mcp.indexing.fresh import refresh
 from repo_mcp.indexing.fresh.refresh import Refresh
 from tests.repo_mcp.server_process import Server, request, running
@@ -63,7 +63,7 @@ def held(monkeypatch: pytest.MonkeyPatch, name: str, root: Path) -> Gate:
         run: Refresh,
         writer: IndexWriter,
         name: str,
-        wanted: Sequence[FileTask],
+        wanted: FileTasks,
         **options: Any,  # noqa: ANN401 as they are
     ) -> bool:
         if name == gate.name and Path(run._context.sandbox.anchor).samefile(root):
