@@ -55,10 +55,7 @@ def plan_share(
 
     They are among those of `plan_full` if shares begin at both paths: see `find_shares`.
     """
-    live = snapshot.files()
-    files = [
-        SourceFile(*item) for item in live if begin <= item[0] and (stop is None or item[0] < stop)
-    ]
+    files = [SourceFile(*item) for item in snapshot.files(begin, stop)]
     paths = [file.path for file in files]
     ends = cut_share(paths, 0, len(paths), limits, _tokens_of(snapshot, files))
     return _steps(snapshot, files, ends)

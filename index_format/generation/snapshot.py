@@ -12,7 +12,7 @@ Invariants:
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from itertools import compress
 from typing import Final
@@ -79,11 +79,15 @@ class LiveSegment:
             alive[number] = False
         return alive
 
-    def live_files(self) -> Iterator[tuple[bytes, int]]:
-        """Paths and numbers of live files in path order."""
-        paths = self.reader.files.paths
-        rows = zip(paths, range(len(paths)), strict=True)
-        return compress(rows, self.alive) if self.dead_files else rows
+    def live_files(
+        self, begin: bytes = b"", stop: bytes | None = None
+    ) -> Iterator[tuple[bytes, int]]:
+        """Paths and numbers of live files in path order, from one path up to another."""
+        paths = self.reader.files.list_paths()
+        first = bisect_left(paths, begin)
+        last = len(paths) if stop is None else bisect_left(paths, stop)
+        rows = zip(paths[first:last], range(first, last), strict=True)
+        return compress(rows, self.alive[first:last]) if self.dead_files else rows
 
     def dead_postings(self, postings: TermPostings) -> tuple[int, int]:
         """How many dead chunks hold the term, and how often in all."""
@@ -273,9 +277,18 @@ class Snapshot:
         for path, _, _ in self.files():
             yield path.decode("utf-8", "surrogatepass")
 
-    def files(self) -> Iterator[tuple[bytes, int, int]]:
-        """Path, segment number and file number of each live file, in path order."""
-        found = [item for n, segment in enumerate(self.segments) for item in _files_of(n, segment)]
+    def files(
+        self, begin: bytes = b"", stop: bytes | None = None
+    ) -> Iterator[tuple[bytes, int, int]]:
+        """Path, segment number and file number of live files, in path order.
+
+        Of all files, or of those from one path up to another.
+        """
+        found = [
+            (path, number, file)
+            for number, segment in enumerate(self.segments)
+            for path, file in segment.live_files(begin, stop)
+        ]
         found.sort()  # fast, since segments are in order already
         return iter(found)
 
@@ -345,11 +358,6 @@ def chunks_of_files(file_starts: I64, files: I64) -> I64:
 def _terms_from(segment: LiveSegment, field: int, start: bytes) -> Iterator[bytes]:
     for page, begin in segment.reader.field(field).terms.pages_from(start):
         yield from page.terms[begin:]
-
-
-def _files_of(number: int, segment: LiveSegment) -> Iterator[tuple[bytes, int, int]]:
-    for path, file in segment.live_files():
-        yield path, number, file
 
 
 def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:

@@ -24,7 +24,7 @@ VERSION: Final = 5
 COMPILED: Final = NATIVE is not None
 LONG_TERM: Final = LONG_WORD.encode()
 # words whose terms are remembered; bounds memory
-_MAX_REMEMBERED: Final = 600_000
+_MAX_REMEMBERED: Final = 150_000
 
 
 I64 = npt.NDArray[np.int64]

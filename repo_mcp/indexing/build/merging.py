@@ -31,7 +31,7 @@ _IN_PROCESS_BYTES: Final = 4 << 20
 # and one of these without another beside it nobody waits for but those who asked for it
 _ALONE_BYTES: Final = 64 << 20
 _TIMEOUT: Final = 1800.0
-MEMORY: Final = 256 << 20
+MEMORY: Final = 96 << 20
 
 # what indexes at least this part of the text merges on the way: less leaves most shares as they are
 _LEAST_PART: Final = 0.5

@@ -28,8 +28,8 @@ _MAX_FALSE_STARTS: Final = 3
 _CRASHES_PER_FAULT: Final = 2
 _TIMEOUT: Final = 60.0
 _MIN_TASK_BYTES: Final = 1 << 20
-_MAX_TASK_BYTES: Final = 32 << 20
-_MAX_PARSED_TASK_BYTES: Final = 16 << 20
+# a worker's memory follows this
+_MAX_TASK_BYTES: Final = 16 << 20
 _MAX_TASK_FILES: Final = 8192
 # enough to keep eight workers busy to the end; not more for more workers and not fewer for fewer,
 # since equal files have to give equal segments on every machine
@@ -324,7 +324,7 @@ class BuildTask(Record, frozen=False):
 def build_tasks(wanted: Sequence[FileTask], *, parse: bool) -> list[BuildTask]:
     """Split files into tasks of one segment each, by their order and sizes alone."""
     share = size_of(wanted) // _TASKS
-    limit = min(max(share, _MIN_TASK_BYTES), _MAX_PARSED_TASK_BYTES if parse else _MAX_TASK_BYTES)
+    limit = min(max(share, _MIN_TASK_BYTES), _MAX_TASK_BYTES)
     tasks: list[BuildTask] = []
     begin = held = 0
     for at, item in enumerate(wanted, 1):
