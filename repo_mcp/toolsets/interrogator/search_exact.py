@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.model import AnswerWarning
+from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
     LIMIT_REACHED,
@@ -16,14 +16,17 @@ from repo_mcp.search import (
     ExactEngine,
     ExactQuery,
     FileCount,
+    Filter,
     LineMatch,
+    facet_filters,
+    has_values,
     is_small,
     suggest_queries,
 )
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
-from repo_mcp.toolsets.interrogator.results import FileMatches, SearchResult, SuggestedQuery
+from repo_mcp.toolsets.interrogator.results import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
@@ -38,6 +41,8 @@ _SECONDS: Final = 20.0
 # bytes of files that are read to count the matches that are not shown: never a time, so that equal
 # questions get equal answers
 _COUNTED_BYTES: Final = 128 << 20
+# the same for a page of facets, which count files that may match beyond that
+_COUNTED_FOR_FACETS: Final = 16 << 20
 _SUGGESTING_SECONDS: Final = 0.3
 _MOST_FULLEST: Final = 1
 
@@ -61,6 +66,9 @@ class _PageRequest:
     top_k: int
     page: int
     with_symbols: bool
+    # what the paths must fulfil, and the folder below which folders are counted
+    filters: tuple[Filter, ...]
+    facets_below: str | None
 
     @property
     def is_first(self) -> bool:
@@ -107,7 +115,7 @@ class ExactSearch:
             if not (matches or counts):
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
                 result.suggestions = self._suggest(request.query, index.snapshot, budget, warnings)
-            self._fill_counts(result, request.query, found, index, budget, limited=limited)
+            self._fill_counts(result, request, found, index, budget, limited=limited)
         if arguments["show"] == _FILES:
             self._list_files(request, counts, result, index, warnings)
             return Outcome(result, warnings, generation=index.generation)
@@ -128,7 +136,8 @@ class ExactSearch:
         around = services.clamp("context_lines", around, _MOST_CONTEXT, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
         names = ("mode", "query", "file_glob", "ignore_case", "smart_case", "whole_word", "show")
-        question = [arguments[name] for name in names]
+        filters = facet_filters(arguments["language"], arguments["kind"])
+        question = [*(arguments[name] for name in names), *(item.text for item in filters)]
         start = _Start()
         if arguments["cursor"]:
             position = decode_cursor(arguments["cursor"], question, str, int, int)
@@ -137,9 +146,11 @@ class ExactSearch:
             if position.generation != index.generation:
                 warnings.append(CHANGED)
         glob = None if arguments["file_glob"] is None else Glob(arguments["file_glob"])
+        languages = services.repository.languages
 
         def allowed(path: str) -> bool:
-            return path >= start.path and (glob is None or glob.matches(path))
+            fits = path >= start.path and (glob is None or glob.matches(path))
+            return fits and has_values(path, filters, languages)
 
         regex = arguments["mode"] == "regex"
         is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
@@ -151,9 +162,19 @@ class ExactSearch:
             whole_word=arguments["whole_word"],
             context=0 if of_files else around,
             limit=0 if of_files else top_k + start.shown,
-            allowed=allowed if start.path or glob is not None else None,
+            allowed=allowed if start.path or filters or glob is not None else None,
         )
-        return _PageRequest(query, question, start, top_k, page, arguments["show"] == _SYMBOLS)
+        by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
+        return _PageRequest(
+            query,
+            question,
+            start,
+            top_k,
+            page,
+            arguments["show"] == _SYMBOLS,
+            (*filters, *by_glob),
+            arguments["facets_below"],
+        )
 
     def _search_index(self, query: ExactQuery, index: OpenIndex, budget: Budget) -> ExactAnswer:
         if index.snapshot is None:
@@ -177,7 +198,7 @@ class ExactSearch:
     def _fill_counts(
         self,
         result: SearchResult,
-        query: ExactQuery,
+        request: _PageRequest,
         found: ExactAnswer,
         index: OpenIndex,
         budget: Budget,
@@ -187,7 +208,8 @@ class ExactSearch:
         """Fill in the counts; counts the remaining matches, too, as far as that is little work."""
         per_file, complete = found.per_file, found.complete
         if limited and index.snapshot is not None:
-            uncapped = replace(query, limit=0, context=0, most_bytes=_COUNTED_BYTES)
+            most = _COUNTED_BYTES if request.facets_below is None else _COUNTED_FOR_FACETS
+            uncapped = replace(request.query, limit=0, context=0, most_bytes=most)
             answer = self._engine.find(index.snapshot, uncapped, budget)
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
@@ -197,6 +219,33 @@ class ExactSearch:
         result.matching_files = len(per_file)
         result.counted_all = index.complete and complete
         result.fullest_files = ", ".join(f"{item.path} {item.lines}" for item in shown)
+        if per_file:
+            result.facets = self._facets(request, per_file, index, budget, complete=complete)
+
+    def _facets(
+        self,
+        request: _PageRequest,
+        per_file: Sequence[FileCount],
+        index: OpenIndex,
+        budget: Budget,
+        *,
+        complete: bool,
+    ) -> Facets | None:
+        """Facets of the counted files, or of all that may match where not all were counted."""
+        below, counter = request.facets_below, self._services.engine.facets
+        if below is None or index.snapshot is None:
+            return None
+        if not complete:
+            candidates = self._engine.narrow(index.snapshot, request.query, budget)
+            if candidates is not None:
+                found = counter.of_candidates(
+                    index.snapshot, candidates, request.filters, below, budget
+                )
+                return Facets.of(found, complete=index.complete)
+        paths = (item.path for item in per_file)
+        return Facets.of(
+            counter.of_paths(paths, below, EXACT if complete else AT_LEAST), complete=index.complete
+        )
 
     def _list_files(
         self,
