@@ -23,8 +23,10 @@ from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, Fac
 from repo_mcp.search.filter.conditions import ChunkSelection
 from repo_mcp.search.filter.file_kinds import kind_of, language_name
 from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, MasksBySnapshot
+from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
 from repo_mcp.search.query.tree import Filter
+from repo_mcp.stored import BODY
 
 # values of a facet that an answer holds
 _MOST: Final = 12
@@ -75,6 +77,14 @@ class FacetCounter:
             )
         return self.of_files(axis, files, below, bound)
 
+    def of_word(
+        self, snapshot: Snapshot, word: str, filters: Sequence[Filter], below: str, budget: Budget
+    ) -> Facets:
+        """Files with a word of small ASCII letters; others may have it within longer words."""
+        known = self._known.get(snapshot)
+        files = FileWords(known, snapshot, budget).files_with_words(BODY, word)
+        return self._filtered(known.axis, files, filters, below, AT_LEAST, budget)
+
     def of_candidates(
         self,
         snapshot: Snapshot,
@@ -88,9 +98,19 @@ class FacetCounter:
         files = axis.no_files()
         for edge, numbers in zip(axis.edges, candidates, strict=False):
             files[np.asarray(numbers, dtype=np.int64) + edge] = True
-        if filters:
-            files &= self._paths.files_matching_all(axis, filters, budget)
-        return self.of_files(axis, files, below, AT_MOST)
+        return self._filtered(axis, files, filters, below, AT_MOST, budget)
+
+    def _filtered(
+        self,
+        axis: FileAxis,
+        files: Mask,
+        filters: Sequence[Filter],
+        below: str,
+        bound: FacetBound,
+        budget: Budget,
+    ) -> Facets:
+        held = self._paths.files_matching_all(axis, filters, budget) if filters else True
+        return self.of_files(axis, files & held, below, bound)
 
     def of_paths(self, paths: Iterable[str], below: str, bound: FacetBound = EXACT) -> Facets:
         """Files by their paths, for few of them."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning
+from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
+from repo_mcp.model import Facets as CountedFacets
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
     LIMIT_REACHED,
@@ -41,8 +43,11 @@ _SECONDS: Final = 20.0
 # bytes of files that are read to count the matches that are not shown: never a time, so that equal
 # questions get equal answers
 _COUNTED_BYTES: Final = 128 << 20
-# the same for a page of facets, which count files that may match beyond that
-_COUNTED_FOR_FACETS: Final = 16 << 20
+# the same for a page of facets, and the most files by the index that are read to count them
+_COUNTED_FOR_FACETS: Final = 8 << 20
+_COUNTED_FILES: Final = 200
+# a text of one such word is in every file that the index has under the word
+_PLAIN: Final = re.compile(r"[a-z]+")
 _SUGGESTING_SECONDS: Final = 0.3
 _MOST_FULLEST: Final = 1
 
@@ -207,8 +212,11 @@ class ExactSearch:
     ) -> None:
         """Fill in the counts; counts the remaining matches, too, as far as that is little work."""
         per_file, complete = found.per_file, found.complete
-        if limited and index.snapshot is not None:
-            most = _COUNTED_BYTES if request.facets_below is None else _COUNTED_FOR_FACETS
+        facets, most = None, _COUNTED_BYTES
+        if request.facets_below is not None:
+            facets = self._estimate(request, len(per_file), index, budget) if limited else None
+            most = _COUNTED_FOR_FACETS if facets is None or facets.files <= _COUNTED_FILES else 0
+        if limited and most and index.snapshot is not None:
             uncapped = replace(request.query, limit=0, context=0, most_bytes=most)
             answer = self._engine.find(index.snapshot, uncapped, budget)
             if len(answer.per_file) >= len(per_file):
@@ -219,33 +227,32 @@ class ExactSearch:
         result.matching_files = len(per_file)
         result.counted_all = index.complete and complete
         result.fullest_files = ", ".join(f"{item.path} {item.lines}" for item in shown)
-        if per_file:
-            result.facets = self._facets(request, per_file, index, budget, complete=complete)
+        if request.facets_below is None or not per_file:
+            return
+        if facets is None or complete:
+            bound: FacetBound = EXACT if complete else AT_LEAST
+            paths = (item.path for item in per_file)
+            facets = self._services.engine.facets.of_paths(paths, request.facets_below, bound)
+        result.facets = Facets.of(facets, complete=index.complete)
 
-    def _facets(
-        self,
-        request: _PageRequest,
-        per_file: Sequence[FileCount],
-        index: OpenIndex,
-        budget: Budget,
-        *,
-        complete: bool,
-    ) -> Facets | None:
-        """Facets of the counted files, or of all that may match where not all were counted."""
-        below, counter = request.facets_below, self._services.engine.facets
-        if below is None or index.snapshot is None:
+    def _estimate(
+        self, request: _PageRequest, known: int, index: OpenIndex, budget: Budget
+    ) -> CountedFacets | None:
+        """Facets of the files that match for sure, or may match; None if the index can't tell.
+
+        `known` files match: fewer are no estimate.
+        """
+        snapshot, counter, query = index.snapshot, self._services.engine.facets, request.query
+        if snapshot is None:
             return None
-        if not complete:
-            candidates = self._engine.narrow(index.snapshot, request.query, budget)
-            if candidates is not None:
-                found = counter.of_candidates(
-                    index.snapshot, candidates, request.filters, below, budget
-                )
-                return Facets.of(found, complete=index.complete)
-        paths = (item.path for item in per_file)
-        return Facets.of(
-            counter.of_paths(paths, below, EXACT if complete else AT_LEAST), complete=index.complete
-        )
+        rest = request.filters, request.facets_below or "", budget
+        is_text = query.ignore_case and not (query.regex or query.whole_word)
+        if is_text and _PLAIN.fullmatch(query.patterns[0]):
+            least = counter.of_word(snapshot, query.patterns[0], *rest)
+            if least.files > known:
+                return least
+        candidates = self._engine.narrow(snapshot, query, budget)
+        return None if candidates is None else counter.of_candidates(snapshot, candidates, *rest)
 
     def _list_files(
         self,

@@ -156,13 +156,19 @@ def test_facets_count_files_beyond_the_page(tmp_path: Path) -> None:
         assert len(document(narrowed).all("a", "result")) == 15
 
 
-def test_files_that_were_not_counted_are_said_to_be_at_most_so_many(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [("salt", "at least"), ("sal", "at most"), ("Salt", "at most"), ("salt is", "at most")],
+)
+def test_files_that_were_not_read_are_numbers_at_least_or_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, said: str
 ) -> None:
-    monkeypatch.setattr(search_exact, "_COUNTED_FOR_FACETS", 0)
-    page = document(browser.get("/search?q=line&mode=literal"))
-    (summary,) = page.texts("p", "summary")
-    assert summary.startswith("at least 1000 matching lines in at most 1 file ")
+    monkeypatch.setattr(search_exact, "_COUNTED_FILES", 0)
+    text = "salt is salt\nSalt is Salt\n"
+    found = Browser(tmp_path, {f"m{number}.py": text for number in range(60)})
+    target = f"/search?{urlencode({'q': query, 'mode': 'literal'})}"
+    (summary,) = document(found.get(target)).texts("p", "summary")
+    assert f"matching lines in {said} 60 files" in summary
 
 
 def test_a_chosen_facet_can_be_left(browser: Browser) -> None:
