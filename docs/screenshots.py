@@ -54,6 +54,7 @@ SHOTS: Final = (
     Shot("bundle-narrow", "/bundle?prompt=rectangles+of+the+treemap+overlap", "light", NARROW),
     Shot("symbols", "/symbol?q=lay*"),
     Shot("symbol", "lay_out", "dark"),
+    Shot("folder", "/folder?path=repo_mcp/graph"),
     Shot("audit", "/audit"),
     Shot("status", "/status"),
     Shot("nothing", "/search?q=rectangels"),

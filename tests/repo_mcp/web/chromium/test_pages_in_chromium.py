@@ -29,6 +29,8 @@ PAGES = [
     "/symbol",
     "/symbol?q=needle",
     "/symbol?path=src/box.py",
+    "/folder",
+    "/folder?path=src",
     "/audit",
     "/audit?client=nobody",
     "/status",
@@ -43,6 +45,7 @@ HOSTILE = [
     f"/bundle?prompt=needle+{quote(MARKUP)}",
     "/symbol?q=needle",
     f"/symbol?path={quote(PATHS[0])}",
+    "/folder",
     "/audit",
     "/status",
 ]
