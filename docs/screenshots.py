@@ -54,6 +54,7 @@ SHOTS: Final = (
     Shot("bundle-narrow", "/bundle?prompt=rectangles+of+the+treemap+overlap", "light", NARROW),
     Shot("symbols", "/symbol?q=lay*"),
     Shot("symbol", "lay_out", "dark"),
+    Shot("folder", "/folder?path=repo_mcp/graph"),
     Shot("audit", "/audit"),
     Shot("status", "/status"),
     Shot("nothing", "/search?q=rectangels"),
@@ -74,6 +75,8 @@ def copy_shown(folder: Path) -> Path:
             shutil.copy(source, target)
         index(root, folder / "data")
     (root / ".env").write_text("TOKEN=hidden\n")
+    # a page that waits for the graph is no picture of a usual day
+    index(root, folder / "data", "symbols", "lay*")
     return root
 
 

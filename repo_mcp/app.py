@@ -56,8 +56,14 @@ _INFO: Final[Mapping[str, Any]] = {
 class App:
     """The server of one repository, as the protocol's `Offer`."""
 
-    def __init__(self, options: Options, clock: Clock = time.monotonic) -> None:
-        """Select the tools to serve; reads no file yet."""
+    def __init__(
+        self, options: Options, clock: Clock = time.monotonic, *, links_ahead: bool = True
+    ) -> None:
+        """Select the tools to serve; reads no file yet.
+
+        With `links_ahead`, tools for symbols have the graph linked before anyone asks them.
+        """
+        self._links_ahead = links_ahead
         self._options = fix_paths(options)
         self._clock = clock
         self._roots = resolve_roots(options.docs_root, options.code_root, options.data_dir)
@@ -281,7 +287,7 @@ class App:
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
-        links = any(self._catalog.find(name) is not None for name in GRAPH_TOOLS)
+        links = self._links_ahead and any(map(self.has_tool, GRAPH_TOOLS))
         parts = services(self._options, self._clock, door)
         settings, sandbox, manager, config, _ = parts
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None

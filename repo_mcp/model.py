@@ -175,6 +175,32 @@ class Suggestion(Record):
     why: str
 
 
+# the kinds of files that facets count
+FILE_KINDS: Final = ("code", "tests", "documents", "other")
+# how the number of files in `Facets` relates to that of the files that match
+FacetBound = Literal["exact", "at_least", "at_most"]
+EXACT: Final = "exact"
+AT_LEAST: Final = "at_least"
+AT_MOST: Final = "at_most"
+
+
+class FacetValue(NamedTuple):
+    """A language, folder or kind of files, and how many of the files are of it."""
+
+    name: str
+    files: int
+
+
+class Facets(Record):
+    """All files that match a query, by language, folder and kind; the values with most files."""
+
+    files: int
+    bound: FacetBound
+    languages: tuple[FacetValue, ...]
+    folders: tuple[FacetValue, ...]
+    kinds: tuple[FacetValue, ...]
+
+
 class SearchAnswer(Record):
     """Hits in order of score, path and line, with warnings and suggestions."""
 
@@ -185,6 +211,8 @@ class SearchAnswer(Record):
     suggestions: tuple[Suggestion, ...] = ()
     # names of several parts in the query that are nowhere in any style
     nowhere: tuple[str, ...] = ()
+    # of all files that match, if they were asked for
+    facets: Facets | None = None
 
     @property
     def stale_paths(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Bundler,
         BundleRequest,
     )
-    from repo_mcp.bundle.page import keep_last_bundle, render_page
+    from repo_mcp.bundle.page import keep_last_bundle, record_of_bundle, render_page
     from repo_mcp.bundle.prompt.prompt import clean_prompt
 
 # imported when first used: the server starts without them
@@ -41,6 +41,7 @@ _MODULES = {
     "clean_prompt": "prompt.prompt",
     "keep_last_bundle": "page",
     "read_last_bundle": "last_bundle",
+    "record_of_bundle": "page",
     "render_page": "page",
 }
 
@@ -57,6 +58,7 @@ __all__ = [
     "clean_prompt",
     "keep_last_bundle",
     "read_last_bundle",
+    "record_of_bundle",
     "render_page",
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
@@ -137,16 +137,20 @@ def _reason(text: str) -> str:
     )
 
 
-def keep_last_bundle(data_dir: str, bundle: Bundle) -> str:
-    """Replaces both files, each atomically; returns a warning if that fails, else an empty text."""
-    prompt = clean_prompt(bundle.request.prompt)
-    facts = {
-        "prompt": prompt,
+def record_of_bundle(bundle: Bundle) -> dict[str, Any]:
+    """All that is known of a bundle: what is kept of the last one."""
+    return {
+        "prompt": clean_prompt(bundle.request.prompt),
         **bundle.as_record(),
         "warnings": list(bundle.warnings),
     }
-    text = json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
-    page = render_page(bundle, prompt)
+
+
+def keep_last_bundle(data_dir: str, bundle: Bundle) -> str:
+    """Replaces both files, each atomically; returns a warning if that fails, else an empty text."""
+    record = record_of_bundle(bundle)
+    text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+    page = render_page(bundle, record["prompt"])
     try:
         write_last_bundle(
             data_dir,

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         Scope,
         is_small,
     )
+    from repo_mcp.search.facets import TOP, FacetCounter
+    from repo_mcp.search.filter.file_kinds import facet_filters, has_values
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
@@ -49,6 +51,7 @@ _LATE: Final = {
     "ExactEngine": "exact.engine",
     "ExactQuery": "exact.query",
     "FILE": "exact.query",
+    "FacetCounter": "facets",
     "FileAxis": "filter.file_masks",
     "FileCount": "exact.query",
     "Filter": "query.tree",
@@ -65,9 +68,12 @@ _LATE: Final = {
     "SimilarDeclaration": "similar.engine",
     "SimilarEngine": "similar.engine",
     "Span": "line_matches",
+    "TOP": "facets",
     "TermMatcher": "passage.term_matcher",
     "Wishes": "ranked.engine",
     "build_matcher": "exact.pattern",
+    "facet_filters": "filter.file_kinds",
+    "has_values": "filter.file_kinds",
     "is_small": "exact.query",
     "language_endings": "filter.path_kinds",
     "language_names": "filter.path_kinds",
@@ -87,9 +93,11 @@ __all__ = [
     "LIMIT_REACHED",
     "LINE",
     "MAX_LITERAL",
+    "TOP",
     "ExactAnswer",
     "ExactEngine",
     "ExactQuery",
+    "FacetCounter",
     "FileAxis",
     "FileCount",
     "Filter",
@@ -106,6 +114,8 @@ __all__ = [
     "TermMatcher",
     "Wishes",
     "build_matcher",
+    "facet_filters",
+    "has_values",
     "is_small",
     "language_endings",
     "language_names",

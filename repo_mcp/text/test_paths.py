@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 # stricter than what lowers a rank in searches: these files are left out, or are tests for sure
@@ -21,7 +22,14 @@ _CAMEL: Final = re.compile(r"^(?:Test[A-Z]\w*|\w*[a-z0-9](?:Test|Tests|TestCase|
 
 def is_test(path: str) -> bool:
     """Whether a path is a test or a file for tests."""
-    *folders, name = path.split("/")
-    if any(folder.lower() in _FOLDERS or _FOLDER.search(folder.lower()) for folder in folders):
+    folder, _, name = path.rpartition("/")
+    if folder and _is_in_tests(folder):
         return True
     return _NAME.search(name) is not None or _CAMEL.match(name) is not None
+
+
+# a tree has many files in few folders
+@lru_cache(maxsize=4096)
+def _is_in_tests(folder: str) -> bool:
+    names = folder.lower().split("/")
+    return any(name in _FOLDERS or _FOLDER.search(name) is not None for name in names)

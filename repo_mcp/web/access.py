@@ -11,9 +11,9 @@ import hmac
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Final
-from urllib.parse import parse_qsl
 
 from repo_mcp.protocol.http.guard import Headers, Refusal, by_name, has_own_host
+from repo_mcp.web.addresses import Parameters
 from repo_mcp.web.response import HTML, SAFETY
 
 HOST: Final = "127.0.0.1"
@@ -66,7 +66,7 @@ class PageRules:
         path, _, query = target.partition(b"?")
         if path != b"/":
             return False
-        given = dict(parse_qsl(query.decode("latin-1"), max_num_fields=9)).get(TOKEN, "")
+        given = Parameters(query).text(TOKEN)
         return hmac.compare_digest(given.encode("utf-8", "replace"), self._token)
 
     def cookie(self, headers: Headers) -> str:

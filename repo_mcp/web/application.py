@@ -16,7 +16,7 @@ from repo_mcp.log import log_place
 from repo_mcp.protocol.http.guard import Receive, Scope, Send
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.addresses import Parameters
-from repo_mcp.web.pages import audit, bundle, file, search, status, symbol
+from repo_mcp.web.pages import audit, bundle, file, folder, search, status, symbol
 from repo_mcp.web.pages.page import Page
 from repo_mcp.web.render import View, render
 from repo_mcp.web.response import HTML, JSON, Response
@@ -36,6 +36,7 @@ PAGES: Final[dict[str, Page]] = {
     "/": search.PAGE,
     _SEARCH: search.PAGE,
     "/file": file.PAGE,
+    "/folder": folder.PAGE,
     "/bundle": bundle.PAGE,
     "/symbol": symbol.PAGE,
     "/audit": audit.PAGE,

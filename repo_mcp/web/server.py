@@ -16,7 +16,7 @@ from repo_mcp.protocol.http.listener import Address, HttpServer, run
 from repo_mcp.settings import Options
 from repo_mcp.web.access import HOST, TOKEN, PageRules
 from repo_mcp.web.application import PageApplication
-from repo_mcp.web.tools import page_options
+from repo_mcp.web.tools import page_app
 
 _TOKEN_BYTES: Final = 24
 
@@ -25,7 +25,7 @@ def serve(options: Options, port: int, clock: Clock, *, as_json: bool) -> NoRetu
     """Serve on this machine alone; never returns."""
     token = secrets.token_hex(_TOKEN_BYTES)
     share_arena()
-    guard = guarded(App(page_options(options), clock), token)
+    guard = guarded(page_app(options, clock), token)
 
     def announce(base: str) -> None:
         link = f"{base}/?{TOKEN}={token}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp.app import App
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.model import Limits
 from repo_mcp.protocol.offer import NoResourceError, UnavailableError
@@ -142,7 +142,16 @@ def _enveloped(fields: Fields) -> Fields:
     return {"ok": True, "result": result, **more}
 
 
-def page_options(options: Options) -> Options:
+def page_app(options: Options, clock: Clock) -> App:
+    """The server whose tools pages ask.
+
+    The graph is linked when a page asks for a symbol: most visits do not, and linking a large tree
+    takes minutes.
+    """
+    return App(_page_options(options), clock, links_ahead=False)
+
+
+def _page_options(options: Options) -> Options:
     """The options with the tools that pages ask, whatever clients are served."""
     return options._replace(
         toolsets=("interrogator", "codeagent"),

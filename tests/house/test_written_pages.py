@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shlex
 import subprocess
@@ -41,7 +42,8 @@ INSTALLERS = [
     "rm -r .repo_mcp",
     "rm -r ~/.local/share/repo-mcp",
 ]
-CLIENT_ADDS = re.compile(r"`((?:claude|codex|gemini|copilot) mcp add [^`]*)`")
+CLIENT_ADDS = re.compile(r"`((?:claude|codex|gemini|copilot|opencode) mcp add [^`]*)`")
+VSCODE_ADDS = re.compile(r"`code --add-mcp '([^`]*)'`")
 
 
 def shell_lines(page: Path) -> list[str]:
@@ -94,7 +96,7 @@ def test_each_option_in_a_written_page_is_there() -> None:
     known = set(re.findall(r"--[a-z][a-z-]+", commands_help()))
     for page in PAGES:
         for code in re.findall(r"`([^`\n]+)`", FENCED.sub("", page.read_text(encoding="utf-8"))):
-            if " mcp add " not in code and not code.startswith(("uv ", "pipx ")):
+            if " mcp add " not in code and not code.startswith(("uv ", "pipx ", "code ")):
                 assert set(re.findall(r"--[a-z][a-z-]+", code)) <= known, (page.name, code)
 
 
@@ -135,7 +137,7 @@ def test_readme_begins_with_the_demo_and_the_tests() -> None:
 
 def test_a_clients_own_command_adds_what_install_adds() -> None:
     lines = CLIENT_ADDS.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert len(lines) == 4
+    assert len(lines) == 5
     for line in lines:
         client, *words = shlex.split(line.replace(" -- --content", " --content"))
         given = words[words.index("repo-mcp") + 1 :]
@@ -144,6 +146,26 @@ def test_a_clients_own_command_adds_what_install_adds() -> None:
         assert all(f'"{word}"' in printed.out for word in given)
         assert ("--content" in given) is ("--content" in printed.out)
         assert client in BY_NAME
+
+
+def test_what_is_added_to_vs_code_is_what_install_adds_for_one_repository() -> None:
+    (given,) = VSCODE_ADDS.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    entry = json.loads(given)
+    with sample_shop() as root:
+        options = ["--print", "--command", "repo-mcp", "--scope", "user", "--repo-root", str(root)]
+        printed = run_command(root, ["install", "vscode", *options])
+        shown = {"/path/to/repository": "/home/you/shop"}
+        args = [shown.get(word, word) for word in entry["args"]]
+    servers = json.loads(printed.out)["servers"]
+    assert servers == {entry["name"]: {"type": "stdio", "command": "repo-mcp", "args": args}}
+
+
+def test_the_file_for_cursor_is_the_one_that_install_writes() -> None:
+    assert "(examples/cursor/mcp.json)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    with sample_shop() as root:
+        printed = run_command(root, ["install", "cursor", "--print", "--command", "repo-mcp"])
+    example = (ROOT / "examples" / "cursor" / "mcp.json").read_text(encoding="utf-8")
+    assert json.loads(printed.out) == json.loads(example)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

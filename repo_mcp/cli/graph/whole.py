@@ -42,6 +42,7 @@ from repo_mcp.graph.query.whole import (
     NO_NODE,
     Groups,
     arrows,
+    busiest,
     files,
     first_edges,
     folders,
@@ -242,7 +243,7 @@ def _packages(question: Question) -> GraphAnswer:
         groups = groups._replace(of_file=of_file)
     chosen = question.edges(USES)
     found = arrows(graph, groups, EdgeFilter(chosen.types, chosen.confidences))
-    numbers = _busiest(found.pairs.tolist(), found.counts.tolist(), args.limit)
+    numbers = busiest(found, args.limit)
     counted = {
         (source, target): count
         for (source, target), count in zip(found.pairs.tolist(), found.counts.tolist(), strict=True)
@@ -269,15 +270,6 @@ def _packages(question: Question) -> GraphAnswer:
 def _has_projects(graph: GraphSnapshot) -> bool:
     of_file = projects(graph).of_file
     return len(np.unique(of_file[of_file != NO_NODE])) > 1
-
-
-def _busiest(pairs: list[list[int]], counts: list[int], limit: int) -> set[int]:
-    """The groups with most uses in and out."""
-    weights: dict[int, int] = {}
-    for (source, target), count in zip(pairs, counts, strict=True):
-        weights[source] = weights.get(source, 0) + count
-        weights[target] = weights.get(target, 0) + count
-    return set(sorted(weights, key=lambda number: (-weights[number], number))[:limit])
 
 
 def _cut_notes(question: Question, *, truncated: bool) -> list[str]:

@@ -74,6 +74,15 @@ def arrows(graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter) -> GroupArr
     return GroupArrows(np.column_stack([every // width, every % width]), counts)
 
 
+def busiest(found: GroupArrows, limit: int) -> set[int]:
+    """The groups with most uses in and out."""
+    weights: dict[int, int] = {}
+    for (source, target), count in zip(found.pairs.tolist(), found.counts.tolist(), strict=True):
+        weights[source] = weights.get(source, 0) + count
+        weights[target] = weights.get(target, 0) + count
+    return set(sorted(weights, key=lambda number: (-weights[number], number))[:limit])
+
+
 def _keys(pairs: I64, width: int) -> I64:
     """One number for each pair of nodes, in the order of the pairs."""
     return pairs[:, 0] * width + pairs[:, 1]
@@ -162,6 +171,25 @@ def folders(graph: GraphSnapshot, depth: int | None = None, chosen: Mask | None 
     names = sorted(set(paths))
     number_of = {name: number for number, name in enumerate(names)}
     of_file[numbers] = [number_of[path] for path in paths]
+    return Groups(of_file, names.__getitem__)
+
+
+def groups_below(graph: GraphSnapshot, folder: str) -> Groups:
+    """What is next in a folder is a group: each file, and each folder with all that is in it.
+
+    Names of folders end with a slash.
+    """
+    start = f"{folder}/" if folder else ""
+    of_file = np.full(_file_count(graph), NO_NODE, dtype=np.int64)
+    next_of: dict[int, str] = {}
+    for number in range(len(of_file)):
+        path = graph.path_of(number)
+        if path.startswith(start):
+            name, divided, _ = path[len(start) :].partition("/")
+            next_of[number] = f"{start}{name}{divided}"
+    names = sorted(set(next_of.values()))
+    number_of = {name: number for number, name in enumerate(names)}
+    of_file[list(next_of)] = [number_of[name] for name in next_of.values()]
     return Groups(of_file, names.__getitem__)
 
 

@@ -46,7 +46,10 @@ class BackgroundRefresh:
         *,
         links: bool = False,
     ) -> None:
-        """Keep the arguments; starts no thread. `links`: the graph follows each refresh."""
+        """Keep the arguments; starts no thread. `links`: the graph follows each refresh.
+
+        Without, it follows from the first question to it.
+        """
         self._links = links
         # whether the graph has to follow a refresh, and whether it does so now
         self._link_due = links
@@ -186,6 +189,8 @@ class BackgroundRefresh:
         with self._changed:
             if self._requested == self._finished and not self.has_walked:
                 self._request()
+            if not self._links:
+                self._links = self._link_due = True
             self._start()
             self._changed.notify_all()
             while not self._closed:

@@ -66,6 +66,15 @@ class Candidates:
         for path in self._files:
             yield path.decode("utf-8", "surrogatepass")
 
+    def by_segment(self) -> list[Sequence[int]]:
+        """Numbers of the files of each segment that may match, dead ones too."""
+        return [
+            self._candidate_files(
+                segment, self._dictionaries.segment_words(segment.reader, self._field), every=True
+            )
+            for segment in self._segments
+        ]
+
     def count_rest(self) -> int:
         """Number of candidates not yielded yet, without further lookups in begun segments."""
         self._before_more = sys.maxsize

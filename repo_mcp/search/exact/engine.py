@@ -6,7 +6,7 @@ The index gives candidate files; matches come from their current content.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from index_format import Snapshot
@@ -45,16 +45,38 @@ class ExactEngine:
     def find(self, snapshot: Snapshot, query: ExactQuery, budget: Budget) -> ExactAnswer:
         """The matching lines within limit and time budget, and whether these are all."""
         matcher = build_matcher(query)
-        candidates = Candidates(
+        candidates = self._candidates(
+            snapshot, matcher, query, budget, every=query.ranked or not query.limit
+        )
+        search = _Search(self._sandbox, matcher, query, budget)
+        return search.ranked(candidates) if query.ranked else search.in_order(candidates)
+
+    def narrow(
+        self, snapshot: Snapshot, query: ExactQuery, budget: Budget
+    ) -> list[Sequence[int]] | None:
+        """By segment, the numbers of files that may match; None where the index excludes none."""
+        matcher = build_matcher(query)
+        candidates = self._candidates(snapshot, matcher, query, budget, every=True)
+        found = candidates.by_segment()
+        return found if candidates.is_narrowed else None
+
+    def _candidates(
+        self,
+        snapshot: Snapshot,
+        matcher: LineMatcher,
+        query: ExactQuery,
+        budget: Budget,
+        *,
+        every: bool,
+    ) -> Candidates:
+        return Candidates(
             snapshot,
             matcher.required,
             self._dictionaries,
             budget,
-            every=query.ranked or not query.limit,
+            every=every,
             after=query.after_path,
         )
-        search = _Search(self._sandbox, matcher, query, budget)
-        return search.ranked(candidates) if query.ranked else search.in_order(candidates)
 
     def find_in(self, paths: Iterable[str], query: ExactQuery, budget: Budget) -> ExactAnswer:
         """Like `find`, in these files and their order, without the index."""

@@ -1,11 +1,11 @@
-"""Filters chunks by the paths of their files: globs, extensions, languages.
+"""Filters chunks by the paths of their files: globs, extensions, languages, kinds.
 
 Masks are cached by segment and stay valid across generations, as a segment never changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
+from repo_mcp.search.filter.file_kinds import has_values
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
 from repo_mcp.search.query.tree import Filter
@@ -113,6 +114,8 @@ class PathFilter:
             return _ending(paths, extension_endings(item.text))
         if item.kind == "lang":
             return self._of_language(paths, item.text, budget)
+        if item.kind in {"language", "kind"}:
+            return self._of_facet(paths, item, budget)
         text = PathText(paths)
         if item.kind == "glob":
             return text.matching(item.text)
@@ -128,11 +131,21 @@ class PathFilter:
         mask = _ending(paths, language_endings(text))
         if names:
             language_of = self._languages.language_of
-            for at, path in enumerate(paths):
-                if not at % _CHECK_EVERY:
-                    budget.check()
-                mask[at] |= language_of(path.decode("utf-8", "surrogatepass")) in names
+            mask |= _each(paths, lambda path: language_of(path) in names, budget)
         return mask
+
+    def _of_facet(self, paths: Sequence[bytes], item: Filter, budget: Budget) -> Mask:
+        return _each(paths, lambda path: has_values(path, (item,), self._languages), budget)
+
+
+def _each(paths: Sequence[bytes], holds: Callable[[str], bool], budget: Budget) -> Mask:
+    """Mask of the paths for which a condition holds."""
+    mask = np.zeros(len(paths), dtype=np.bool_)
+    for at, path in enumerate(paths):
+        if not at % _CHECK_EVERY:
+            budget.check()
+        mask[at] = holds(path.decode("utf-8", "surrogatepass"))
+    return mask
 
 
 def _order(item: Filter) -> tuple[str, str, bool]:

@@ -8,8 +8,8 @@ from typing import Literal
 from index_format.records import Record
 
 # "path" is a glob that may begin at any folder, "glob" one that is matched as written, "globs"
-# several with NUL between them, of which one matches
-FilterKind = Literal["path", "glob", "globs", "ext", "lang"]
+# several with NUL between them, of which one matches; "language" and "kind" are values of facets
+FilterKind = Literal["path", "glob", "globs", "ext", "lang", "language", "kind"]
 
 
 class Word(Record):

@@ -23,7 +23,9 @@ from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
+    from repo_mcp.search.facets import FacetCounter
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
+    from repo_mcp.search.filter.file_masks import MasksBySnapshot
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.similar.engine import SimilarEngine
     from repo_mcp.vectors.embedder import Embedder
@@ -46,6 +48,8 @@ class Wishes(NamedTuple):
     near: Sequence[str] = ()
     # how much meaning counts, from 0 to 1; None: as the engine does by itself
     meaning: float | None = None
+    # the folder below which facets count folders, "" for the root; None: no facets
+    facets_below: str | None = None
 
 
 _NO_WISHES: Final = Wishes()
@@ -113,7 +117,17 @@ class RankedEngine:
             if not answer.hits and not is_conditional:
                 answer = self._search_respelled(run, found, top_k, budget) or answer
             answer = replace(answer, suggestions=(*relaxed, *found))
+        if wishes.facets_below is not None and answer.hits:
+            found_in = self.facets.of_terms(snapshot, run.terms, selection, wishes.facets_below)
+            answer = replace(answer, facets=found_in)
         return answer
+
+    @cached_property
+    def facets(self) -> FacetCounter:
+        """What counts matching files by language, folder and kind."""
+        from repo_mcp.search.facets import FacetCounter  # noqa: PLC0415 few searches count
+
+        return FacetCounter(self._languages, self._masks)
 
     @cached_property
     def similar(self) -> SimilarEngine | None:
@@ -190,6 +204,12 @@ class RankedEngine:
                     return replace(answer, warnings=(warning, *answer.warnings))
         return None
 
+    @cached_property
+    def _masks(self) -> MasksBySnapshot:
+        from repo_mcp.search.filter.file_masks import MasksBySnapshot  # noqa: PLC0415 as above
+
+        return MasksBySnapshot()
+
     def _select(
         self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget
     ) -> ChunkSelection | None:
@@ -200,7 +220,7 @@ class RankedEngine:
         from repo_mcp.search.query.tree import Filter  # noqa: PLC0415 see above
 
         if self._conditions is None:
-            self._conditions = Conditions(self._languages)
+            self._conditions = Conditions(self._languages, self._masks)
         filters = question.filters
         if file_glob is not None:
             filters = (*filters, Filter("glob", file_glob))

@@ -12,7 +12,7 @@ from heapq import heappop, heappush, merge
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from index_format import Snapshot
+from index_format import Snapshot, TermScores
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -78,6 +78,8 @@ class QueryRun:
         self._snapshot = snapshot
         self._selection = selection
         self._explain = explain
+        # what was looked up for the latest query
+        self.terms: Sequence[TermScores] = ()
         # whether the index lacks a word of a short query
         self.is_doubtful = False
         # the query's names of several parts that the index lacks, and these parts
@@ -99,6 +101,7 @@ class QueryRun:
         if self._meaning is not None:
             meaning = self._meaning.of(self._snapshot, question, self._weights)
         ranking = Ranking(self._snapshot, question, self._weights, meaning, budget)
+        self.terms = ranking.terms
         missing = ranking.missing_words()
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
         self._nowhere = tuple(word.term for word in missing if word.parts)

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from index_format import SCORE_DIGITS, Snapshot
+from index_format import SCORE_DIGITS, Snapshot, TermScores
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import normalize_name
@@ -92,6 +92,11 @@ class Ranking:
         # by file, the factor for what its tests match
         self._tested: Sequence[float] = []
 
+    @cached_property
+    def terms(self) -> Sequence[TermScores]:
+        """The scores of all words and their other forms, by field."""
+        return [scores for item in self._terms for scores in item.all_scores()]
+
     def term_weights(self) -> dict[str, float]:
         """The weight of each term, by the query and by its rarity."""
         found = {item.word.term: item.word.weight * item.scorer.idf for item in self._terms}
@@ -141,8 +146,7 @@ class Ranking:
     ) -> Iterator[RankedChunk]:
         """At least `limit` chunks, if there are as many, best first; or those `chosen`."""
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
-        terms = [scores for item in self._terms for scores in item.all_scores()]
-        candidates = CandidateChunks(self._snapshot, terms, seeds, allowed, chosen)
+        candidates = CandidateChunks(self._snapshot, self.terms, seeds, allowed, chosen)
         if not len(candidates.chunks):
             return
         most = limit * _FILES_PER_HIT + _LEAST_FILES

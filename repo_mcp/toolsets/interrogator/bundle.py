@@ -18,6 +18,7 @@ from repo_mcp.bundle import (
     BundleRequest,
     LocalBundler,
     keep_last_bundle,
+    record_of_bundle,
 )
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -103,9 +104,12 @@ class BuildContextBundle:
             warnings.append(lacking_warning(index, repository))
         elif not index.compared:
             warnings.append(COMPARING)
-        failed = keep_last_bundle(self._services.repository.data_dir, bundle)
-        warnings += [AnswerWarning("not_kept", failed)] if failed else []
         result = _result_of(bundle)
+        if arguments["with_record"]:
+            result.record = record_of_bundle(bundle)
+        else:
+            failed = keep_last_bundle(self._services.repository.data_dir, bundle)
+            warnings += [AnswerWarning("not_kept", failed)] if failed else []
         if arguments["with_references"]:
             warnings += self._add_references(bundle, result)
         return Outcome(

@@ -15,8 +15,14 @@ from repo_mcp.toolsets.interrogator.results import (
     SearchResult,
     StatusResult,
 )
-from repo_mcp.toolsets.kit.records import properties_of
+from repo_mcp.toolsets.kit.records import Record, properties_of
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
+
+
+def _listed(result: type[Record], hidden: str) -> Mapping[str, Any]:
+    """The properties of a result without one that only the pages ask for."""
+    return {name: part for name, part in properties_of(result).items() if name != hidden}
+
 
 _CURSOR: Final = Argument("cursor", "string", "Of the page before")
 _MAX_CHARS: Final = Argument("max_chars", "integer", "Size limit of the answer", minimum=2000)
@@ -58,8 +64,13 @@ SEARCH: Final = Tool(
         ),
         _CURSOR,
         _MAX_CHARS,
+        Argument("language", "string", "Files of this language, as facets name it", listed=False),
+        Argument("kind", "string", "Files of this kind, as facets name it", listed=False),
+        Argument(
+            "facets_below", "string", "Count facets; of folders those in this one", listed=False
+        ),
     ),
-    properties_of(SearchResult),
+    _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},
 )
 OPEN_FILE: Final = Tool(
@@ -142,8 +153,15 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         Argument("audit", "boolean", "Tell how it was made", default=False),
         Argument("with_references", "boolean", "Add who uses what is shown", default=False),
         _MAX_CHARS,
+        Argument(
+            "with_record",
+            "boolean",
+            "Add all that is known of the bundle, which does not become the last one",
+            default=False,
+            listed=False,
+        ),
     ),
-    properties_of(BundleResult),
+    _listed(BundleResult, "record"),
 )
 STATUS: Final = Tool(
     "repo.status",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.toolsets.kit.records import (
@@ -17,6 +17,9 @@ from repo_mcp.toolsets.kit.records import (
     string,
     strings,
 )
+
+if TYPE_CHECKING:
+    from repo_mcp.model import Facets as CountedFacets
 
 _TRUNCATED: Final = "Whether there are more results than returned"
 _CURSOR: Final = "Pass as `cursor` for the next page; absent on the last page"
@@ -79,6 +82,41 @@ class FileMatches(Record):
     )
 
 
+class FacetValue(Record):
+    """A language, folder or kind of files."""
+
+    name: str = string("Name")
+    files: int = integer("Number of files")
+
+
+class Facets(Record):
+    """All files that match, by what their paths say."""
+
+    files: int = integer("Number of files that match")
+    bound: str = string("exact, at_least or at_most: what the numbers are")
+    languages: list[FacetValue] = list_of(FacetValue, "By language, those with most files first")
+    folders: list[FacetValue] = list_of(FacetValue, "By folder, in the same order")
+    kinds: list[FacetValue] = list_of(FacetValue, "By kind: code, tests, documents, other")
+
+    @classmethod
+    def of(cls, counted: CountedFacets, *, complete: bool) -> Facets:
+        """What was counted; an index that is not complete counts too few."""
+        from repo_mcp.model import AT_LEAST, EXACT  # noqa: PLC0415 not before a call
+
+        is_lacking = counted.bound == EXACT and not complete
+        languages, folders, kinds = (
+            [FacetValue(name=item.name, files=item.files) for item in facet]
+            for facet in (counted.languages, counted.folders, counted.kinds)
+        )
+        return cls(
+            files=counted.files,
+            bound=AT_LEAST if is_lacking else counted.bound,
+            languages=languages,
+            folders=folders,
+            kinds=kinds,
+        )
+
+
 class SearchResult(Record):
     """The answer of `repo.search`."""
 
@@ -109,6 +147,7 @@ class SearchResult(Record):
         "Other queries or paths, when nothing is found or a word occurs nowhere",
         default=(),
     )
+    facets: Facets | None = nested(Facets, "Of all files that match", default=None)
     truncated: bool = boolean(_TRUNCATED, default=False)
     cursor: str = string(_CURSOR, default="")
 
@@ -482,6 +521,7 @@ class BundleResult(Record):
     audit: BundleAudit = nested(
         BundleAudit, "How the bundle was made; its details if `audit` is set"
     )
+    record: Mapping[str, Any] | None = mapping("All that is known of it", default=None)
 
     def as_text(self) -> Iterator[str]:
         """Excerpts with citations and reasons, and how the bundle was made."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.model import AnswerWarning
+from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
+from repo_mcp.model import Facets as CountedFacets
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
     LIMIT_REACHED,
@@ -16,14 +18,17 @@ from repo_mcp.search import (
     ExactEngine,
     ExactQuery,
     FileCount,
+    Filter,
     LineMatch,
+    facet_filters,
+    has_values,
     is_small,
     suggest_queries,
 )
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
-from repo_mcp.toolsets.interrogator.results import FileMatches, SearchResult, SuggestedQuery
+from repo_mcp.toolsets.interrogator.results import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
@@ -38,6 +43,11 @@ _SECONDS: Final = 20.0
 # bytes of files that are read to count the matches that are not shown: never a time, so that equal
 # questions get equal answers
 _COUNTED_BYTES: Final = 128 << 20
+# the same for a page of facets, and the most files by the index that are read to count them
+_COUNTED_FOR_FACETS: Final = 8 << 20
+_COUNTED_FILES: Final = 200
+# a text of one such word is in every file that the index has under the word
+_PLAIN: Final = re.compile(r"[a-z]+")
 _SUGGESTING_SECONDS: Final = 0.3
 _MOST_FULLEST: Final = 1
 
@@ -61,6 +71,9 @@ class _PageRequest:
     top_k: int
     page: int
     with_symbols: bool
+    # what the paths must fulfil, and the folder below which folders are counted
+    filters: tuple[Filter, ...]
+    facets_below: str | None
 
     @property
     def is_first(self) -> bool:
@@ -107,7 +120,7 @@ class ExactSearch:
             if not (matches or counts):
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
                 result.suggestions = self._suggest(request.query, index.snapshot, budget, warnings)
-            self._fill_counts(result, request.query, found, index, budget, limited=limited)
+            self._fill_counts(result, request, found, index, budget, limited=limited)
         if arguments["show"] == _FILES:
             self._list_files(request, counts, result, index, warnings)
             return Outcome(result, warnings, generation=index.generation)
@@ -128,7 +141,8 @@ class ExactSearch:
         around = services.clamp("context_lines", around, _MOST_CONTEXT, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
         names = ("mode", "query", "file_glob", "ignore_case", "smart_case", "whole_word", "show")
-        question = [arguments[name] for name in names]
+        filters = facet_filters(arguments["language"], arguments["kind"])
+        question = [*(arguments[name] for name in names), *(item.text for item in filters)]
         start = _Start()
         if arguments["cursor"]:
             position = decode_cursor(arguments["cursor"], question, str, int, int)
@@ -137,9 +151,11 @@ class ExactSearch:
             if position.generation != index.generation:
                 warnings.append(CHANGED)
         glob = None if arguments["file_glob"] is None else Glob(arguments["file_glob"])
+        languages = services.repository.languages
 
         def allowed(path: str) -> bool:
-            return path >= start.path and (glob is None or glob.matches(path))
+            fits = path >= start.path and (glob is None or glob.matches(path))
+            return fits and has_values(path, filters, languages)
 
         regex = arguments["mode"] == "regex"
         is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
@@ -151,9 +167,19 @@ class ExactSearch:
             whole_word=arguments["whole_word"],
             context=0 if of_files else around,
             limit=0 if of_files else top_k + start.shown,
-            allowed=allowed if start.path or glob is not None else None,
+            allowed=allowed if start.path or filters or glob is not None else None,
         )
-        return _PageRequest(query, question, start, top_k, page, arguments["show"] == _SYMBOLS)
+        by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
+        return _PageRequest(
+            query,
+            question,
+            start,
+            top_k,
+            page,
+            arguments["show"] == _SYMBOLS,
+            (*filters, *by_glob),
+            arguments["facets_below"],
+        )
 
     def _search_index(self, query: ExactQuery, index: OpenIndex, budget: Budget) -> ExactAnswer:
         if index.snapshot is None:
@@ -177,7 +203,7 @@ class ExactSearch:
     def _fill_counts(
         self,
         result: SearchResult,
-        query: ExactQuery,
+        request: _PageRequest,
         found: ExactAnswer,
         index: OpenIndex,
         budget: Budget,
@@ -186,8 +212,12 @@ class ExactSearch:
     ) -> None:
         """Fill in the counts; counts the remaining matches, too, as far as that is little work."""
         per_file, complete = found.per_file, found.complete
-        if limited and index.snapshot is not None:
-            uncapped = replace(query, limit=0, context=0, most_bytes=_COUNTED_BYTES)
+        facets, most = None, _COUNTED_BYTES
+        if request.facets_below is not None:
+            facets = self._estimate(request, len(per_file), index, budget) if limited else None
+            most = _COUNTED_FOR_FACETS if facets is None or facets.files <= _COUNTED_FILES else 0
+        if limited and most and index.snapshot is not None:
+            uncapped = replace(request.query, limit=0, context=0, most_bytes=most)
             answer = self._engine.find(index.snapshot, uncapped, budget)
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
@@ -197,6 +227,32 @@ class ExactSearch:
         result.matching_files = len(per_file)
         result.counted_all = index.complete and complete
         result.fullest_files = ", ".join(f"{item.path} {item.lines}" for item in shown)
+        if request.facets_below is None or not per_file:
+            return
+        if facets is None or complete:
+            bound: FacetBound = EXACT if complete else AT_LEAST
+            paths = (item.path for item in per_file)
+            facets = self._services.engine.facets.of_paths(paths, request.facets_below, bound)
+        result.facets = Facets.of(facets, complete=index.complete)
+
+    def _estimate(
+        self, request: _PageRequest, known: int, index: OpenIndex, budget: Budget
+    ) -> CountedFacets | None:
+        """Facets of the files that match for sure, or may match; None if the index can't tell.
+
+        `known` files match: fewer are no estimate.
+        """
+        snapshot, counter, query = index.snapshot, self._services.engine.facets, request.query
+        if snapshot is None:
+            return None
+        rest = request.filters, request.facets_below or "", budget
+        is_text = query.ignore_case and not (query.regex or query.whole_word)
+        if is_text and _PLAIN.fullmatch(query.patterns[0]):
+            least = counter.of_word(snapshot, query.patterns[0], *rest)
+            if least.files > known:
+                return least
+        candidates = self._engine.narrow(snapshot, query, budget)
+        return None if candidates is None else counter.of_candidates(snapshot, candidates, *rest)
 
     def _list_files(
         self,

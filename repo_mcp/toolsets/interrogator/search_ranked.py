@@ -13,11 +13,11 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import scan_unindexed
+from repo_mcp.search import Wishes, facet_filters, scan_unindexed
 from repo_mcp.text.cutting import cut, numbered_line
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
-from repo_mcp.toolsets.interrogator.results import Hit, SearchResult, SuggestedQuery
+from repo_mcp.toolsets.interrogator.results import Facets, Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
@@ -62,9 +62,14 @@ class RankedSearch:
         most = services.limits.max_search_hits
         top_k = services.clamp("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        seen, question = _seen_hits(arguments["cursor"], [query, glob], index, warnings)
+        wishes = Wishes(
+            facet_filters(arguments["language"], arguments["kind"]),
+            facets_below=arguments["facets_below"],
+        )
+        narrowed = [query, glob, *(item.text for item in wishes.filters)]
+        seen, question = _seen_hits(arguments["cursor"], narrowed, index, warnings)
         depth = len(seen) + top_k
-        found, index = self._search_index(query, depth, glob, index, budget)
+        found, index = self._search_index(query, depth, glob, wishes, index, budget)
         warnings += [*index.warnings, *found.warnings]
         hits, more = found.hits, len(found.hits) == depth
         if not index.complete:
@@ -85,6 +90,8 @@ class RankedSearch:
             hits=[],
             suggestions=[SuggestedQuery(**asdict(item)) for item in found.suggestions],
         )
+        if found.facets is not None:
+            result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
         shown = _fit(unseen, found.terms, room)
@@ -101,7 +108,13 @@ class RankedSearch:
         return Outcome(result, warnings, shown=places, generation=index.generation)
 
     def _search_index(
-        self, query: str, depth: int, glob: str | None, index: OpenIndex, budget: Budget
+        self,
+        query: str,
+        depth: int,
+        glob: str | None,
+        wishes: Wishes,
+        index: OpenIndex,
+        budget: Budget,
     ) -> tuple[SearchAnswer, OpenIndex]:
         """Search the index; changed files among the hits are indexed again first."""
         services = self._services
@@ -109,7 +122,7 @@ class RankedSearch:
         def find(index: OpenIndex) -> SearchAnswer:
             if index.snapshot is None:
                 return SearchAnswer((), tuple(weigh_terms(query)), ())
-            return services.engine.search(index.snapshot, query, depth, glob, budget)
+            return services.engine.search(index.snapshot, query, depth, glob, budget, wishes=wishes)
 
         return services.repository.run_fresh_query(
             find, lambda found: found.stale_paths, index, services.wait, budget

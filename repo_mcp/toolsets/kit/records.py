@@ -75,9 +75,9 @@ def objects(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: A
     return _Field({"type": "array", "items": items, "description": description}, default)
 
 
-def mapping(description: str) -> Any:  # noqa: ANN401 as above
-    """An object whose names are not known beforehand."""
-    return _Field({"type": "object", "description": description})
+def mapping(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """An object whose names are not known beforehand; one with a default may be left out."""
+    return _Field({"type": "object", "description": description}, default)
 
 
 def nested(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above

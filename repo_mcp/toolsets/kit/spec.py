@@ -47,6 +47,8 @@ class Argument(NamedTuple):
     minimum: int | None = None
     choices: tuple[str, ...] = ()
     properties: tuple[Argument, ...] = ()
+    # whether clients are told of it: what only the pages ask for costs no client a word
+    listed: bool = True
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""
@@ -98,7 +100,7 @@ class Tool(NamedTuple):
             "description": self.description,
             "inputSchema": {
                 "type": "object",
-                "properties": {item.name: item.schema() for item in self.arguments},
+                "properties": {item.name: item.schema() for item in self.arguments if item.listed},
                 "required": [item.name for item in self.arguments if item.required],
             },
             # tools only change the server's own index, never the repository; the other two hints

@@ -20,11 +20,6 @@ _LAST: Final = "repo-mcp://bundle/last.json"
 _TEMPLATE: Final = "bundle.html"
 _PAGE: Final = "bundle"
 _LIMITS: Final = ("max_files", "max_total_lines", "max_tokens")
-_REPLACED: Final = {
-    "code": "reopened",
-    "reason": "another bundle was built at the same time",
-    "hint": "Ask again.",
-}
 
 
 class BundlePassage(NamedTuple):
@@ -69,7 +64,7 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
         "prompt": _prompt(given),
         "budget": {name: value for name, value in budget.items() if value},
         "include_tests": bool(given.text("tests")),
-        "audit": True,
+        "with_record": True,
         "max_chars": visit.limits.max_total_bytes_per_response,
     }
     return visit.ask(_TOOL, arguments)
@@ -93,13 +88,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         )
     record = answer.result
     if _prompt(given):
-        # the tool keeps all that is known of the bundle, more than it answers
-        kept = _last(visit)
-        record = kept.result
-        if not kept.ok or record["bundle_id"] != answer.result["bundle_id"]:
-            replaced = ToolAnswer({"ok": False, "result": _REPLACED})
-            return View(_TEMPLATE, {**values, "state": "failed", **failure_values(replaced)}, 503)
-        record = {**record, "warnings": answer.warnings}
+        record = {**record["record"], "warnings": answer.warnings}
     return View(_TEMPLATE, {**values, **bundle_values(record, visit.budget(SECONDS))})
 
 

@@ -1,25 +1,30 @@
-"""Facets: how the results of a page spread over languages, folders and kinds of files."""
+"""Facets: files that match by language, folder and kind, with links that narrow to them."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from repo_mcp.languages import PROSE, Languages
-from repo_mcp.text.test_paths import is_test
+from repo_mcp.model import AT_LEAST, AT_MOST
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.web.addresses import Parameters
 
 _MOST: Final = 10
-_OTHER: Final = "other"
-TOP: Final = "."
+_TOP: Final = "."
 # of file_glob: a folder's name may hold what has a meaning there
 _SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?["})
-KINDS: Final = ("code", "tests", "documents", "other")
+# by parameter, the field of an answer and the heading
+_FACETS: Final = {
+    "lang": ("languages", "Language"),
+    "folder": ("folders", "Folder"),
+    "kind": ("kinds", "Kind"),
+}
+# before a number that is not exact
+_BOUNDS: Final = {AT_LEAST: "at least ", AT_MOST: "at most "}
 
 
-class FacetValue(NamedTuple):
-    """A value that results have, their number, and the address that narrows to it."""
+class FacetLink(NamedTuple):
+    """A value, the number of its files, and the address that narrows to it."""
 
     name: str
     number: int
@@ -27,74 +32,47 @@ class FacetValue(NamedTuple):
 
 
 class Facet(NamedTuple):
-    """One way to divide results; `chosen` is the value that they are narrowed to, if any."""
+    """One way to divide files; `chosen` is the value that they are narrowed to, if any."""
 
     title: str
-    values: Sequence[FacetValue]
+    values: Sequence[FacetLink]
     chosen: str = ""
     # the address without the choice
     wider: str = ""
 
 
-def facets(given: Parameters, paths: Iterable[str], languages: Languages) -> list[Facet]:
-    """The facets of results in these files, a path for each result."""
-    listed = list(paths)
-    found = {
-        "lang": ("Language", Counter(map(languages.language_of, listed))),
-        "ext": ("File type", Counter(map(_ending, listed))),
-        "folder": ("Folder", Counter(_below(path, given.text("folder")) for path in listed)),
-        "kind": ("Kind", Counter(kind_of(path, languages) for path in listed)),
-    }
-    # words are narrowed by language, lines by what a glob can say
-    del found["ext" if given.text("mode") in {"", "words"} else "lang"]
-    return [
-        _facet(given, name, title, counts)
-        for name, (title, counts) in found.items()
-        if given.text(name) or len(counts) > 1
-    ]
+def facet_links(given: Parameters, facets: Mapping[str, Any]) -> list[Facet]:
+    """The facets of an answer that have a choice; those that are chosen, always."""
+    found = (_facet(given, name, facets) for name in _FACETS)
+    return [facet for facet in found if facet.chosen or len(facet.values) > 1]
 
 
-def glob_of(folder: str, ending: str) -> str | None:
-    """The glob of the files in a folder, with an ending; None for all files."""
-    below = f"{folder.translate(_SPECIAL)}/**" if folder else ""
-    if not ending:
-        return below or None
-    name = f"*{ending.translate(_SPECIAL)}"
-    return f"{below}/{name}" if below else name
+def files_text(facets: Mapping[str, Any]) -> str:
+    """How many files match; empty where that was not counted."""
+    if not facets:
+        return ""
+    return f"{bound_text(facets)}{counted(facets['files'], 'file')}"
 
 
-def kind_of(path: str, languages: Languages) -> str:
-    """The kind of a file, by its path."""
-    if is_test(path):
-        return "tests"
-    language = languages.language_of(path)
-    if not language:
-        return _OTHER
-    return "documents" if language in PROSE else "code"
+def bound_text(facets: Mapping[str, Any]) -> str:
+    """What to say before the numbers of facets."""
+    return _BOUNDS.get(facets.get("bound", ""), "")
 
 
-def _facet(given: Parameters, name: str, title: str, counts: Counter[str]) -> Facet:
-    chosen = given.text(name)
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+def folder_glob(folder: str) -> str | None:
+    """The glob of the files in a folder; None for all files."""
+    return f"{folder.translate(_SPECIAL)}/**" if folder else None
+
+
+def _facet(given: Parameters, name: str, facets: Mapping[str, Any]) -> Facet:
+    chosen, (field, title) = given.text(name), _FACETS[name]
     values = [
-        FacetValue(value, count, given.link("/search", **{name: value, "cursor": ""}))
-        for value, count in ranked[:_MOST]
-        if value and value not in {chosen, TOP}
+        FacetLink(
+            item["name"], item["files"], given.link("/search", **{name: item["name"], "cursor": ""})
+        )
+        for item in facets.get(field, ())
+        if item["name"] not in {chosen, _TOP}
     ]
     above = chosen.rpartition("/")[0] if name == "folder" else ""
-    return Facet(title, values, chosen, given.link("/search", **{name: above, "cursor": ""}))
-
-
-def _below(path: str, folder: str) -> str:
-    """The folder one level below another that a path is in."""
-    rest = path.removeprefix(f"{folder}/") if folder else path
-    name, divided, _ = rest.partition("/")
-    if not divided:
-        return folder or TOP
-    return f"{folder}/{name}" if folder else name
-
-
-def _ending(path: str) -> str:
-    name = path.rpartition("/")[2]
-    stem, dot, ending = name.rpartition(".")
-    return f".{ending}" if dot and stem else ""
+    wider = given.link("/search", **{name: above, "cursor": ""})
+    return Facet(title, values[:_MOST], chosen, wider)

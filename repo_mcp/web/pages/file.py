@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.highlight import SECONDS
 from repo_mcp.web.lines import dress, no_marks, parse_lines
-from repo_mcp.web.pages.page import Page, failure
+from repo_mcp.web.pages.page import Page, crumbs, failure
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import Fields, ToolAnswer, Visit
 
@@ -25,13 +25,6 @@ class OutlineRow(NamedTuple):
     kind: str
     address: str
     depth: int
-
-
-class Crumb(NamedTuple):
-    """A folder above the file."""
-
-    name: str
-    address: str
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
@@ -68,7 +61,8 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "page": "file",
         "path": path,
         "name": path.rpartition("/")[2],
-        "crumbs": list(_crumbs(path)),
+        "crumbs": list(crumbs(path.rpartition("/")[0], "/search", "folder")),
+        "folder": link("/folder", path=path.rpartition("/")[0]),
         "lines": lines,
         "marked": marked,
         "first": first,
@@ -106,13 +100,6 @@ def _outline(path: str, result: Fields) -> Iterator[OutlineRow]:
         first = text.partition("-")[0]
         line = int(first) if first.isascii() and first.isdecimal() else 1
         yield OutlineRow(text, "", file_link(path, line), 0)
-
-
-def _crumbs(path: str) -> Iterator[Crumb]:
-    """The folders above a file, each with a search that is narrowed to it."""
-    *folders, _ = path.split("/")
-    for number, name in enumerate(folders, 1):
-        yield Crumb(name, link("/search", folder="/".join(folders[:number])))
 
 
 PAGE: Final = Page(_ask, _view)

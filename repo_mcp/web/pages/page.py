@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from repo_mcp.web.addresses import Parameters
+from repo_mcp.web.addresses import Parameters, link
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import ToolAnswer, Visit
 
@@ -17,6 +17,20 @@ class Page(NamedTuple):
     view: Callable[[Parameters, Visit, ToolAnswer], View]
     # the view without an answer; None where the parameters give something to ask
     blank: Callable[[Parameters], View | None] = lambda _: None
+
+
+class Crumb(NamedTuple):
+    """A folder above what a page shows."""
+
+    name: str
+    address: str
+
+
+def crumbs(folder: str, page: str, parameter: str) -> Iterator[Crumb]:
+    """A folder and those above it, each with the address of a page about it."""
+    names = folder.split("/") if folder else []
+    for number, name in enumerate(names, 1):
+        yield Crumb(name, link(page, **{parameter: "/".join(names[:number])}))
 
 
 def failure(answer: ToolAnswer, page: str) -> View:

@@ -8,14 +8,14 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages import Languages
+from repo_mcp.model import FILE_KINDS
 from repo_mcp.search import ExactQuery, build_matcher, is_small
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
 from repo_mcp.web.addresses import Parameters, file_link
 from repo_mcp.web.highlight import SECONDS
 from repo_mcp.web.lines import Line, Marks, dress, no_marks, parse_lines
-from repo_mcp.web.pages.facets import facets, glob_of, kind_of
+from repo_mcp.web.pages.facets import bound_text, facet_links, files_text, folder_glob
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import Fields, ToolAnswer, Visit
@@ -25,7 +25,7 @@ _MODES: Final = (WORDS, "literal", "regex")
 _MODE_NAMES: Final = {WORDS: "Words", "literal": "Exact text", "regex": "Regular expression"}
 _PART: Final = "results"
 # what a form hands on beside its own fields
-_KEPT: Final = ("folder", "lang", "ext", "kind")
+_KEPT: Final = ("folder", "lang", "kind")
 
 
 class Passage(NamedTuple):
@@ -50,15 +50,15 @@ def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
     mode, query = given.choice("mode", _MODES), given.text("q")
     arguments: dict[str, Any] = {
         "query": query,
-        "file_glob": glob_of(given.text("folder"), given.text("ext")),
+        "file_glob": folder_glob(given.text("folder")),
+        "language": given.text("lang") or None,
+        "kind": given.choice("kind", ("", *FILE_KINDS)) or None,
+        "facets_below": given.text("folder"),
         "top_k": limits.max_search_hits,
         "cursor": given.text("cursor") or None,
         "max_chars": limits.max_total_bytes_per_response,
     }
     if mode == WORDS:
-        language = given.text("lang")
-        if language:
-            arguments["query"] = f"{query} lang:{language}"
         return arguments
     sensitive = bool(given.text("case"))
     return {
@@ -80,24 +80,20 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
             template=template,
             values={**_form(given), **failed.values, "is_asked": True, "is_failed": True},
         )
-    repository = visit.repository
-    languages = repository.languages if repository else Languages()
     budget = visit.budget(SECONDS)
     words = given.choice("mode", _MODES) == WORDS
     found = list(
         _passages(answer.result, budget) if words else _lines(given, answer.result, budget)
     )
-    kind = given.text("kind")
-    kept = [item for item in found if kind in {"", kind_of(item.path, languages)}]
-    paths = [item.path for item in kept for _ in item.passages]
+    matching = answer.result.get("facets", {})
     values = {
         **_form(given),
         "is_asked": True,
         "is_failed": False,
-        "summary": _summary(answer.result, words=words, shown=len(paths), files=len(kept)),
-        "left": sum(len(item.passages) for item in found) - len(paths),
-        "files": kept,
-        "facets": facets(given, paths, languages),
+        "summary": _summary(answer.result, found, words=words),
+        "files": found,
+        "facets": facet_links(given, matching),
+        "bound": bound_text(matching),
         "nowhere": answer.result.get("nowhere", ()),
         "suggestions": list(_suggestions(given, answer.result)),
         "warnings": answer.warnings,
@@ -131,16 +127,20 @@ def _form(given: Parameters) -> dict[str, Any]:
     }
 
 
-def _summary(result: Fields, *, words: bool, shown: int, files: int) -> str:
+def _summary(result: Fields, found: Sequence[FileResults], *, words: bool) -> str:
+    everywhere = files_text(result.get("facets", {}))
     if words:
+        shown = counted(sum(len(item.passages) for item in found), "passage")
         more = ", and there are more" if result.get("truncated") else ""
-        return f"{counted(shown, 'passage')} in {counted(files, 'file')}{more}"
+        some = f"{shown} in {counted(len(found), 'file')}{more}"
+        return f"{some}; words of it are in {everywhere}" if more and everywhere else some
     total = result.get("matching_lines")
     if total is None:
-        return f"further lines, in {counted(files, 'file')}"
-    least = "" if result.get("counted_all", True) else "at least "
-    everywhere = counted(result.get("matching_files") or 0, "file")
-    return f"{least}{counted(total, 'matching line')} in {everywhere}"
+        return f"further lines, in {counted(len(found), 'file')}"
+    if result.get("counted_all", True):
+        return f"{counted(total, 'matching line')} in {counted(result['matching_files'], 'file')}"
+    lines = f"at least {counted(total, 'matching line')}"
+    return f"{lines} in {everywhere}" if everywhere else lines
 
 
 def _passages(result: Fields, budget: Budget) -> Iterator[FileResults]:

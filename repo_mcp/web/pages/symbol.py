@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from repo_mcp.graph.picture.layout import PlacedBox, lay_out
 from repo_mcp.graph.picture.model import Arrow, Box, Picture
-from repo_mcp.graph.picture.svg import curve
 from repo_mcp.web.addresses import Parameters, file_link, link
+from repo_mcp.web.drawing import DrawnPicture, draw
 from repo_mcp.web.pages.page import Page, failure_values
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import Fields, ToolAnswer, Visit
@@ -82,33 +81,6 @@ class RelationTable(NamedTuple):
     unknown: int
     truncated: bool
     json: str
-
-
-class DrawnBox(NamedTuple):
-    """A box, and the page that it leads to."""
-
-    box: PlacedBox
-    address: str
-
-
-class DrawnArrow(NamedTuple):
-    """An arrow as an SVG path."""
-
-    path: str
-    title: str
-    sure: bool
-    is_back: bool
-
-
-class DrawnPicture(NamedTuple):
-    """A picture of a symbol and its neighbours."""
-
-    title: str
-    width: float
-    height: float
-    boxes: Sequence[DrawnBox]
-    arrows: Sequence[DrawnArrow]
-    left_out: int
 
 
 class SymbolItem(NamedTuple):
@@ -251,23 +223,8 @@ def _draw(symbol: Fields, title: str, incoming: Fields, outgoing: Fields) -> Dra
         for key, row in shown[:_MOST_BOXES]:
             boxes.setdefault(key, _box(row))
             arrows.append(_arrow(center.key, key, row, forward=forward))
-    found = lay_out(Picture(title, [*boxes.values()], arrows, rightwards=True))
-    return DrawnPicture(
-        title,
-        found.width,
-        found.height,
-        [DrawnBox(item, _box_address(item.box)) for item in found.boxes],
-        [
-            DrawnArrow(
-                curve(item.points, rightwards=found.rightwards),
-                item.arrow.title,
-                item.arrow.sure,
-                item.is_back,
-            )
-            for item in found.arrows
-        ],
-        left_out,
-    )
+    picture = Picture(title, [*boxes.values()], arrows, rightwards=True)
+    return draw(picture, _box_address, left_out)
 
 
 def _key(row: Fields) -> str:

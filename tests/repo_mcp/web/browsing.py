@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.web.server import guarded
-from repo_mcp.web.tools import page_options
+from repo_mcp.web.tools import page_app
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, served, write
 
@@ -44,7 +43,7 @@ class Browser:
         self.data = folder / "data"
         served(self.root, self.data).manager.refresh(FOREVER)
         given = Options(str(self.root), str(self.data), watch=False, **options)
-        self.app = App(page_options(given), Clock())
+        self.app = page_app(given, Clock())
         self._served = guarded(self.app, PHRASE)
         self._cookie = ""
 

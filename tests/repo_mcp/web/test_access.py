@@ -32,6 +32,8 @@ REFUSED = [
     ({"host": HOST}, "/"),
     ({"host": HOST}, "/?token=wrong"),
     ({"host": HOST}, "/?token="),
+    ({"host": HOST}, f"/?{'a=1&' * 99}token={PHRASE}"),
+    ({"host": HOST}, "/?token=%ff%ed%a0%80"),
     ({"host": HOST}, f"/search?token={PHRASE}"),
     ({"host": HOST}, "/search?q=needle"),
     ({"host": HOST}, "/assets/style.css"),

@@ -68,6 +68,23 @@ def test_without_a_prompt_the_last_bundle_of_any_client_is_shown(tmp_path: Path)
     assert browser.get("/bundle.json").json["result"]["prompt"] == "squarify\nraises"
 
 
+def test_looking_at_a_bundle_replaces_no_bundle_of_a_client(tmp_path: Path) -> None:
+    browser = Browser(tmp_path, FILES)
+    browser.app.call("repo.build_context_bundle", {"prompt": "unrelated"}, lambda: False)
+    kept = browser.get("/bundle.json").json["result"]
+    for target in (f"/bundle?prompt={PROMPT}", f"/bundle.json?prompt={PROMPT}"):
+        assert browser.get(target).status == 200
+    assert browser.get("/bundle.json").json["result"] == kept
+
+
+def test_a_bundle_of_a_page_is_the_one_that_a_client_gets(browser: Browser) -> None:
+    shown = browser.get(f"/bundle.json?prompt={PROMPT}").json["result"]
+    arguments = {"prompt": PROMPT.replace("+", " "), "max_chars": 40_000}
+    answer = browser.app.call("repo.build_context_bundle", arguments, lambda: False)
+    assert answer["structuredContent"]["result"]["bundle_id"] == shown["bundle_id"]
+    assert shown["record"]["bundle_id"] == shown["bundle_id"]
+
+
 def test_a_prompt_without_words_is_refused_on_the_page(browser: Browser) -> None:
     answer = browser.get("/bundle?prompt=%2e%2e")
     assert answer.status == 400

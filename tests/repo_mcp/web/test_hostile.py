@@ -70,7 +70,7 @@ ALLOWED = {
     "text": {"class", "x", "y"},
 }
 INNER = re.compile(
-    r"/(?:$|assets/|search|file|status|outline\.json|bundle|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
+    r"/(?:$|assets/|search|file|folder|status|outline\.json|bundle|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
 )
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`&amp;{{7*7}}{% raw %}"
 CONTROLS = "\x00\x1b[31m\x07\x7f\x85\u202e\u2066\u200f\u2028\u061c"
@@ -142,6 +142,10 @@ TARGETS = [
     f"/symbol?q={quote(MARKUP)}",
     f"/symbol?id={quote(MARKUP)}",
     f"/symbol?path={quote(PATHS[0])}",
+    "/folder",
+    f"/folder?path={quote(MARKUP)}",
+    f"/folder?path={quote(PATHS[0].rpartition('/')[0])}",
+    "/folder?path=%ff%fe%ed%a0%80",
     "/audit",
     f"/audit?client={quote(MARKUP)}&tool={quote(CONTROLS)}",
     f"/audit?since={quote(MARKUP)}&cursor={quote(MARKUP)}",

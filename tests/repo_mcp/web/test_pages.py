@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from repo_mcp.toolsets.interrogator import search_exact
 from tests.repo_mcp.web.browsing import Answer, Browser, Document
 
 FILES: dict[str, str | bytes] = {
@@ -44,17 +45,22 @@ LINES = {"smart_case": True, "context_lines": 1, "show": "symbols"}
 @pytest.mark.parametrize(
     ("target", "name", "arguments"),
     [
-        ("/search.json?q=needle", "repo.search", {"query": "needle", "top_k": 50}),
         (
-            "/search.json?q=needle&mode=literal&folder=src&ext=.py&case=1",
+            "/search.json?q=needle",
             "repo.search",
-            {**LINES, "query": "needle", "mode": "literal", "file_glob": "src/**/*.py"}
-            | {"smart_case": False},
+            {"query": "needle", "top_k": 50, "facets_below": ""},
+        ),
+        (
+            "/search.json?q=needle&mode=literal&folder=src&lang=python&case=1",
+            "repo.search",
+            {**LINES, "query": "needle", "mode": "literal", "file_glob": "src/**"}
+            | {"smart_case": False, "language": "python", "facets_below": "src"},
         ),
         (
             "/search.json?q=needle&lang=go&folder=src",
             "repo.search",
-            {"query": "needle lang:go", "file_glob": "src/**", "top_k": 50},
+            {"query": "needle", "file_glob": "src/**", "top_k": 50}
+            | {"language": "go", "facets_below": "src"},
         ),
         ("/search.json?q=(&mode=regex", "repo.search", {"query": "(", "mode": "regex"}),
         (
@@ -121,13 +127,48 @@ def test_exact_matches_are_marked_as_they_match(browser: Browser) -> None:
 @pytest.mark.parametrize("mode", ["words", "literal"])
 def test_facets_narrow_by_links(browser: Browser, mode: str) -> None:
     page = document(browser.get(f"/search?q=needle&mode={mode}"))
+    facets = browser.get(f"/search.json?q=needle&mode={mode}").json["result"]["facets"]
+    assert (facets["files"], facets["bound"]) == (4, "exact")
     narrowing = [item["href"] for item in page.all("a") if "/search?" in item["href"]]
     names = {name for target in narrowing for name in parse_qs(urlsplit(target).query)}
-    assert {"lang" if mode == "words" else "ext", "folder", "kind"} <= names
+    assert {"lang", "folder", "kind"} <= names
     for target in narrowing:
         fewer = document(browser.get(target))
         assert 0 < len(fewer.all("a", "result")) < len(page.all("a", "result"))
         assert fewer.all("a", "chosen")
+    assert "tests 1" in [" ".join(item.split()) for item in page.texts("li")]
+
+
+def test_facets_count_files_beyond_the_page(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        f"{'src' if at % 3 else 'tests'}/m{at}.{'py' if at % 2 else 'go'}": f"needle = {at}\n"
+        for at in range(90)
+    }
+    found = Browser(tmp_path, files)
+    for mode in ("words", "literal"):
+        target = f"/search?q=needle&mode={mode}"
+        assert len(document(found.get(target)).all("a", "result")) == 50
+        facets = found.get(target.replace("?", ".json?")).json["result"]["facets"]
+        assert (facets["files"], facets["bound"]) == (90, "exact")
+        values = {item["name"]: item["files"] for item in facets["folders"] + facets["languages"]}
+        assert values == {"src": 60, "tests": 30, "python": 45, "go": 45}
+        narrowed = found.get(f"{target}&folder=tests&kind=tests&lang=go")
+        assert len(document(narrowed).all("a", "result")) == 15
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [("salt", "at least"), ("sal", "at most"), ("Salt", "at most"), ("salt is", "at most")],
+)
+def test_files_that_were_not_read_are_numbers_at_least_or_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, said: str
+) -> None:
+    monkeypatch.setattr(search_exact, "_COUNTED_FILES", 0)
+    text = "salt is salt\nSalt is Salt\n"
+    found = Browser(tmp_path, {f"m{number}.py": text for number in range(60)})
+    target = f"/search?{urlencode({'q': query, 'mode': 'literal'})}"
+    (summary,) = document(found.get(target)).texts("p", "summary")
+    assert f"matching lines in {said} 60 files" in summary
 
 
 def test_a_chosen_facet_can_be_left(browser: Browser) -> None:

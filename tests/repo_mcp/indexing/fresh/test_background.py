@@ -67,6 +67,19 @@ def test_many_reported_files_cause_a_walk(
     assert until(lambda: "d.py" in indexed(manager))
 
 
+def test_the_graph_follows_from_the_first_question_to_it(
+    root: Path, manager: IndexManager, background: BackgroundRefresh
+) -> None:
+    background.refresh(Budget(HANG))
+    write(root, {"c.py": "def gamma(): pass"})
+    background.refresh(Budget(HANG))
+    assert manager.graph().snapshot is None
+    assert background.wait_until_linked(Budget(HANG))
+    write(root, {"d.py": "gamma()"})
+    background.refresh(Budget(HANG))
+    assert until(lambda: manager.graph().current)
+
+
 def test_a_spent_budget_does_not_wait(manager: IndexManager, background: BackgroundRefresh) -> None:
     with manager._turn(FOREVER):
         background.wait_until_ready(Budget(0))

@@ -29,6 +29,8 @@ PAGES = [
     "/symbol",
     "/symbol?q=needle",
     "/symbol?path=src/box.py",
+    "/folder",
+    "/folder?path=src",
     "/audit",
     "/audit?client=nobody",
     "/status",
@@ -43,6 +45,7 @@ HOSTILE = [
     f"/bundle?prompt=needle+{quote(MARKUP)}",
     "/symbol?q=needle",
     f"/symbol?path={quote(PATHS[0])}",
+    "/folder",
     "/audit",
     "/status",
 ]
@@ -99,7 +102,8 @@ def test_every_page_can_be_walked_by_keyboard(browser: Browser, link: str, targe
 def test_a_search_needs_no_mouse(browser: Browser, link: str) -> None:
     with visit(browser, link) as visitor:
         page = visitor.page
-        page.keyboard.type("needle")  # the field has the focus
+        page.wait_for_selector("#q:focus")  # without a click
+        page.keyboard.type("needle")
         page.wait_for_selector("a.result")
         assert page.url == f"{visitor.base}/search?q=needle"
         assert "passage" in page.locator("#count").inner_text()

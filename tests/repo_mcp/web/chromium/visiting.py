@@ -48,10 +48,10 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def index(root: Path, data: Path) -> None:
-    """Index a tree, as the command does."""
+def index(root: Path, data: Path, *command: str) -> None:
+    """Index a tree, by this command or `index`."""
     where = ["--repo-root", str(root), "--data-dir", str(data)]
-    subprocess.run([*UNHURRIED, "index", *where], check=True, capture_output=True)
+    subprocess.run([*UNHURRIED, *(command or ["index"]), *where], check=True, capture_output=True)
 
 
 @contextmanager

@@ -1,0 +1,42 @@
+"""The language and the kind of a file, by its path: what facets count and filters ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from repo_mcp.languages import PROSE, Languages
+from repo_mcp.model import FILE_KINDS
+from repo_mcp.search.query.tree import Filter
+from repo_mcp.text.test_paths import is_test
+
+# the last one is also the language of files that no adapter reads
+_CODE, _TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
+
+
+def language_name(path: str, languages: Languages) -> str:
+    """The language of a file."""
+    return languages.language_of(path) or _OTHER
+
+
+def kind_of(path: str, languages: Languages) -> str:
+    """One of the kinds."""
+    if is_test(path):
+        return _TESTS
+    language = languages.language_of(path)
+    if not language:
+        return _OTHER
+    return _DOCUMENTS if language in PROSE else _CODE
+
+
+def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:
+    """The filters for values of facets, as far as any are chosen."""
+    by_language = (Filter("language", language),) if language else ()
+    return (*by_language, Filter("kind", kind)) if kind else by_language
+
+
+def has_values(path: str, filters: Iterable[Filter], languages: Languages) -> bool:
+    """Whether a path has the values of such filters."""
+    return all(
+        item.text == (language_name if item.kind == "language" else kind_of)(path, languages)
+        for item in filters
+    )

@@ -1,0 +1,54 @@
+"""Pictures of boxes and arrows as templates draw them, with the pages that boxes lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from repo_mcp.graph.picture.layout import PlacedBox, lay_out
+from repo_mcp.graph.picture.model import Box, Picture
+from repo_mcp.graph.picture.svg import curve
+
+
+class DrawnBox(NamedTuple):
+    """A box, and the page that it leads to."""
+
+    box: PlacedBox
+    address: str
+
+
+class DrawnArrow(NamedTuple):
+    """An arrow as an SVG path."""
+
+    path: str
+    title: str
+    sure: bool
+
+
+class DrawnPicture(NamedTuple):
+    """A picture, and how many boxes it has no room for."""
+
+    title: str
+    width: float
+    height: float
+    boxes: Sequence[DrawnBox]
+    arrows: Sequence[DrawnArrow]
+    left_out: int
+
+
+def draw(picture: Picture, address_of: Callable[[Box], str], left_out: int = 0) -> DrawnPicture:
+    """The picture, from left to right if it says so."""
+    found = lay_out(picture)
+    return DrawnPicture(
+        picture.title,
+        found.width,
+        found.height,
+        [DrawnBox(item, address_of(item.box)) for item in found.boxes],
+        [
+            DrawnArrow(
+                curve(item.points, rightwards=found.rightwards), item.arrow.title, item.arrow.sure
+            )
+            for item in found.arrows
+        ],
+        left_out,
+    )
