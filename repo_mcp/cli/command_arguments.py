@@ -50,10 +50,11 @@ def _add_index(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--files",
-        choices=("checkout", "store"),
+        metavar="SOURCE",
         default="checkout",
-        help="where workers find the files: in a checkout at the same path, or in the store, to"
-        " which they are uploaded (checkout)",
+        help="where workers find the files: checkout, at the same path; store, to which they are"
+        " uploaded; git or git:PATH, in a repository that has the commit of this checkout; or"
+        " tar:FOLDER/NAME, in an archive of the tree in the store (checkout)",
     )
     _add_json(command)
 

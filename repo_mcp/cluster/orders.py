@@ -37,7 +37,7 @@ PARTS: Final = "v1/parts"
 class Order(NamedTuple):
     """One task: its kind, the recipe and its hash, the store, the job's message, the inputs.
 
-    `inputs` names the archive of the files in the store; empty: they are read from the checkout.
+    `inputs` says where the files are, see `sources`; empty: in the checkout.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class Order(NamedTuple):
     recipe_hash: str
     store: str
     message: Any
-    inputs: str = ""
+    inputs: Sequence[Any] = ()
 
     @property
     def identity(self) -> str:

@@ -18,8 +18,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
 from repo_mcp.cluster.cost import CostReport, CountingStore
 from repo_mcp.cluster.engine import Engine, TaskEnd
-from repo_mcp.cluster.inputs import STORE, pack_files
 from repo_mcp.cluster.orders import Order
+from repo_mcp.cluster.sources import open_source
 from repo_mcp.cluster.worker import put_segment, read_segment
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import MergeJob
@@ -27,7 +27,7 @@ from repo_mcp.indexing.build.pool import Event, Job, Pool, usual_workers
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildResult, BuildTask, FileResult
 from repo_mcp.publish import open_store
-from repo_mcp.safety.sandbox import Sandbox, StatKey
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox, StatKey
 from repo_mcp.stored import TEXT_INDEX
 
 _POLL: Final = 0.05
@@ -66,8 +66,6 @@ class ClusterRunner:
     ) -> None:
         """Ask all workers whether they make the same of a file."""
         self._engine = engine
-        self._sandbox = sandbox
-        self._files = files
         self._url = store
         self._remote = CountingStore(open_store(store, write=True))
         self._store = recipe.store()
@@ -78,6 +76,7 @@ class ClusterRunner:
         self._uploaded: set[str] = set()
         # what this run has put into the store
         self._objects: set[str] = set()
+        self._source = open_source(files, recipe, sandbox, self._remote, self._objects)
         self._workers_cost = CostReport()
         self._count = 0
         # parts that were made here after all
@@ -155,17 +154,12 @@ class ClusterRunner:
             return _Part(job, self._make(orders.MERGE, job.task.to_record()))
         if not isinstance(job, BuildTask):
             raise TypeError(type(job).__name__)
-        if self._files != STORE:
-            return _Part(job, self._make(orders.BUILD, [job.parse, list(map(list, job.wanted))]))
-        packed = pack_files(self._sandbox, job.wanted)
-        if packed.name and packed.name not in self._objects:
-            self._remote.put(packed.name, [packed.data])
-            self._objects.add(packed.name)
-        message = [job.parse, list(map(list, packed.files))]
-        order = self._make(orders.BUILD, message, packed.name)
-        return _Part(job, order, packed.unread, packed.keys)
+        found = self._source.part(job.wanted)
+        message = [job.parse, list(map(list, found.files))]
+        order = self._make(orders.BUILD, message, found.inputs)
+        return _Part(job, order, found.unread, found.keys)
 
-    def _make(self, kind: str, message: Any, inputs: str = "") -> Order:  # noqa: ANN401 by kind
+    def _make(self, kind: str, message: Any, inputs: Sequence[Any] = ()) -> Order:  # noqa: ANN401 by kind
         return Order(kind, self._record, self._hash, self._url, message, inputs)
 
     def _submit(self, part: _Part, parts: dict[str, _Part], budget: Budget) -> None:
@@ -225,8 +219,15 @@ class ClusterRunner:
             if entry is None:
                 raise Problem("engine_unusable", "a merge without a segment")
             return entry
+        # of files that were laid out elsewhere, the keys say nothing here
+        is_laid_out = bool(part.order.inputs)
         results = [
-            FileResult(path, outcome, part.keys.get(path) or StatKey(*key), *rest)
+            FileResult(
+                path,
+                outcome,
+                part.keys.get(path, UNKNOWN_KEY) if is_laid_out else StatKey(*key),
+                *rest,
+            )
             for path, outcome, key, *rest in files
         ]
         return BuildResult(entry, results + part.known)

@@ -32,8 +32,8 @@ from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
 from repo_mcp.cluster.cost import CostReport, CountingStore
-from repo_mcp.cluster.inputs import unpack_files
 from repo_mcp.cluster.orders import Order
+from repo_mcp.cluster.sources import Materials
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import MergeJob
 from repo_mcp.indexing.build.pool import Job, Pool
@@ -154,6 +154,7 @@ class _Bench:
         with Index(self._store, TEXT_INDEX.schema).writer() as writer:
             writer.commit()  # merging opens segments of a store that has a generation
         self._remote = CountingStore(open_store(order.store, write=True))
+        self._materials = Materials(self._remote, self._root)
         self._pool = Pool(self._recipe, 1)
 
     def fits(self, order: Order) -> bool:
@@ -185,7 +186,7 @@ class _Bench:
         files = [FileTask(*item) for item in wanted]
         try:
             if order.inputs:
-                unpack_files(self._remote, order.inputs, self._root)
+                self._materials.lay_out(order.inputs, files)
             prints, keys, read = self._look_at(files, budget)
             asked = [parse, [[item.path, item.known_fingerprint] for item in files]]
             name = orders.build_input(order.recipe_hash, asked, prints)

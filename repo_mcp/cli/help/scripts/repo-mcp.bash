@@ -86,7 +86,6 @@ _shtab_repo_mcp_install_pos_0_choices=(codex claude gemini copilot vscode cursor
 _shtab_repo_mcp_install___scope_choices=(user project)
 _shtab_repo_mcp_uninstall_pos_0_choices=(codex claude gemini copilot vscode cursor opencode)
 _shtab_repo_mcp_uninstall___scope_choices=(user project)
-_shtab_repo_mcp_index___files_choices=(checkout store)
 _shtab_repo_mcp_search___mode_choices=(bm25 literal regex ranked)
 _shtab_repo_mcp_search___sort_choices=(path none)
 _shtab_repo_mcp_search___color_choices=(auto always never ansi)

@@ -130,7 +130,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l force -d 'index every f
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l words-only -d 'with many files, index only their text now and their declarations in the next run'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l engine -x -d 'let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N for N processes here; needs the extra cluster'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l store -x -d 'where workers leave what they make: an object store, or a folder that all of them see (file:///folder); with local:N it may be left out'
-complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l files -xka "checkout store" -d 'where workers find the files: in a checkout at the same path, or in the store, to which they are uploaded (checkout)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l files -x -d 'where workers find the files: checkout, at the same path; store, to which they are uploaded; git or git:PATH, in a repository that has the commit of this checkout; or tar:FOLDER/NAME, in an archive of the tree in the store (checkout)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a search -d 'Find passages or lines in the repository'"'"'s files.'
