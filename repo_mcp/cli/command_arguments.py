@@ -37,6 +37,9 @@ def _add_index(command: argparse.ArgumentParser) -> None:
         help="with many files, index only their text now and their declarations in the next run",
     )
     command.add_argument(
+        "--graph", action="store_true", help="link the symbol graph, too, and wait for it"
+    )
+    command.add_argument(
         "--engine",
         metavar="URL",
         help="let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N"

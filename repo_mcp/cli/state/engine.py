@@ -9,6 +9,7 @@ from typing import Final
 
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display, size_text
+from repo_mcp.cli.state.linking import link_graph
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
 from repo_mcp.cluster import ClusterRunner, open_engine
 from repo_mcp.console import print_json, print_line
@@ -33,28 +34,32 @@ def build(args: CommandLine, parts: Services) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     store = args.store or (folder / "store").as_uri()
     runners: list[ClusterRunner] = []
+    manager, budget = parts.manager, parts.budget
     with Display(sys.stderr) as display:
         display.phase("connecting")
         with open_engine(args.engine, str(folder)) as engine:
 
             def make(recipe: Recipe) -> ClusterRunner:
-                runners.append(ClusterRunner(engine, recipe, parts.sandbox, store, args.files))
+                if not runners:
+                    runner = ClusterRunner(engine, recipe, parts.sandbox, store, args.files)
+                    runners.append(runner)
                 return runners[-1]
 
-            parts.manager.engine = make
+            manager.engine = make
             try:
                 display.phase("looking for changes")
-                done = parts.manager.refresh(
-                    parts.budget, force=args.force, on_progress=display.show
-                )
+                done = manager.refresh(budget, force=args.force, on_progress=display.show)
+                manager.engine = None
+                # what workers saw of a checkout may be older than what is here
+                after = manager.refresh(budget, on_progress=display.show)
+                manager.tidy(budget, full=bool(after.added or after.updated), free=True)
+                if args.graph:
+                    link_graph(manager, budget, display, make)
             finally:
-                parts.manager.engine = None
+                manager.engine = None
             for runner in runners:
                 runner.clean()
         shutil.rmtree(folder, ignore_errors=True)
-        # what workers saw of a checkout may be older than what is here
-        after = parts.manager.refresh(parts.budget, on_progress=display.show)
-        parts.manager.tidy(parts.budget, full=bool(after.added or after.updated), free=True)
     _print(args, parts, done, runners)
     return 0
 

@@ -21,7 +21,7 @@ from repo_mcp.graph.index.listing import FileChanges
 from repo_mcp.graph.link import SHARED_VERSION
 from repo_mcp.indexing.build.file_jobs import group_files
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask, lower_tasks
-from repo_mcp.indexing.build.pool import Event, Pool
+from repo_mcp.indexing.build.pool import Event, JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
 from repo_mcp.languages import Languages
@@ -62,7 +62,9 @@ class CodeIndex(DerivedIndex):
         """The code of the current generation."""
         return CodeFiles(self.snapshot(text), self._languages.has_code)
 
-    def refresh(self, text: Snapshot, parsers: Pool, pool: Pool, budget: Budget) -> CodeCounts:
+    def refresh(
+        self, text: Snapshot, parsers: JobRunner, pool: JobRunner, budget: Budget
+    ) -> CodeCounts:
         """Parse what has changed; `parsers` do it where one task is enough, else `pool`.
 
         When the budget is spent the rest is left to the next run.

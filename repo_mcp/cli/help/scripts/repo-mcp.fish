@@ -128,6 +128,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l force -d 'index every file again, changed or not'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l words-only -d 'with many files, index only their text now and their declarations in the next run'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l graph -d 'link the symbol graph, too, and wait for it'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l engine -x -d 'let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N for N processes here; needs the extra cluster'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l store -x -d 'where workers leave what they make: an object store, or a folder that all of them see (file:///folder); with local:N it may be left out'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l files -x -d 'where workers find the files: checkout, at the same path; store, to which they are uploaded; git or git:PATH, in a repository that has the commit of this checkout; or tar:FOLDER/NAME, in an archive of the tree in the store (checkout)'
