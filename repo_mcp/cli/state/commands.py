@@ -39,12 +39,12 @@ def run(args: CommandLine, parts: Services) -> int:
 
 
 def _index(call: Call) -> int:
+    if call.args.graph and call.args.words_only:
+        raise Problem("argument_invalid", "the graph is linked from declarations")
     if call.args.engine is not None:
         from repo_mcp.cli.state.engine import build  # noqa: PLC0415 few use a cluster
 
         return build(call.args, call.parts)
-    if call.args.graph and call.args.words_only:
-        raise Problem("argument_invalid", "the graph is linked from declarations")
     manager = call.parts.manager
     with Display(sys.stderr) as display:
         display.phase("looking for changes")

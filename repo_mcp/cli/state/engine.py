@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from pathlib import Path
@@ -25,8 +26,6 @@ _FOLDER: Final = "engine"
 
 def build(args: CommandLine, parts: Services) -> int:
     """Bring the index up to date on an engine; returns the exit code."""
-    if args.words_only:
-        raise Problem("argument_invalid", "an engine indexes words and declarations together")
     folder = Path(parts.settings.data_dir, _FOLDER).absolute()
     is_local = args.engine.startswith("local:")
     if not args.store and not is_local:
@@ -48,11 +47,15 @@ def build(args: CommandLine, parts: Services) -> int:
             manager.engine = make
             try:
                 display.phase("looking for changes")
-                done = manager.refresh(budget, force=args.force, on_progress=display.show)
+                most = 0 if args.words_only else math.inf
+                done = manager.refresh(
+                    budget, force=args.force, most_parsed=most, on_progress=display.show
+                )
                 manager.engine = None
                 # what workers saw of a checkout may be older than what is here
-                after = manager.refresh(budget, on_progress=display.show)
-                manager.tidy(budget, full=bool(after.added or after.updated), free=True)
+                after = manager.refresh(budget, most_parsed=most, on_progress=display.show)
+                if not args.words_only:  # the next run replaces most of such an index
+                    manager.tidy(budget, full=bool(after.added or after.updated), free=True)
                 if args.graph:
                     link_graph(manager, budget, display, make)
             finally:
