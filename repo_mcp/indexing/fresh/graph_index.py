@@ -98,10 +98,10 @@ class GraphIndex(DerivedIndex):
     ) -> LinkCounts:
         """Follow the text, whose facts should be complete; files without facts are no part of it.
 
-        `on_progress` is told of the files linked so far and of all that are known to be. When the
-        budget is spent the rest is left to the next run. Files that are not as the text index has
-        them are linked without their code, and stand in `changed`: they are to be refreshed, and
-        linked again.
+        `on_progress` is told of the files parsed, then of those linked so far and of all that are
+        known to be. When the budget is spent the rest is left to the next run. Files that are not
+        as the text index has them are linked without their code, and stand in `changed`: they are
+        to be refreshed, and linked again.
         """
         try:
             return self._refresh(text, pool, budget, on_progress)
@@ -120,7 +120,7 @@ class GraphIndex(DerivedIndex):
     ) -> LinkCounts:
         scip = self._scip.prepare(text, budget)
         self._drop_unusable(text)
-        parsed = self._code.refresh(text, self._parsers, pool, budget)
+        parsed = self._code.refresh(text, self._parsers, pool, budget, on_progress)
         self.changed = parsed.changed
         if not parsed.complete:
             return LinkCounts(0, 0, complete=False)

@@ -302,7 +302,7 @@ class IndexManager:
 
     def _link(self, budget: Budget, on_progress: ProgressCallback | None) -> Sequence[str]:
         def progress(now: Progress) -> None:
-            self._linked = now
+            self._linked = now if now.phase == "linking" else self._linked
             if on_progress is not None:
                 on_progress(now)
 

@@ -140,17 +140,18 @@ def test_code_is_made_of_a_commit_and_of_what_differs_from_it(
 def test_killed_workers_change_no_edge(
     engine: Engine, tmp_path: Path, expected: dict[str, list[str]]
 ) -> None:
-    killed: list[int] = []
+    killed: dict[str, int] = {}
 
     def kill(now: Progress) -> None:
-        if now.files and len(killed) < 2:
+        """One worker while code is made, and one while edges are linked."""
+        if now.files and now.phase not in killed:
             victim = max(engine._client.run(os.getpid, on_error="ignore").values())
-            killed.append(victim)
+            killed[now.phase] = victim
             os.kill(victim, signal.SIGKILL)
 
     linking = Linking(engine, tmp_path)
     linking.run(on_progress=kill)
-    assert killed
+    assert sorted(killed) == ["linking", "parsing"]
     assert linking.segments() == expected
 
 
@@ -161,7 +162,7 @@ def test_a_coordinator_that_lost_everything_finds_what_was_linked(
 
     def count(now: Progress) -> None:
         nonlocal linked
-        linked = now.files
+        linked = now.files if now.phase == "linking" else 0
 
     first = Linking(engine, tmp_path)
     with pytest.raises(Problem) as caught:
