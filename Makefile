@@ -42,9 +42,12 @@ fuzz: install-dev ## feed parsers mutated input: SECONDS=60 SEED=1 TARGET="glob 
 	@$(PY) -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED) \
 	    $(TARGET:%=--target %) $(if $(KEEP),--keep)
 
-object-stores: install-dev ## test published indexes against a server of S3, which is installed for it
+object-stores: install-dev ## test published indexes against servers: S3 and Azure, installed for it, and nginx
 	@test -d .moto || $(PY) -m pip install --quiet --target .moto 'moto[server]>=5.2'
-	@PYTHONPATH=.moto $(PY) -m pytest -n 0 -rs tests/repo_mcp/publish/test_object_store.py
+	@if [ ! -d .azurite ] && command -v npm >/dev/null; then \
+	    npm install --silent --no-audit --no-fund --prefix .azurite azurite@3 || rm -rf .azurite; fi
+	@PYTHONPATH=.moto AZURITE="$(CURDIR)/.azurite/node_modules/.bin/azurite-blob" $(PY) -m pytest -n 0 -rs \
+	    tests/repo_mcp/publish/test_object_store.py tests/repo_mcp/publish/servers $(ARGS)
 
 browser: install-dev ## look at the pages in a headless Chromium that is installed here; fetches what drives it
 	@test -d .browser/playwright || $(PY) -m pip install --quiet --target .browser 'playwright>=1.40'

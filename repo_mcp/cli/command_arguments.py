@@ -37,6 +37,9 @@ def _add_index(command: argparse.ArgumentParser) -> None:
         help="with many files, index only their text now and their declarations in the next run",
     )
     command.add_argument(
+        "--graph", action="store_true", help="link the symbol graph, too, and wait for it"
+    )
+    command.add_argument(
         "--engine",
         metavar="URL",
         help="let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N"
@@ -50,10 +53,11 @@ def _add_index(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--files",
-        choices=("checkout", "store"),
+        metavar="SOURCE",
         default="checkout",
-        help="where workers find the files: in a checkout at the same path, or in the store, to"
-        " which they are uploaded (checkout)",
+        help="where workers find the files: checkout, at the same path; store, to which they are"
+        " uploaded; git or git:PATH, in a repository that has the commit of this checkout; or"
+        " tar:FOLDER/NAME, in an archive of the tree in the store (checkout)",
     )
     _add_json(command)
 

@@ -7,8 +7,8 @@ machine. Nothing loads it before an engine is named.
 
 from repo_mcp.cluster.cost import CostReport
 from repo_mcp.cluster.engine import Engine, open_engine
-from repo_mcp.cluster.inputs import CHECKOUT, STORE
 from repo_mcp.cluster.runner import ClusterRunner
+from repo_mcp.cluster.sources import CHECKOUT, STORE
 
 __all__ = [
     "CHECKOUT",

@@ -21,9 +21,6 @@ from repo_mcp.publish import ObjectStore
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox, StatKey
 from repo_mcp.text.files import fingerprint
 
-# where workers find the files
-CHECKOUT: Final = "checkout"
-STORE: Final = "store"
 # the largest task, and a file as large as any that is indexed
 MAX_ARCHIVE_BYTES: Final = 256 << 20
 # text of programs shrinks to a quarter; higher levels take the time of a build
@@ -73,10 +70,15 @@ def unpack_files(store: ObjectStore, name: str, root: str) -> None:
     unpacked = zlib.decompressobj().decompress(found.data, MAX_ARCHIVE_BYTES)
     rows = msgpack.unpackb(unpacked, raw=False, unicode_errors="surrogatepass")
     for path, data in rows:
-        parts = path.split("/")
-        if not all(parts) or {".", "..", ".git"}.intersection(parts) or "\0" in path:
-            raise Problem("path_outside")
-        target = Path(root, *parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("xb") as file:
-            file.write(data)
+        write_file(root, path, data)
+
+
+def write_file(root: str, path: str, data: bytes) -> None:
+    """Write a file below a folder, and never outside of it."""
+    parts = path.split("/")
+    if not all(parts) or {".", "..", ".git"}.intersection(parts) or "\0" in path:
+        raise Problem("path_outside")
+    target = Path(root, *parts)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("xb") as file:
+        file.write(data)

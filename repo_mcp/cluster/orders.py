@@ -26,6 +26,9 @@ from repo_mcp.text.english import word_pairs
 
 BUILD: Final = "build"
 MERGE: Final = "merge"
+# makes the symbolic code of files, and edges
+LOWER: Final = "lower"
+LINK: Final = "link"
 _DIGEST_BYTES: Final = 20
 # where a machine keeps things; what is made does not depend on it
 _PLACES: Final = frozenset(
@@ -37,7 +40,7 @@ PARTS: Final = "v1/parts"
 class Order(NamedTuple):
     """One task: its kind, the recipe and its hash, the store, the job's message, the inputs.
 
-    `inputs` names the archive of the files in the store; empty: they are read from the checkout.
+    `inputs` says where the files are, see `sources`; empty: in the checkout.
     """
 
     kind: str
@@ -45,7 +48,7 @@ class Order(NamedTuple):
     recipe_hash: str
     store: str
     message: Any
-    inputs: str = ""
+    inputs: Sequence[Any] = ()
 
     @property
     def identity(self) -> str:
@@ -97,6 +100,25 @@ def merge_input(recipe: str, message: Any) -> str:  # noqa: ANN401 as above
     return digest([MERGE, recipe, message])
 
 
+def lower_input(recipe: str, paths: Sequence[str], fingerprints: Sequence[bytes]) -> str:
+    """The name of the code of files with these contents, whose facts follow from the same."""
+    from repo_mcp.graph.link import SHARED_VERSION  # noqa: PLC0415 for code alone
+    from repo_mcp.languages.code.wire import VERSION  # noqa: PLC0415 as above
+
+    return digest([LOWER, recipe, VERSION, SHARED_VERSION, list(paths), list(fingerprints)])
+
+
+def link_input(recipe: str, linker: str, tree: str, paths: Sequence[str]) -> str:
+    """The name of the edges of files of a tree, which is named by all that is linked."""
+    from repo_mcp.graph.index.documents import VERSION  # noqa: PLC0415 for the graph alone
+    from repo_mcp.graph.link import SHARED_VERSION  # noqa: PLC0415 as above
+    from repo_mcp.graph.link import VERSION as LINKER_VERSION  # noqa: PLC0415 as above
+    from repo_mcp.languages.code.wire import VERSION as CODE_VERSION  # noqa: PLC0415 as above
+
+    versions = [VERSION, LINKER_VERSION, SHARED_VERSION, CODE_VERSION]
+    return digest([LINK, recipe, linker, versions, tree, list(paths)])
+
+
 def part(identity: str) -> str:
     """The object that says what was made of an input."""
     return f"{PARTS}/{identity}.note"
@@ -110,3 +132,8 @@ def part_segment(name: str) -> str:
 def archive(identity: str) -> str:
     """The object of the files of one task."""
     return f"{PARTS}/{identity}.files"
+
+
+def tree(identity: str) -> str:
+    """The object that names the indexes of a tree."""
+    return f"{PARTS}/{identity}.tree"

@@ -18,17 +18,22 @@ from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
 from repo_mcp.cluster.cost import CostReport, CountingStore
 from repo_mcp.cluster.engine import Engine, TaskEnd
-from repo_mcp.cluster.inputs import STORE, pack_files
 from repo_mcp.cluster.orders import Order
-from repo_mcp.cluster.worker import put_segment, read_segment
+from repo_mcp.cluster.segments import put_segment, read_segment
+from repo_mcp.cluster.sources import CHECKOUT, STORE, open_source
+from repo_mcp.cluster.trees import TreeObjects
 from repo_mcp.errors import Problem
+from repo_mcp.graph.index.refresh import LinkedPart
+from repo_mcp.indexing.build.linking import LinkTask
+from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
+from repo_mcp.indexing.build.manifests import list_manifests
 from repo_mcp.indexing.build.merging import MergeJob
 from repo_mcp.indexing.build.pool import Event, Job, Pool, usual_workers
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.build.tasks import BuildResult, BuildTask, FileResult
+from repo_mcp.indexing.build.tasks import BuildResult, BuildTask, FileResult, FileTask
 from repo_mcp.publish import open_store
-from repo_mcp.safety.sandbox import Sandbox, StatKey
-from repo_mcp.stored import TEXT_INDEX
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox, StatKey
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind
 
 _POLL: Final = 0.05
 # orders that the engine holds for each of its workers: more would only wait there
@@ -40,6 +45,8 @@ _SLOW_FACTOR: Final = 3.0
 _SLOW_SECONDS: Final = 20.0
 # what runs that have died left in the store
 _STALE_SECONDS: Final = 7 * 86_400.0
+
+Result = BuildResult | LoweredPart | LinkedPart | SegmentEntry
 
 
 def _nothing() -> None:
@@ -66,11 +73,10 @@ class ClusterRunner:
     ) -> None:
         """Ask all workers whether they make the same of a file."""
         self._engine = engine
-        self._sandbox = sandbox
-        self._files = files
         self._url = store
         self._remote = CountingStore(open_store(store, write=True))
-        self._store = recipe.store()
+        self._stores = {kind: recipe.store(kind) for kind in STORED_KINDS}
+        self.recipe = recipe
         self._hash = orders.recipe_hash(recipe)
         self._record = recipe.record()
         self._here = Pool(recipe, usual_workers())
@@ -78,6 +84,16 @@ class ClusterRunner:
         self._uploaded: set[str] = set()
         # what this run has put into the store
         self._objects: set[str] = set()
+        self._source = open_source(files, recipe, sandbox, self._remote, self._objects)
+        self._trees = TreeObjects(self._remote, recipe, self._upload, self._objects)
+        # where manifests are read from, which are few
+        self._manifests = (
+            self._source
+            if files == CHECKOUT
+            else open_source(STORE, recipe, sandbox, self._remote, self._objects)
+        )
+        # a tree, and where workers find its manifests
+        self._packed: tuple[str, Sequence[Any]] = "", ()
         self._workers_cost = CostReport()
         self._count = 0
         # parts that were made here after all
@@ -93,7 +109,7 @@ class ClusterRunner:
         self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = _nothing
     ) -> Iterator[Event]:
         """Each job's result; as `Pool.run`."""
-        if not all(_is_remote(job) for job in jobs):
+        if not all(self._is_remote(job) for job in jobs):
             yield from self._here.run(jobs, budget, waiting)
             return
         pending = deque(jobs)
@@ -149,23 +165,49 @@ class ClusterRunner:
         if isinstance(job, MergeJob):
             for entry in job.task.segments:
                 budget.check()
-                if entry.name not in self._made | self._uploaded:
-                    put_segment(self._remote, self._store, entry)
-                    self._uploaded.add(entry.name)
-            return _Part(job, self._make(orders.MERGE, job.task.to_record()))
+                self._upload(job.kind, entry)
+            merge = [job.kind.folder, job.task.to_record()]
+            return _Part(job, self._make(orders.MERGE, merge))
+        if isinstance(job, LowerTask):
+            return self._lower(job)
+        if isinstance(job, LinkTask):
+            return self._link(job)
         if not isinstance(job, BuildTask):
             raise TypeError(type(job).__name__)
-        if self._files != STORE:
-            return _Part(job, self._make(orders.BUILD, [job.parse, list(map(list, job.wanted))]))
-        packed = pack_files(self._sandbox, job.wanted)
-        if packed.name and packed.name not in self._objects:
-            self._remote.put(packed.name, [packed.data])
-            self._objects.add(packed.name)
-        message = [job.parse, list(map(list, packed.files))]
-        order = self._make(orders.BUILD, message, packed.name)
-        return _Part(job, order, packed.unread, packed.keys)
+        found = self._source.part(job.wanted)
+        message: list[Any] = [job.parse, list(map(list, found.files))]
+        order = self._make(orders.BUILD, message, found.inputs)
+        return _Part(job, order, found.unread, found.keys)
 
-    def _make(self, kind: str, message: Any, inputs: str = "") -> Order:  # noqa: ANN401 by kind
+    def _lower(self, job: LowerTask) -> _Part:
+        tree = self._trees.put(TEXT_INDEX)
+        found = self._source.part([FileTask(path) for path in job.paths])
+        message = [tree, list(job.paths), list(job.fingerprints), job.size]
+        return _Part(job, self._make(orders.LOWER, message, found.inputs))
+
+    def _link(self, job: LinkTask) -> _Part:
+        tree = self._trees.put(TEXT_INDEX, CODE_INDEX)
+        if self._packed[0] != tree:
+            paths = sorted(list_manifests(self._trees.text))
+            found = self._manifests.part([FileTask(path) for path in paths])
+            self._packed = tree, found.inputs
+        answers = job.generations.answers
+        message = [tree, list(job.paths), job.size, job.linker, answers, job.tree]
+        return _Part(job, self._make(orders.LINK, message, self._packed[1]))
+
+    def _upload(self, kind: StoredKind, entry: SegmentEntry) -> None:
+        """Have a segment of an index here in the store."""
+        if entry.name not in self._made | self._uploaded:
+            put_segment(self._remote, self._stores[kind], entry)
+            self._uploaded.add(entry.name)
+
+    def _is_remote(self, job: Job) -> bool:
+        """Whether workers do such a job: imported occurrences are linked here."""
+        if isinstance(job, LinkTask):
+            return not job.scip and self._trees.is_of(job.generations)
+        return isinstance(job, BuildTask | MergeJob | LowerTask)
+
+    def _make(self, kind: str, message: Any, inputs: Sequence[Any] = ()) -> Order:  # noqa: ANN401 by kind
         return Order(kind, self._record, self._hash, self._url, message, inputs)
 
     def _submit(self, part: _Part, parts: dict[str, _Part], budget: Budget) -> None:
@@ -194,7 +236,7 @@ class ClusterRunner:
 
     def _result(
         self, part: _Part, end: TaskEnd, parts: dict[str, _Part], budget: Budget
-    ) -> BuildResult | SegmentEntry | None:
+    ) -> Result | None:
         """The result of a task, its segment in the store here; None if there is none yet."""
         answer = end.answer
         if answer is not None and "refused" in answer:
@@ -214,23 +256,45 @@ class ClusterRunner:
             self._submit(part, parts, budget)
         return None
 
-    def _receive(self, part: _Part, note: list[Any], budget: Budget) -> BuildResult | SegmentEntry:
+    def _receive(self, part: _Part, note: list[Any], budget: Budget) -> Result | None:
+        """The result in a note, its segment in the store here; None if it is to be made here."""
         record, files = note
+        job = part.job
         entry = None if record is None else SegmentEntry.from_record(record)
-        if entry is not None and not holds_segment(self._store, entry):
-            receive_segment(self._store, entry, read_segment(self._remote, entry, budget))
         if entry is not None:
+            store = self._stores[_kind_of(job)]
+            if not holds_segment(store, entry):
+                receive_segment(store, entry, read_segment(self._remote, entry, budget))
             self._made.add(entry.name)
-        if isinstance(part.job, MergeJob):
+        if isinstance(job, MergeJob):
             if entry is None:
                 raise Problem("engine_unusable", "a merge without a segment")
             return entry
+        if isinstance(job, LinkTask):
+            return LinkedPart(job.paths, entry)
+        if isinstance(job, LowerTask):
+            if files:  # what workers see is older than the checkout, or the checkout has changed
+                part.failures = _MOST_ATTEMPTS
+                return None
+            return LoweredPart(entry, files)
+        # of files that were laid out elsewhere, the keys say nothing here
+        is_laid_out = bool(part.order.inputs)
         results = [
-            FileResult(path, outcome, part.keys.get(path) or StatKey(*key), *rest)
+            FileResult(
+                path,
+                outcome,
+                part.keys.get(path, UNKNOWN_KEY) if is_laid_out else StatKey(*key),
+                *rest,
+            )
             for path, outcome, key, *rest in files
         ]
         return BuildResult(entry, results + part.known)
 
 
-def _is_remote(job: Job) -> bool:
-    return isinstance(job, BuildTask) or (isinstance(job, MergeJob) and job.kind == TEXT_INDEX)
+def _kind_of(job: Job) -> StoredKind:
+    """The index that a job makes segments of."""
+    if isinstance(job, MergeJob):
+        return job.kind
+    if isinstance(job, LinkTask):
+        return GRAPH_INDEX
+    return CODE_INDEX if isinstance(job, LowerTask) else TEXT_INDEX

@@ -12,8 +12,8 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -32,19 +32,24 @@ from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
 from repo_mcp.cluster.cost import CostReport, CountingStore
-from repo_mcp.cluster.inputs import unpack_files
 from repo_mcp.cluster.orders import Order
+from repo_mcp.cluster.segments import put_segment, read_segment
+from repo_mcp.cluster.sources import Materials
+from repo_mcp.cluster.trees import FetchedTree
 from repo_mcp.errors import Problem
+from repo_mcp.graph.index.refresh import LinkedPart
+from repo_mcp.graph.index.text_tree import TreeGenerations
+from repo_mcp.indexing.build.linking import LinkTask
+from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.build.merging import MergeJob
 from repo_mcp.indexing.build.pool import Job, Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildResult, BuildTask, FileTask
-from repo_mcp.publish import ObjectStore, open_store
+from repo_mcp.publish import open_store
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
-from repo_mcp.stored import TEXT_INDEX
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind
 from repo_mcp.text.files import fingerprint
 
-_PIECE_BYTES: Final = 8 << 20
 MAX_NOTE_BYTES: Final = 64 << 20
 
 
@@ -136,7 +141,7 @@ class _Bench:
     """A folder and a process of one recipe, kept from one task to the next."""
 
     def __init__(self, order: Order, folder: str) -> None:
-        self._made_for = (order.recipe_hash, order.recipe["root"], order.store, bool(order.inputs))
+        self._made_for = _needs(order)
         self._folder = tempfile.mkdtemp(prefix="repo-mcp-", dir=folder)
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._root, data = f"{self._folder}/root", f"{self._folder}/data"
@@ -150,21 +155,21 @@ class _Bench:
             real_root="",
             folder=(),
         )
-        self._store = self._recipe.store()
-        with Index(self._store, TEXT_INDEX.schema).writer() as writer:
-            writer.commit()  # merging opens segments of a store that has a generation
+        self._stores: dict[str, FileStore] = {}
+        self._laid_out: Sequence[Any] = ()
         self._remote = CountingStore(open_store(order.store, write=True))
+        self._materials = Materials(self._remote, self._root)
+        self._tree = FetchedTree(self._remote, self._recipe)
         self._pool = Pool(self._recipe, 1)
 
     def fits(self, order: Order) -> bool:
         """Whether this is a bench for an order."""
-        asked = (order.recipe_hash, order.recipe["root"], order.store, bool(order.inputs))
-        return asked == self._made_for
+        return _needs(order) == self._made_for
 
     def work(self, order: Order, budget: Budget) -> tuple[str, list[Any], CostReport]:
         """The name and the note of what an order makes, and what that took."""
         before, cpu = self._remote.cost, _cpu_seconds()
-        made = (self._merge if order.kind == orders.MERGE else self._build)(order, budget)
+        made = self._make(order, budget)
         after = self._remote.cost
         return (
             made.name,
@@ -180,12 +185,68 @@ class _Bench:
             ),
         )
 
+    def _make(self, order: Order, budget: Budget) -> _Made:
+        if order.kind == orders.MERGE:
+            return self._merge(order, budget)
+        if order.kind == orders.LINK:
+            return self._link(order, budget)
+        return (self._lower if order.kind == orders.LOWER else self._build)(order, budget)
+
+    def _lay_out(self, order: Order, files: Sequence[FileTask]) -> None:
+        """Have the files of an order below the root, if they are not read from a checkout."""
+        if order.inputs and list(self._laid_out) != list(order.inputs):
+            self._clear()
+            self._laid_out = order.inputs
+            try:
+                self._materials.lay_out(order.inputs, files)
+            except BaseException:
+                self._clear()
+                raise
+
+    def _clear(self) -> None:
+        if self._laid_out:
+            _empty(self._root)
+            self._laid_out = ()
+
+    def _lower(self, order: Order, budget: Budget) -> _Made:
+        """The code of files, and which of them are not as the text index has them."""
+        tree, paths, prints, size = order.message
+        name = orders.lower_input(order.recipe_hash, paths, prints)
+        known = self._known(name)
+        if known is not None:
+            return _Made(name, known, is_reused=True)
+        self._tree.fetch(tree, budget)
+        self._clear()
+        try:
+            self._lay_out(order, [FileTask(path) for path in paths])
+            part = self._run(LowerTask(paths, size, prints), budget, LoweredPart)
+        finally:
+            self._clear()
+        note = [None if part.entry is None else part.entry.to_record(), list(part.changed)]
+        self._keep("" if part.changed else name, CODE_INDEX, part.entry, note)
+        return _Made(name, note, is_reused=False, bytes_read=size)
+
+    def _link(self, order: Order, budget: Budget) -> _Made:
+        """The edges of files; the files of the order are the manifests of the tree."""
+        tree, paths, size, linker, answers, digest = order.message
+        name = orders.link_input(order.recipe_hash, linker, digest, paths)
+        known = self._known(name)
+        if known is not None:
+            return _Made(name, known, is_reused=True)
+        text, code = self._tree.fetch(tree, budget)
+        self._lay_out(order, ())
+        generations = TreeGenerations(text, code, answers)
+        part = self._run(LinkTask(paths, size, linker, generations), budget, LinkedPart)
+        note: list[Any] = [None if part.entry is None else part.entry.to_record(), []]
+        self._keep(name, GRAPH_INDEX, part.entry, note)
+        return _Made(name, note, is_reused=False)
+
     def _build(self, order: Order, budget: Budget) -> _Made:
         parse, wanted = order.message
         files = [FileTask(*item) for item in wanted]
+        self._clear()
         try:
-            if order.inputs:
-                unpack_files(self._remote, order.inputs, self._root)
+            self._lay_out(order, files)
             prints, keys, read = self._look_at(files, budget)
             asked = [parse, [[item.path, item.known_fingerprint] for item in files]]
             name = orders.build_input(order.recipe_hash, asked, prints)
@@ -208,11 +269,10 @@ class _Bench:
                 marks[item.path] == mark or item.path in crashed or item.path not in keys
                 for item, mark in zip(files, prints, strict=True)
             )
-            self._keep(name if stayed else "", built.entry, note)
+            self._keep(name if stayed else "", TEXT_INDEX, built.entry, note)
             return _Made(name, note, is_reused=False, bytes_read=2 * read)
         finally:
-            if order.inputs:
-                _empty(self._root)
+            self._clear()
 
     def _look_at(
         self, files: Sequence[FileTask], budget: Budget
@@ -235,7 +295,10 @@ class _Bench:
         return prints, keys, read
 
     def _merge(self, order: Order, budget: Budget) -> _Made:
-        task = MergeTask.from_record(order.message)
+        folder, record = order.message
+        task = MergeTask.from_record(record)
+        kind = next(kind for kind in STORED_KINDS if kind.folder == folder)
+        store = self._store(kind)
         name = orders.merge_input(order.recipe_hash, order.message)
         known = self._known(name)
         if known is not None:
@@ -243,14 +306,23 @@ class _Bench:
         try:
             for entry in task.segments:
                 pieces = read_segment(self._remote, entry, budget)
-                receive_segment(self._store, entry, pieces)
-            entry = self._run(MergeJob(task, TEXT_INDEX), budget, SegmentEntry)
+                receive_segment(store, entry, pieces)
+            entry = self._run(MergeJob(task, kind), budget, SegmentEntry)
             note = [entry.to_record(), []]
-            self._keep(name, entry, note)
+            self._keep(name, kind, entry, note)
         finally:
             for source in task.segments:
-                self._store.remove(source.name)
+                store.remove(source.name)
         return _Made(name, note, is_reused=False)
+
+    def _store(self, kind: StoredKind) -> FileStore:
+        """The store of an index, with a generation: merging opens no segments without one."""
+        if kind.folder not in self._stores:
+            store = self._stores[kind.folder] = self._recipe.store(kind)
+            if not store.names():
+                with Index(store, kind.schema).writer() as writer:
+                    writer.commit()
+        return self._stores[kind.folder]
 
     def _run(self, job: Job, budget: Budget, kind: type[Any]) -> Any:  # noqa: ANN401 as asked for
         for _, result, is_last in self._pool.run([job], budget):
@@ -275,14 +347,24 @@ class _Bench:
             return None
         return note
 
-    def _keep(self, name: str, entry: SegmentEntry | None, note: list[Any]) -> None:
+    def _keep(
+        self, name: str, kind: StoredKind, entry: SegmentEntry | None, note: list[Any]
+    ) -> None:
         """Put a segment, then what names it; without a name the segment alone."""
         if entry is not None:
-            put_segment(self._remote, self._store, entry)
-            self._store.remove(entry.name)
+            store = self._recipe.store(kind)
+            put_segment(self._remote, store, entry)
+            if entry.name not in self._tree.names:
+                store.remove(entry.name)
         if name:
             data = msgpack.packb(note, use_bin_type=True, unicode_errors="surrogatepass")
             self._remote.put(orders.part(name), [data])
+
+
+def _needs(order: Order) -> Sequence[Any]:
+    """What a bench is made for; one that has fetched a tree makes no parts of it."""
+    reads_tree = order.kind in {orders.LOWER, orders.LINK}
+    return order.recipe_hash, order.recipe["root"], order.store, bool(order.inputs), reads_tree
 
 
 def _empty(folder: str) -> None:
@@ -292,25 +374,6 @@ def _empty(folder: str) -> None:
             shutil.rmtree(item)
         else:
             item.unlink()
-
-
-def put_segment(remote: ObjectStore, local: FileStore, entry: SegmentEntry) -> None:
-    """Upload a segment of a local store among the parts."""
-
-    def pieces() -> Iterator[bytes]:
-        with closing(local.open(entry.name)) as handle:
-            for start in range(0, entry.length, _PIECE_BYTES):
-                yield handle.read(start, min(_PIECE_BYTES, entry.length - start))
-
-    remote.put(orders.part_segment(entry.name), pieces())
-
-
-def read_segment(remote: ObjectStore, entry: SegmentEntry, budget: Budget) -> Iterator[bytes]:
-    """The bytes of a segment among the parts."""
-    for start in range(0, entry.length, _PIECE_BYTES):
-        budget.check()
-        length = min(_PIECE_BYTES, entry.length - start)
-        yield remote.read(orders.part_segment(entry.name), start, length)
 
 
 def _cpu_seconds() -> float:

@@ -5,7 +5,7 @@ address of a store never loads it.
 """
 
 from repo_mcp.publish.contract import ObjectRow, ObjectStore, VersionedObject
-from repo_mcp.publish.git_history import GitHistory
+from repo_mcp.publish.git.history import GitHistory, GitTree
 from repo_mcp.publish.local_index import LocalIndex, digest
 from repo_mcp.publish.notes import Signer
 from repo_mcp.publish.object_store import RemoteStore, open_store
@@ -16,6 +16,7 @@ from repo_mcp.publish.signing import check_public_keys, make_key, read_key
 
 __all__ = [
     "GitHistory",
+    "GitTree",
     "LocalIndex",
     "ObjectRow",
     "ObjectStore",

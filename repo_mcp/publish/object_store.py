@@ -9,11 +9,12 @@ retries.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -34,6 +35,8 @@ _CONNECT_SECONDS: Final = 5
 _REQUEST_SECONDS: Final = 60
 _RETRIES: Final = 4
 _RETRY_SECONDS: Final = 60
+# before the first repetition; each one after it waits twice as long
+_PAUSE_SECONDS: Final = 0.1
 _LOCK_FOLDER: Final = "v1/lock"
 _LOCK_SECONDS: Final = 30.0
 # up to so many bytes are written by one request
@@ -41,6 +44,8 @@ _SMALL_BYTES: Final = 5 << 20
 _MOST_CHARACTERS: Final = 160
 # of an address in a message: who signs in, and signed parameters
 _SECRETS: Final = re.compile(r"//[^/@\s]*@|\?\S*")
+
+T = TypeVar("T")
 
 
 def open_store(url: str, *, write: bool = False) -> RemoteStore:
@@ -76,16 +81,30 @@ def open_store(url: str, *, write: bool = False) -> RemoteStore:
             "retry_timeout": timedelta(seconds=_RETRY_SECONDS),
         }
         backend = stores.from_url(url, client_options=options, retry_config=retry)
-        return RemoteStore(backend, lists=parts.scheme not in _WEB)
+        never: RetryConfig = {"max_retries": 0, "retry_timeout": timedelta(seconds=_RETRY_SECONDS)}
+        once = stores.from_url(url, client_options=options, retry_config=never)
+        return RemoteStore(backend, lists=parts.scheme not in _WEB, once=once)
 
 
 class RemoteStore:
-    """An `ObjectStore` over one of obstore's; `folder` is where that is, for one of files."""
+    """An `ObjectStore` over one of obstore's; `folder` is where that is, for one of files.
 
-    def __init__(self, backend: Backend, *, folder: Path | None = None, lists: bool = True) -> None:
+    `once` is the same place by a client that repeats no request: those that obstore repeats in some
+    cases alone are made by it, and repeated here.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        folder: Path | None = None,
+        lists: bool = True,
+        once: Backend | None = None,
+    ) -> None:
         self.lists = lists
         self._backend = backend
         self._folder = folder
+        self._once = once
 
     def get(self, name: str, most: int) -> VersionedObject | None:
         """An object of at most so many bytes, or None if there is none of this name."""
@@ -125,11 +144,15 @@ class RemoteStore:
         """All objects below a folder, in no order."""
         import obstore  # noqa: PLC0415 see `open_store`
 
+        def listed(place: Backend) -> list[ObjectRow]:
+            return [
+                ObjectRow(item["path"], item["size"], item["last_modified"].timestamp())
+                for batch in obstore.list(place, prefix=f"{folder}/")
+                for item in batch
+            ]
+
         with _problems():
-            for batch in obstore.list(self._backend, prefix=f"{folder}/"):
-                for item in batch:
-                    modified = item["last_modified"].timestamp()
-                    yield ObjectRow(item["path"], item["size"], modified)
+            yield from self._repeated(listed)
 
     def put(self, name: str, pieces: Iterable[bytes]) -> None:
         """Write an object whole, in place of an older one; any thread may call it."""
@@ -154,7 +177,9 @@ class RemoteStore:
 
         with _problems():
             try:
-                obstore.put(self._backend, name, data, mode="create", use_multipart=False)
+                self._repeated(
+                    lambda place: obstore.put(place, name, data, mode="create", use_multipart=False)
+                )
             except (AlreadyExistsError, PreconditionError):
                 return False
         return True
@@ -173,7 +198,15 @@ class RemoteStore:
                 return True
         with _problems():
             try:
-                obstore.put(self._backend, name, data, mode=version, use_multipart=False)  # type: ignore[arg-type]
+                self._repeated(
+                    lambda place: obstore.put(
+                        place,
+                        name,
+                        data,
+                        mode=version,  # type: ignore[arg-type]
+                        use_multipart=False,
+                    )
+                )
             except (PreconditionError, FileNotFoundError):
                 return False
         return True
@@ -184,9 +217,26 @@ class RemoteStore:
 
         with _problems():
             try:
-                obstore.delete(self._backend, name)
+                self._repeated(lambda place: obstore.delete(place, name))
             except FileNotFoundError:
                 return
+
+    def _repeated(self, work: Callable[[Backend], T]) -> T:
+        """Make a request again whose answer was lost, though the server may have carried it out.
+
+        obstore repeats no list whose answer is cut, no removal and no write with a condition. Such
+        a write may find itself done, and then says that it was not: whoever asked looks again.
+        """
+        from obstore.exceptions import GenericError  # noqa: PLC0415 see `open_store`
+
+        if self._once is None:
+            return work(self._backend)
+        for number in range(_RETRIES):
+            try:
+                return work(self._once)
+            except GenericError:
+                time.sleep(_PAUSE_SECONDS * 2**number)
+        return work(self._once)
 
 
 def _followed_by(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

@@ -135,7 +135,7 @@ GIT_HISTORY: Final = Target(
     "git_history",
     run_git_history,
     git_history_seeds,
-    ("repo_mcp/publish/git_history.py",),
+    ("repo_mcp/publish/git/history.py", "repo_mcp/publish/git/objects.py"),
 )
 
 TARGETS: Final = (PUBLICATION, NOTE, GIT_HISTORY)

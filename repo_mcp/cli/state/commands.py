@@ -39,6 +39,8 @@ def run(args: CommandLine, parts: Services) -> int:
 
 
 def _index(call: Call) -> int:
+    if call.args.graph and call.args.words_only:
+        raise Problem("argument_invalid", "the graph is linked from declarations")
     if call.args.engine is not None:
         from repo_mcp.cli.state.engine import build  # noqa: PLC0415 few use a cluster
 
@@ -56,6 +58,10 @@ def _index(call: Call) -> int:
             display.phase("merging")
             fresh = done.added and done.added == done.files
             manager.tidy(call.parts.budget, full=bool(fresh or call.args.force), free=True)
+        if call.args.graph:
+            from repo_mcp.cli.state.linking import link_graph  # noqa: PLC0415 few wait for it
+
+            link_graph(manager, call.parts.budget, display)
     if call.args.json:
         state = state_record(call.parts, manager.state())
         print_json({**state, "refresh": refresh_record(done)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Final
 
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display, size_text
+from repo_mcp.cli.state.linking import link_graph
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
 from repo_mcp.cluster import ClusterRunner, open_engine
 from repo_mcp.console import print_json, print_line
@@ -24,8 +26,6 @@ _FOLDER: Final = "engine"
 
 def build(args: CommandLine, parts: Services) -> int:
     """Bring the index up to date on an engine; returns the exit code."""
-    if args.words_only:
-        raise Problem("argument_invalid", "an engine indexes words and declarations together")
     folder = Path(parts.settings.data_dir, _FOLDER).absolute()
     is_local = args.engine.startswith("local:")
     if not args.store and not is_local:
@@ -33,28 +33,36 @@ def build(args: CommandLine, parts: Services) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     store = args.store or (folder / "store").as_uri()
     runners: list[ClusterRunner] = []
+    manager, budget = parts.manager, parts.budget
     with Display(sys.stderr) as display:
         display.phase("connecting")
         with open_engine(args.engine, str(folder)) as engine:
 
             def make(recipe: Recipe) -> ClusterRunner:
-                runners.append(ClusterRunner(engine, recipe, parts.sandbox, store, args.files))
+                if not runners:
+                    runner = ClusterRunner(engine, recipe, parts.sandbox, store, args.files)
+                    runners.append(runner)
                 return runners[-1]
 
-            parts.manager.engine = make
+            manager.engine = make
             try:
                 display.phase("looking for changes")
-                done = parts.manager.refresh(
-                    parts.budget, force=args.force, on_progress=display.show
+                most = 0 if args.words_only else math.inf
+                done = manager.refresh(
+                    budget, force=args.force, most_parsed=most, on_progress=display.show
                 )
+                manager.engine = None
+                # what workers saw of a checkout may be older than what is here
+                after = manager.refresh(budget, most_parsed=most, on_progress=display.show)
+                if not args.words_only:  # the next run replaces most of such an index
+                    manager.tidy(budget, full=bool(after.added or after.updated), free=True)
+                if args.graph:
+                    link_graph(manager, budget, display, make)
             finally:
-                parts.manager.engine = None
+                manager.engine = None
             for runner in runners:
                 runner.clean()
         shutil.rmtree(folder, ignore_errors=True)
-        # what workers saw of a checkout may be older than what is here
-        after = parts.manager.refresh(parts.budget, on_progress=display.show)
-        parts.manager.tidy(parts.budget, full=bool(after.added or after.updated), free=True)
     _print(args, parts, done, runners)
     return 0
 

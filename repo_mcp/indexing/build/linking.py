@@ -40,6 +40,7 @@ class LinkTask(FileJob):
     linker: str  # "package.module:function" that makes the linker of a tree
     generations: TreeGenerations
     scip: str = ""  # digest of the imported indexes; empty without any
+    tree: str = ""  # digest of all that is linked
 
     @property
     def retained_bytes(self) -> int:
@@ -64,10 +65,14 @@ class LinkTask(FileJob):
 
 
 def link_tasks(
-    files: Sequence[tuple[str, int]], linker: str, generations: TreeGenerations, scip: str = ""
+    files: Sequence[tuple[str, int]],
+    linker: str,
+    generations: TreeGenerations,
+    scip: str = "",
+    tree: str = "",
 ) -> list[LinkTask]:
     """Split paths with their sizes into tasks, by their order and sizes alone."""
-    return [LinkTask(*group, linker, generations, scip) for group in group_files(files)]
+    return [LinkTask(*group, linker, generations, scip, tree) for group in group_files(files)]
 
 
 def read_scip(recipe: Recipe) -> ScipIndex | None:

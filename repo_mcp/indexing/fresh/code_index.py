@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import xxhash
@@ -21,15 +21,17 @@ from repo_mcp.graph.index.listing import FileChanges
 from repo_mcp.graph.link import SHARED_VERSION
 from repo_mcp.indexing.build.file_jobs import group_files
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask, lower_tasks
-from repo_mcp.indexing.build.pool import Event, Pool
+from repo_mcp.indexing.build.pool import Event, JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
 from repo_mcp.languages import Languages
 from repo_mcp.languages.code.wire import VERSION
+from repo_mcp.model import Progress
 from repo_mcp.stored import CODE_INDEX, IndexProgress
 
 # by count and not by time: a fresh build takes equally many generations on every machine
 _PARTS_PER_PUBLICATION: Final = 2
+PARSING: Final = "parsing"
 
 
 class CodeCounts(NamedTuple):
@@ -62,10 +64,18 @@ class CodeIndex(DerivedIndex):
         """The code of the current generation."""
         return CodeFiles(self.snapshot(text), self._languages.has_code)
 
-    def refresh(self, text: Snapshot, parsers: Pool, pool: Pool, budget: Budget) -> CodeCounts:
+    def refresh(
+        self,
+        text: Snapshot,
+        parsers: JobRunner,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+    ) -> CodeCounts:
         """Parse what has changed; `parsers` do it where one task is enough, else `pool`.
 
-        When the budget is spent the rest is left to the next run.
+        `on_progress` is told of the files parsed so far. When the budget is spent the rest is left
+        to the next run.
         """
         self._drop_unusable(text)
         known = self.files(text)
@@ -80,7 +90,8 @@ class CodeIndex(DerivedIndex):
                 changes = known.changes(text)
             tasks = _tasks(changes.changed, text, known.wanted(text))
             events = (parsers if len(tasks) <= 1 else pool).run(tasks, budget)
-            return _apply(writer, changes, events, len(tasks))
+            report = _Report(tasks, budget, on_progress)
+            return _apply(writer, changes, report.of(events), len(tasks))
 
     def _begin(self, writer: IndexWriter, base: Snapshot, text: Snapshot) -> CodeFiles:
         """The code of a generation that another process has published meanwhile."""
@@ -89,6 +100,29 @@ class CodeIndex(DerivedIndex):
         for path in base.paths():
             writer.remove(path)
         return CodeFiles(None, self._languages.has_code)
+
+
+class _Report:
+    """Reports which of some tasks are done."""
+
+    def __init__(
+        self, tasks: Sequence[LowerTask], budget: Budget, on_progress: Callable[[Progress], None]
+    ) -> None:
+        self._on_progress = on_progress
+        self._budget = budget
+        self._files = sum(len(task.paths) for task in tasks)
+        self._size = sum(task.size for task in tasks)
+
+    def of(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events, each result of which is reported."""
+        started = self._budget.clock()
+        files = size = 0
+        for job, result, is_last in events:
+            if is_last and isinstance(job, LowerTask):
+                files, size = files + len(job.paths), size + job.size
+                seconds = self._budget.clock() - started
+                self._on_progress(Progress(PARSING, files, self._files, size, self._size, seconds))
+            yield job, result, is_last
 
 
 def _tasks(

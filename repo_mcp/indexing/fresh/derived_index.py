@@ -22,7 +22,7 @@ from index_format import (
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.merging import compact
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.model import AnswerWarning
 from repo_mcp.stored import StoredKind
@@ -86,7 +86,7 @@ class DerivedIndex:
         self._latest = found
         return found
 
-    def tidy(self, pool: Pool, budget: Budget, *, full: bool = False) -> int:
+    def tidy(self, pool: JobRunner, budget: Budget, *, full: bool = False) -> int:
         """Merge segments where that pays; returns the number of merges."""
         try:
             return compact(self._index, pool, budget, full=full)

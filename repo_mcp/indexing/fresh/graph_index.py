@@ -24,7 +24,7 @@ from repo_mcp.graph.scip.report import ScipChanges
 from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import JobRunner, Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.code_index import CodeIndex
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex, damage_of
@@ -92,16 +92,16 @@ class GraphIndex(DerivedIndex):
     def refresh(
         self,
         text: Snapshot,
-        pool: Pool,
+        pool: JobRunner,
         budget: Budget,
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> LinkCounts:
         """Follow the text, whose facts should be complete; files without facts are no part of it.
 
-        `on_progress` is told of the files linked so far and of all that are known to be. When the
-        budget is spent the rest is left to the next run. Files that are not as the text index has
-        them are linked without their code, and stand in `changed`: they are to be refreshed, and
-        linked again.
+        `on_progress` is told of the files parsed, then of those linked so far and of all that are
+        known to be. When the budget is spent the rest is left to the next run. Files that are not
+        as the text index has them are linked without their code, and stand in `changed`: they are
+        to be refreshed, and linked again.
         """
         try:
             return self._refresh(text, pool, budget, on_progress)
@@ -112,11 +112,15 @@ class GraphIndex(DerivedIndex):
             return self._refresh(text, pool, budget, on_progress)
 
     def _refresh(
-        self, text: Snapshot, pool: Pool, budget: Budget, on_progress: Callable[[Progress], None]
+        self,
+        text: Snapshot,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
     ) -> LinkCounts:
         scip = self._scip.prepare(text, budget)
         self._drop_unusable(text)
-        parsed = self._code.refresh(text, self._parsers, pool, budget)
+        parsed = self._code.refresh(text, self._parsers, pool, budget, on_progress)
         self.changed = parsed.changed
         if not parsed.complete:
             return LinkCounts(0, 0, complete=False)
@@ -150,7 +154,7 @@ class GraphIndex(DerivedIndex):
         for index in holders or self.parts:
             index.drop(damage_of(index.kind))
 
-    def tidy(self, pool: Pool, budget: Budget, *, full: bool = False) -> int:
+    def tidy(self, pool: JobRunner, budget: Budget, *, full: bool = False) -> int:
         """Merge segments of code and graph where that pays; returns the number of merges."""
         steps = self._code.tidy(pool, budget, full=full)
         return steps + super().tidy(pool, budget, full=full)
@@ -205,7 +209,7 @@ class _LinkRun:
         recipe: Recipe,
         linker: str,
         tree: TextTree,
-        pool: Pool,
+        pool: JobRunner,
         budget: Budget,
         on_progress: Callable[[Progress], None],
     ) -> None:
@@ -257,7 +261,8 @@ class _LinkRun:
 
     def _link_in_workers(self, files: Sequence[tuple[str, int]]) -> Iterator[LinkedPart]:
         scip = "" if self._tree.scip is None else self._tree.scip.digest
-        tasks = link_tasks(files, self._linker, self._tree.generations, scip)
+        tree = self._tree
+        tasks = link_tasks(files, self._linker, tree.generations, scip, tree.digest())
         for _, result, is_last in self._pool.run(tasks, self._budget):
             if isinstance(result, LinkedPart):
                 yield result

@@ -302,7 +302,7 @@ class IndexManager:
 
     def _link(self, budget: Budget, on_progress: ProgressCallback | None) -> Sequence[str]:
         def progress(now: Progress) -> None:
-            self._linked = now
+            self._linked = now if now.phase == "linking" else self._linked
             if on_progress is not None:
                 on_progress(now)
 
@@ -315,8 +315,9 @@ class IndexManager:
             return ()
         self._sandbox.check_root()
         self._linked = Progress("linking", 0, text.file_count, 0, 0, 0.0)
-        graph.refresh(text, self._linkers, budget, progress)
-        graph.tidy(self._linkers, budget)
+        pool = self.engine(self._linkers.recipe) if self.engine else self._linkers
+        graph.refresh(text, pool, budget, progress)
+        graph.tidy(pool, budget)
         graph.collect_garbage(_GRACE, _SPARE)
         self._linkers.shrink()
         return graph.changed
@@ -384,7 +385,6 @@ class IndexManager:
 
         had_graph = bool(self._recipe.store(GRAPH_INDEX, create=False).names())
         self._remove_damaged_parts()
-
         with self._turn(budget), raise_problems():
             try:
                 again = repair(self._store, fallback=SCHEMA).again

@@ -321,7 +321,7 @@ class Refresh:
 
     def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
         """Whether parsing is quick enough to need no earlier round for words."""
-        if self._at_once:
+        if self._at_once and not words_only:
             return True
         if words_only:
             return self._fits_in_process(parsed, parse=True)

@@ -113,6 +113,20 @@ def test_workers_build_the_bytes_of_one_machine(
     assert not [file for file in (tmp_path / "store").rglob("*") if file.is_file()]
 
 
+def test_workers_index_words_alone_as_one_machine_does(
+    engine: Engine, tmp_path: Path, root: Path
+) -> None:
+    build, alone = Build(engine, tmp_path), served(root, tmp_path / "alone", workers=1)
+    build.parts.manager.refresh(FOREVER, most_parsed=0)
+    alone.manager.refresh(FOREVER, most_parsed=0)
+    assert build.runners[-1].cost.tasks > 5
+    build.parts.manager.engine = None
+    for manager in (build.parts.manager, alone.manager):
+        assert manager.state().shallow
+        manager.tidy(FOREVER, full=True)
+    assert build.names == segment_names(alone.manager)
+
+
 def test_killed_workers_change_nothing(engine: Engine, tmp_path: Path, expected: list[str]) -> None:
     killed: list[int] = []
 

@@ -39,11 +39,26 @@ def test_an_index_that_an_engine_has_built_is_asked_like_any_other(
     assert "pkg/m77.py" in found.stdout
 
 
+def test_words_come_first_and_the_rest_with_the_graph_in_the_next_run(
+    root: Path, tmp_path: Path
+) -> None:
+    where = ["--data-dir", str(tmp_path / "data"), "--engine", "local:1", "--json"]
+    done = run("index", *where, "--words-only", cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["engine"]["tasks"] == 1
+    found = run("search", "--data-dir", str(tmp_path / "data"), "call77", cwd=root)
+    assert "pkg/m77.py" in found.stdout
+    done = run("index", *where, "--graph", cwd=root)
+    assert done.returncode == 0, done.stderr
+    status = run("status", "--data-dir", str(tmp_path / "data"), cwd=root)
+    assert "graph" in status.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
         (["--engine", "dask://127.0.0.1:9"], "--store"),
-        (["--engine", "local:1", "--words-only"], "together"),
+        (["--engine", "local:1", "--words-only", "--graph"], "declarations"),
         (["--engine", "ssh://host:1", "--store", "file:///tmp/x"], "an engine is"),
     ],
 )

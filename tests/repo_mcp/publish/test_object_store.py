@@ -1,10 +1,10 @@
-"""Places for objects: one contract for memory, folders and S3; web servers are only read."""
+"""Places for objects: one contract for memory, folders, S3 and Azure; web servers are only read."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 from repo_mcp.errors import Problem
 from repo_mcp.publish import ObjectStore, RemoteStore, object_store, open_store
 from tests.repo_mcp.publish.checkouts import Checkout, broken_publications, label_of, publish, pull
+from tests.repo_mcp.publish.conftest import ServedStore
 from tests.repo_mcp.publish.objects import DictObjects
 
 obstore = pytest.importorskip("obstore.store", reason="the extra `cluster` is not installed")
@@ -20,7 +21,7 @@ Maker = Callable[[], ObjectStore]
 NAME = "v1/labels/main.json"
 
 
-@pytest.fixture(params=["dict", "memory", "folder", "s3"])
+@pytest.fixture(params=["dict", "memory", "folder", "s3", "azure"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
     if request.param == "dict":
         return DictObjects()
@@ -28,36 +29,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
         return RemoteStore(obstore.MemoryStore())
     if request.param == "folder":
         return open_store((tmp_path / "published").as_uri(), write=True)
-    found = request.getfixturevalue("s3")
-    assert isinstance(found, RemoteStore)
-    return found
-
-
-@pytest.fixture
-def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[RemoteStore]:
-    """A bucket on a server of S3 on this machine."""
-    moto = pytest.importorskip(
-        "moto.server", reason="moto[server] is installed only where the servers are tested"
-    )
-    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    for name, value in {
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-        "AWS_ALLOW_HTTP": "true",
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": "us-east-1",
-    }.items():
-        monkeypatch.setenv(name, value)
-    import urllib.request  # noqa: PLC0415 where there is a server
-
-    # Servers of one process share their objects: those of the test before are forgotten.
-    for method, path in [("POST", "moto-api/reset"), ("PUT", "bucket")]:
-        request = urllib.request.Request(f"http://{host}:{port}/{path}", method=method)
-        urllib.request.urlopen(request).close()  # noqa: S310 as above
-    yield open_store("s3://bucket/team/repo", write=True)
-    server.stop()
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, ServedStore)
+    return found.open()
 
 
 def test_the_contract_of_a_place(place: ObjectStore) -> None:

@@ -336,9 +336,10 @@ _shtab_repo_mcp_index_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--force[index every file again, changed or not]"
   "--words-only[with many files, index only their text now and their declarations in the next run]"
+  "--graph[link the symbol graph, too, and wait for it]"
   "--engine[let workers of this cluster make the parts of the index\: dask\:\/\/HOST\:PORT, or local\:N for N processes here\; needs the extra cluster]:URL:"
   "--store[where workers leave what they make\: an object store, or a folder that all of them see (file\:\/\/\/folder)\; with local\:N it may be left out]:URL:"
-  "--files[where workers find the files\: in a checkout at the same path, or in the store, to which they are uploaded (checkout)]:files:(checkout store)"
+  "--files[where workers find the files\: checkout, at the same path\; store, to which they are uploaded\; git or git\:PATH, in a repository that has the commit of this checkout\; or tar\:FOLDER\/NAME, in an archive of the tree in the store (checkout)]:SOURCE:"
   "--json[write one JSON object]"
   "(- : *)--help-all[show settings, too]"
 )
