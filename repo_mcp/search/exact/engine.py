@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from index_format import Snapshot
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
@@ -27,6 +28,7 @@ from repo_mcp.search.exact.query import (
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile
 from repo_mcp.search.line_matches import LineList
+from repo_mcp.search.spread import search_spread
 from repo_mcp.text.english.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
@@ -45,16 +47,23 @@ class ExactEngine:
     def find(self, snapshot: Snapshot, query: ExactQuery, budget: Budget) -> ExactAnswer:
         """The matching lines within limit and time budget, and whether these are all."""
         matcher = build_matcher(query)
-        candidates = Candidates(
-            snapshot,
-            matcher.required,
-            self._dictionaries,
-            budget,
-            every=query.ranked or not query.limit,
-            after=query.after_path,
-        )
-        search = _Search(self._sandbox, matcher, query, budget)
-        return search.ranked(candidates) if query.ranked else search.in_order(candidates)
+
+        def search(there: Snapshot) -> ExactAnswer:
+            candidates = Candidates(
+                there,
+                matcher.required,
+                self._dictionaries,
+                budget,
+                every=query.ranked or not query.limit,
+                after=query.after_path,
+            )
+            run = _Search(self._sandbox, matcher, query, budget)
+            return run.ranked(candidates) if query.ranked else run.in_order(candidates)
+
+        found, missing = search_spread(snapshot, budget, search)
+        if not missing:
+            return found
+        return replace(found, complete=False, warnings=(*missing, *found.warnings))
 
     def find_in(self, paths: Iterable[str], query: ExactQuery, budget: Budget) -> ExactAnswer:
         """Like `find`, in these files and their order, without the index."""

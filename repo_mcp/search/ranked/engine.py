@@ -21,6 +21,7 @@ from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
+from repo_mcp.search.spread import search_spread
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
@@ -86,6 +87,24 @@ class RankedEngine:
         wishes: Wishes = _NO_WISHES,
     ) -> SearchAnswer:
         """The best passages for a query, best first."""
+
+        def search(there: Snapshot) -> SearchAnswer:
+            return self._search(there, text, top_k, file_glob, budget, wishes, explain=explain)
+
+        found, missing = search_spread(snapshot, budget, search)
+        return replace(found, warnings=(*missing, *found.warnings)) if missing else found
+
+    def _search(
+        self,
+        snapshot: Snapshot,
+        text: str,
+        top_k: int,
+        file_glob: str | None,
+        budget: Budget,
+        wishes: Wishes,
+        *,
+        explain: bool,
+    ) -> SearchAnswer:
         question = parse_query(text)
         question = replace(question, filters=(*question.filters, *wishes.filters))
         if not question.plain:
