@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         ShareSnapshot,
         SpreadSnapshot,
         Statistics,
+        open_checked,
         open_share,
     )
     from index_format.generation.snapshot import (
@@ -181,6 +182,7 @@ _LATE = {
     "list_prefix_terms": "query.prefix_terms",
     "list_segment_paths": "generation.portable",
     "merge_segments": "generation.merge_task",
+    "open_checked": "generation.share",
     "open_in_share": "query.term_scores",
     "open_share": "generation.share",
     "open_terms": "query.scoring",
@@ -275,6 +277,7 @@ __all__ = [
     "list_prefix_terms",
     "list_segment_paths",
     "merge_segments",
+    "open_checked",
     "open_in_share",
     "open_share",
     "open_terms",

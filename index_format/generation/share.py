@@ -16,6 +16,7 @@ from typing import Generic, Protocol, TypeVar
 from index_format.generation.manifest import Manifest
 from index_format.generation.origin import check_name
 from index_format.generation.snapshot import LiveSegment, Question, Share, Snapshot
+from index_format.model import Schema
 from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import SegmentReader, open_segment
@@ -145,25 +146,20 @@ def open_share(
     statistics: Statistics,
     known: Mapping[str, SegmentReader],
 ) -> ShareSnapshot:
-    """Open a share from a store; a segment that is not `known` is read and compared with its name.
-
-    The seal that a reader was opened with is a hash of all its bytes, so that a known one stays
-    the same.
-    """
-    readers: dict[str, SegmentReader] = {}
-    for entry in manifest.segments:
-        reader = known.get(entry.name)
-        if reader is None or reader.frame.seal != entry.seal:
-            reader = _open_checked(store, entry, manifest)
-        readers[entry.name] = reader
+    """Open a share from a store; segments that are `known` are open already."""
+    readers = {
+        entry.name: known.get(entry.name) or open_checked(store, entry, manifest.schema)
+        for entry in manifest.segments
+    }
     return ShareSnapshot(manifest, readers, statistics)
 
 
-def _open_checked(store: Store, entry: SegmentEntry, manifest: Manifest) -> SegmentReader:
+def open_checked(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
+    """Open a segment, once all of its bytes have given its name."""
     handle = store.open(entry.name)
     try:
         check_name(handle)
     except BaseException:
         handle.close()
         raise
-    return open_segment(handle, entry, manifest.schema)
+    return open_segment(handle, entry, schema)

@@ -9,8 +9,10 @@ kept in a network of its own, or has certificates (`tls://`).
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -38,7 +40,7 @@ class TaskEnd(NamedTuple):
 
 
 class Engine:
-    """A connected cluster; used from one thread."""
+    """A connected cluster; tasks are given and taken by one thread."""
 
     def __init__(self, client: Client) -> None:
         self._client: Any = client  # most of its methods have no types
@@ -52,12 +54,52 @@ class Engine:
         info = self._client.scheduler_info(n_workers=-1)
         return [address for address in info["workers"] if address not in self.refusing]
 
+    def wait_for_workers(self) -> None:
+        """Wait for a first worker; `Problem` if none comes."""
+        try:
+            self._client.wait_for_workers(1, timeout=_CHECK_SECONDS)
+        except (TimeoutError, OSError) as error:
+            raise Problem("engine_unusable", "it has no workers that answer") from error
+
+    def named_workers(self) -> dict[str, str]:
+        """Names of the workers that may be asked, by their addresses; none without a connection."""
+        try:
+            info = self._client.scheduler_info(n_workers=-1)
+        except (OSError, TimeoutError, ValueError):
+            return {}
+        return {
+            address: str(worker["name"])
+            for address, worker in info["workers"].items()
+            if address not in self.refusing
+        }
+
+    def send(self, address: str, request: bytes) -> Future[bytes]:
+        """Ask one worker beside its tasks; any thread may. Fails when the worker dies."""
+        from repo_mcp.cluster.share_worker import answer_request  # noqa: PLC0415 as below
+
+        return asyncio.run_coroutine_threadsafe(
+            self._ask(address, answer_request, request), self._client.loop.asyncio_loop
+        )
+
+    def forget(self, address: str, names: list[str]) -> None:
+        """Tell a worker that nobody waits for these requests; does not wait."""
+        from repo_mcp.cluster.share_worker import cancel_requests  # noqa: PLC0415 as below
+
+        with suppress(Exception):  # a worker that is gone answers nothing
+            asyncio.run_coroutine_threadsafe(
+                self._ask(address, cancel_requests, names), self._client.loop.asyncio_loop
+            )
+
+    async def _ask(self, address: str, function: Any, value: Any) -> Any:  # noqa: ANN401 as Dask
+        found = await self._client.run(function, value, workers=[address], asynchronous=True)
+        return found[address]
+
     def check(self, record: dict[str, Any], recipe_hash: str) -> None:
         """Find out which workers would refuse this recipe; `Problem` if all of them do."""
         from repo_mcp.cluster.worker import report_recipe  # noqa: PLC0415 needs what Dask brings
 
+        self.wait_for_workers()
         try:
-            self._client.wait_for_workers(1, timeout=_CHECK_SECONDS)
             found = self._client.run(report_recipe, record, on_error="return")
         except (TimeoutError, OSError) as error:
             raise Problem("engine_unusable", "it has no workers that answer") from error

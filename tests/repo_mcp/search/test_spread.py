@@ -19,7 +19,15 @@ VERBS = ["parse", "read", "write", "close", "open", "flush", "merge", "count"]
 QUERIES = [
     *("parse", "parse header", "closing sockets of the window", "readBuffer", "parse_header_all"),
     *("flush()", "count AND merge", "packet -socket", '"def parse_header"', '"returns the buffer"'),
-    *("path:net socket", "symbol:write", "sig*", "op* cursor", "soket", "signel", "nothing_at_all"),
+    *(
+        "path:net socket",
+        "symbol:write",
+        "sig*",
+        "op* cursor",
+        "socxet",
+        "signel",
+        "nothing_at_all",
+    ),
     *("net/module3.py", "fix: header: closes packets twice", "handle OR signal", "NOT parse"),
     *("merges counted windows and flushes the buffers that signals have opened before",),
 ]
