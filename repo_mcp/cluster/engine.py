@@ -151,12 +151,17 @@ class Engine:
                 self._client.cancel(known, force=True)
 
 
+def check_url(url: str) -> None:
+    """`Problem` for what is no address of an engine."""
+    if _LOCAL.fullmatch(url) is None and _REMOTE.fullmatch(url) is None:
+        raise Problem("argument_invalid", "an engine is dask://HOST:PORT, tls://HOST:PORT, local:N")
+
+
 @contextmanager
 def open_engine(url: str, folder: str) -> Iterator[Engine]:
     """The engine of an address, until the block ends; a local one works below a folder."""
+    check_url(url)
     local = _LOCAL.fullmatch(url)
-    if local is None and _REMOTE.fullmatch(url) is None:
-        raise Problem("argument_invalid", "an engine is dask://HOST:PORT, tls://HOST:PORT, local:N")
     try:
         from distributed import Client  # noqa: PLC0415 an extra that takes half a second
     except ImportError:
@@ -167,9 +172,11 @@ def open_engine(url: str, folder: str) -> Iterator[Engine]:
         if local is not None:
             where = opened.enter_context(_local_cluster(int(local[1]), folder))
         try:
-            client = opened.enter_context(
-                Client(where, timeout=_CONNECT_SECONDS)  # type: ignore[no-untyped-call]
+            # its own block would have to be left in the thread that entered it
+            client = Client(  # type: ignore[no-untyped-call]
+                where, timeout=_CONNECT_SECONDS, set_as_default=False
             )
+            opened.callback(client.close)
         except (OSError, TimeoutError) as error:
             raise Problem("engine_unusable", "there is no scheduler that answers") from error
         yield Engine(client)

@@ -10,14 +10,16 @@ from __future__ import annotations
 import threading
 import weakref
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Final
 
 from index_format import Limit, Snapshot
 from repo_mcp.cluster.asking import ANSWER_SECONDS, SegmentReaders
-from repo_mcp.cluster.engine import Engine, open_engine
+from repo_mcp.cluster.engine import Engine, check_url, open_engine
 from repo_mcp.cluster.share_orders import Source
 from repo_mcp.errors import Problem
-from repo_mcp.log import log_call
+from repo_mcp.log import log_call, log_place
+from repo_mcp.stored import TEXT_INDEX
 
 __all__ = ["SpreadSearch"]
 
@@ -43,6 +45,13 @@ class SpreadSearch:
         self.engine: Engine | None = None
         self.readers: SegmentReaders | None = None
 
+    @classmethod
+    def of(cls, url: str, data_dir: str, segments: str) -> SpreadSearch:
+        """The searches of the index in a data folder, which workers find there or at an address."""
+        check_url(url)
+        folder = "" if segments else str(Path(data_dir, TEXT_INDEX.folder))
+        return cls(url, data_dir, Source(folder, segments))
+
     def __call__(self, snapshot: Snapshot) -> Snapshot:
         """The snapshot as the workers read it, if they are ready, else as it is; does not wait."""
         readers = self.readers
@@ -58,6 +67,8 @@ class SpreadSearch:
 
     def wait(self, snapshot: Snapshot, limit: Limit | None = None) -> Snapshot:
         """The snapshot as the workers read it, once they can; `Problem` without an engine."""
+        if self.readers is not None and self._is_ready(snapshot):
+            return self.readers.spread(snapshot)
         self._connect()
         if self.readers is None or self.readers.prepare(snapshot, limit):
             raise Problem("engine_unusable", "its workers can't read the index")
@@ -78,6 +89,9 @@ class SpreadSearch:
             self.wait(snapshot)
         except Problem as problem:
             log_call(f"searches are not spread: {problem.reason}")
+        except Exception as error:  # noqa: BLE001 an engine may fail in many ways
+            if not self._is_closed:  # else it was closed while it started
+                log_place(error)
         finally:
             with self._lock:
                 self._preparing = None

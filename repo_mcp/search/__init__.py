@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
     from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
     from repo_mcp.search.similar.likeness import Likeness
-    from repo_mcp.search.spread import SHARE_MISSING, SegmentsMissingError
+    from repo_mcp.search.spread import SHARE_MISSING, SegmentsMissingError, Spread
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed
@@ -68,6 +68,7 @@ _LATE: Final = {
     "SimilarDeclaration": "similar.engine",
     "SimilarEngine": "similar.engine",
     "Span": "line_matches",
+    "Spread": "spread",
     "TermMatcher": "passage.term_matcher",
     "Wishes": "ranked.engine",
     "build_matcher": "exact.pattern",
@@ -108,6 +109,7 @@ __all__ = [
     "SimilarDeclaration",
     "SimilarEngine",
     "Span",
+    "Spread",
     "TermMatcher",
     "Wishes",
     "build_matcher",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # few indexes are spread
     from index_format import SpreadSnapshot
 
 T = TypeVar("T")
+# a snapshot as others read it, if they are ready
+Spread = Callable[[Snapshot], Snapshot]
 
 # code of the warning that segments were not searched
 SHARE_MISSING: Final = "share_missing"
@@ -33,18 +35,20 @@ class SegmentsMissingError(Exception):
 
 
 def search_spread(
-    snapshot: Snapshot, budget: Budget, search: Callable[[Snapshot], T]
+    snapshot: Snapshot, spread: Spread | None, budget: Budget, search: Callable[[Snapshot], T]
 ) -> tuple[T, tuple[AnswerWarning, ...]]:
     """What a search finds, and a warning where segments are missing."""
+    if spread is not None:
+        snapshot = spread(snapshot)
     if not snapshot.is_spread:
         return search(snapshot), ()
-    spread = cast("SpreadSnapshot", snapshot)
+    there = cast("SpreadSnapshot", snapshot)
     while True:
         try:
-            with spread.limited(budget):
-                return search(spread), _warnings(spread)
+            with there.limited(budget):
+                return search(there), _warnings(there)
         except SegmentsMissingError as error:
-            spread = spread.leave_out(error.names)
+            there = there.leave_out(error.names)
 
 
 def _warnings(snapshot: SpreadSnapshot) -> tuple[AnswerWarning, ...]:

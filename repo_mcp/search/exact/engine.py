@@ -28,7 +28,7 @@ from repo_mcp.search.exact.query import (
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile
 from repo_mcp.search.line_matches import LineList
-from repo_mcp.search.spread import search_spread
+from repo_mcp.search.spread import Spread, search_spread
 from repo_mcp.text.english.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
@@ -40,7 +40,9 @@ _LINES_ADDED: Final = 100
 class ExactEngine:
     """Searches snapshots of one repository; thread-safe."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, spread: Spread | None = None) -> None:
+        """`spread` gives a snapshot that others read."""
+        self._spread = spread
         self._sandbox = sandbox
         self._dictionaries = Dictionaries()
 
@@ -60,7 +62,7 @@ class ExactEngine:
             run = _Search(self._sandbox, matcher, query, budget)
             return run.ranked(candidates) if query.ranked else run.in_order(candidates)
 
-        found, missing = search_spread(snapshot, budget, search)
+        found, missing = search_spread(snapshot, self._spread, budget, search)
         if not missing:
             return found
         return replace(found, complete=False, warnings=(*missing, *found.warnings))
