@@ -10,6 +10,7 @@ kept in a network of its own, or has certificates (`tls://`).
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
@@ -72,6 +73,11 @@ class Engine:
             for address, worker in info["workers"].items()
             if address not in self.refusing
         }
+
+    def process_ids(self) -> dict[str, int]:
+        """The processes of the workers, by their addresses."""
+        found: dict[str, int] = self._client.run(os.getpid, on_error="ignore")
+        return found
 
     def send(self, address: str, request: bytes) -> Future[bytes]:
         """Ask one worker beside its tasks; any thread may. Fails when the worker dies."""

@@ -82,7 +82,7 @@ def test_answers_of_workers_are_those_of_one_machine(tree: Tree, spread: SpreadS
 def test_a_killed_worker_changes_no_answer(tree: Tree, spread: SpreadSearch) -> None:
     there = spread.wait(tree.snapshot)
     assert spread.engine is not None
-    victim = min(spread.engine._client.run(os.getpid, on_error="ignore").values())
+    victim = min(spread.engine.process_ids().values())
     os.kill(victim, signal.SIGKILL)
     for _ in range(5):
         assert [tree.find(query, there) for query in QUERIES] == tree.here()
