@@ -48,7 +48,24 @@ if TYPE_CHECKING:
         list_segment_paths,
         receive_segment,
     )
-    from index_format.generation.snapshot import ChunkRecord, LiveSegment, Snapshot, chunks_of_files
+    from index_format.generation.share import (
+        Asker,
+        BySegment,
+        Limit,
+        ShareSnapshot,
+        SpreadSnapshot,
+        Statistics,
+        open_checked,
+        open_share,
+    )
+    from index_format.generation.snapshot import (
+        ChunkRecord,
+        LiveSegment,
+        Question,
+        Share,
+        Snapshot,
+        chunks_of_files,
+    )
     from index_format.generation.writer import IndexWriter, build_segment
     from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
@@ -59,6 +76,8 @@ if TYPE_CHECKING:
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
     from index_format.query.prefix_terms import (
+        PrefixTerms,
+        chunks_of_segment,
         frequent_prefix_terms,
         list_prefix_chunks,
         list_prefix_postings,
@@ -66,7 +85,15 @@ if TYPE_CHECKING:
     )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
     from index_format.query.summing import LENGTHS_OF_CODES, SCORE_DIGITS, best_sums
-    from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
+    from index_format.query.term_scores import (
+        ChunkFilter,
+        TermCounts,
+        TermKey,
+        TermScores,
+        WeightedTerm,
+        count_ahead,
+        open_in_share,
+    )
     from index_format.query.term_search import (
         Edge,
         TermColumns,
@@ -74,7 +101,7 @@ if TYPE_CHECKING:
         TermSearch,
         TermText,
     )
-    from index_format.query.term_view import chunks_with_all, decode_chunks
+    from index_format.query.term_view import ChunksWithAll, chunks_with_all, decode_chunks
     from index_format.segment.entry import SegmentEntry
     from index_format.segment.reader import SegmentReader
     from index_format.store.contract import Store
@@ -84,6 +111,8 @@ if TYPE_CHECKING:
 
 # imported on first use: no process needs all of them
 _LATE = {
+    "Asker": "generation.share",
+    "BySegment": "generation.share",
     "Chunk": "model",
     "ChunkFilter": "query.term_scores",
     "ChunkRecord": "generation.snapshot",
@@ -99,22 +128,30 @@ _LATE = {
     "IndexWriter": "generation.writer",
     "LENGTHS_OF_CODES": "query.summing",
     "LOCK_NAME": "layout",
+    "Limit": "generation.share",
     "Limits": "model",
     "LiveSegment": "generation.snapshot",
     "LiveTerms": "query.live_terms",
     "Manifest": "generation.manifest",
     "MemoryStore": "store.memory_store",
     "MergeTask": "generation.merge_task",
+    "Question": "generation.snapshot",
     "RepairReport": "health.repair",
     "SCORE_DIGITS": "query.summing",
     "Schema": "model",
     "SegmentEntry": "segment.entry",
     "SegmentReader": "segment.reader",
     "Severity": "health.check",
+    "Share": "generation.snapshot",
+    "ShareSnapshot": "generation.share",
     "Snapshot": "generation.snapshot",
     "SnapshotReader": "whoosh_bridge.reader",
+    "SpreadSnapshot": "generation.share",
+    "Statistics": "generation.share",
     "Store": "store.contract",
     "TermColumns": "query.term_search",
+    "TermCounts": "query.term_scores",
+    "TermKey": "query.term_scores",
     "TermLines": "query.term_search",
     "TermScores": "query.term_scores",
     "TermSearch": "query.term_search",
@@ -128,7 +165,11 @@ _LATE = {
     "build_segment": "generation.writer",
     "check": "health.check",
     "chunks_of_files": "generation.snapshot",
+    "ChunksWithAll": "query.term_view",
+    "PrefixTerms": "query.prefix_terms",
+    "chunks_of_segment": "query.prefix_terms",
     "chunks_with_all": "query.term_view",
+    "count_ahead": "query.term_scores",
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
     "export_manifest": "generation.portable",
@@ -141,6 +182,9 @@ _LATE = {
     "list_prefix_terms": "query.prefix_terms",
     "list_segment_paths": "generation.portable",
     "merge_segments": "generation.merge_task",
+    "open_checked": "generation.share",
+    "open_in_share": "query.term_scores",
+    "open_share": "generation.share",
     "open_terms": "query.scoring",
     "receive_segment": "generation.portable",
     "repair": "health.repair",
@@ -155,9 +199,12 @@ __all__ = [
     "LENGTHS_OF_CODES",
     "LOCK_NAME",
     "SCORE_DIGITS",
+    "Asker",
+    "BySegment",
     "Chunk",
     "ChunkFilter",
     "ChunkRecord",
+    "ChunksWithAll",
     "CorruptIndexError",
     "DiskUse",
     "Document",
@@ -174,24 +221,33 @@ __all__ = [
     "IndexMissingError",
     "IndexWriter",
     "InvalidInputError",
+    "Limit",
     "Limits",
     "LiveSegment",
     "LiveTerms",
     "Manifest",
     "MemoryStore",
     "MergeTask",
+    "PrefixTerms",
+    "Question",
     "ReadOnlyStoreError",
     "RepairReport",
     "Schema",
     "SegmentEntry",
     "SegmentReader",
     "Severity",
+    "Share",
+    "ShareSnapshot",
     "Snapshot",
     "SnapshotReader",
+    "SpreadSnapshot",
+    "Statistics",
     "Store",
     "StoreError",
     "StoreWriteError",
     "TermColumns",
+    "TermCounts",
+    "TermKey",
     "TermLines",
     "TermScores",
     "TermSearch",
@@ -206,7 +262,9 @@ __all__ = [
     "build_segment",
     "check",
     "chunks_of_files",
+    "chunks_of_segment",
     "chunks_with_all",
+    "count_ahead",
     "decode_chunks",
     "dump",
     "export_manifest",
@@ -219,6 +277,9 @@ __all__ = [
     "list_prefix_terms",
     "list_segment_paths",
     "merge_segments",
+    "open_checked",
+    "open_in_share",
+    "open_share",
     "open_terms",
     "receive_segment",
     "repair",

@@ -36,6 +36,7 @@ from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
     from repo_mcp.budget import Budget, Clock
+    from repo_mcp.cluster import SpreadSearch
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.model import AnswerWarning
     from repo_mcp.repository import Repository, RootKeeper
@@ -293,7 +294,9 @@ class App:
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)
-        tool_services = ToolServices.of(repository, background, self._options.content)
+        spread = self._open_spread(repository)
+        content = self._options.content
+        tool_services = ToolServices.of(repository, background, content, spread)
         handlers = {
             toolset.name: ToolHandlers(
                 toolset.handlers,
@@ -313,7 +316,16 @@ class App:
             sandbox,
             background,
             config,
+            spread,
         )
+
+    def _open_spread(self, repository: Repository) -> SpreadSearch | None:
+        if not self._options.engine:
+            return None
+        from repo_mcp.cluster import SpreadSearch  # noqa: PLC0415 few servers have a cluster
+
+        options = self._options
+        return SpreadSearch.of(options.engine, repository.settings.data_dir, options.segments)
 
     def _take_root_warnings(self) -> Sequence[AnswerWarning]:
         return () if self._keeper is None else self._keeper.take_warnings()
@@ -341,6 +353,8 @@ class _RunningServices(NamedTuple):
     sandbox: Sandbox
     background: BackgroundRefresh
     config: bytes
+    # the searches of a cluster
+    spread: SpreadSearch | None = None
 
     @property
     def is_outdated(self) -> bool:
@@ -352,3 +366,5 @@ class _RunningServices(NamedTuple):
     def close(self) -> None:
         """Stop background work."""
         self.background.close()
+        if self.spread is not None:
+            self.spread.close()

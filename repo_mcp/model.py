@@ -76,12 +76,14 @@ class Settings(Record):
 class AnswerWarning(NamedTuple):
     """A limitation of an answer: `code` for programs, `text` for people.
 
-    `advice` is a code for what helps; each front end has its own text for it.
+    `advice` is a code for what helps; each front end has its own text for it. `names` are those of
+    what it is about, for programs.
     """
 
     code: str
     text: str
     advice: str = ""
+    names: tuple[str, ...] = ()
 
 
 class Progress(Record):

@@ -1,23 +1,28 @@
-"""Builds on many machines: a real one beside its simulation, and larger ones.
+"""Builds and searches on many machines: real ones beside their simulation, or beside one machine.
 
     python -m bench.cluster measure --root TREE --keep FOLDER [--workers 2]
     python -m bench.cluster simulate [--files 1000000 …] [--workers 8 …]
+    python -m bench.cluster search --root TREE --keep FOLDER [--workers 4] [--queries 1000]
 
 `measure` builds the index of a tree with worker processes here, and prints what it counted beside
 what the simulation says of parts of the same sizes: tasks, requests and bytes follow from the code
 and have to agree; processor seconds are what the units are made of. It fails where they do not.
-`simulate` prints the tables of docs/scale.md; equal arguments print equal tables.
+`simulate` prints the tables of docs/scale.md; equal arguments print equal tables. `search` compares
+answers of worker processes with those of one machine, while one of them is killed, too, and prints
+figures as JSON; it fails where an answer is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.cluster.searching import search
 from bench.cluster.simulation import (
     Cluster,
     Outcome,
@@ -52,7 +57,7 @@ _SHARE = 0.02
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one of the two commands."""
+    """Run one of the commands."""
     parser = argparse.ArgumentParser(prog="python -m bench.cluster")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("measure")
@@ -62,7 +67,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     many = commands.add_parser("simulate")
     many.add_argument("--files", type=int, nargs="+", default=[10**6, 10**7, 10**8])
     many.add_argument("--workers", type=int, nargs="+", default=[8, 64, 512])
+    asked = commands.add_parser("search")
+    asked.add_argument("--root", type=Path, required=True)
+    asked.add_argument("--keep", type=Path, required=True)
+    asked.add_argument("--workers", type=int, default=4)
+    asked.add_argument("--queries", type=int, default=1000)
+    asked.add_argument("--segments", type=int, default=16)
     args = parser.parse_args(arguments)
+    if args.command == "search":
+        found = search(args.root, args.keep, args.workers, args.queries, args.segments)
+        print(json.dumps(found, indent=2))
+        return int(bool(found["differing"]) or found["one_worker_killed"]["wrong"] > 0)
     if args.command == "measure":
         return measure(args.root, args.keep, args.workers)
     for files in args.files:

@@ -26,7 +26,7 @@ from index_format.query.term_scores import F64, find_term
 def counts(snapshot: Snapshot, word: str) -> dict[str, int]:
     """The number of all blocks, and of those that each bound leaves."""
     found = find_term(snapshot, WeightedTerm("body", word.encode()))
-    if found is None:
+    if found is None or found.view is None:
         message = f"{word}: not in the index"
         raise SystemExit(message)
     view = found.view

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Final
+from typing import ClassVar, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,7 @@ from index_format.segment.reader import SegmentReader, open_segment
 from index_format.store.contract import Store
 
 Mask = npt.NDArray[np.bool_]
+A = TypeVar("A")
 
 _ATTEMPTS: Final = 5
 _NO_CODES: Final = np.zeros(0, dtype=np.uint8)
@@ -126,8 +127,28 @@ class SegmentPostings(Record):
     postings: TermPostings
 
 
+class Question(Protocol[A]):
+    """What is to be read of dictionaries and postings; see `share`."""
+
+    def for_share(self, share: Share, /) -> Question[A]:
+        """The same, by the numbers that chunks have in a share."""
+        ...
+
+    def answer(self, snapshot: Snapshot, /) -> A:
+        """The answer for a snapshot or a share, whose segments are open here."""
+        ...
+
+    def merge(self, whole: Snapshot, parts: Sequence[tuple[Share, A]], /) -> A:
+        """The answer for all shares; those of no share are taken for empty."""
+        ...
+
+
 class Snapshot:
     """One generation, open for reading."""
+
+    # whether others read dictionaries and postings, and whether it is a share that is read for them
+    is_spread: ClassVar[bool] = False
+    is_share: ClassVar[bool] = False
 
     def __init__(self, manifest: Manifest, readers: Mapping[str, SegmentReader]) -> None:
         """Line the segments up; `readers` are by segment name."""
@@ -148,6 +169,10 @@ class Snapshot:
         self._bases = [segment.base for segment in segments]
         self._codes: dict[int, U8] = {}
         self._file_starts: I64 | None = None
+
+    def ask(self, question: Question[A]) -> A:
+        """The answer to a question, whoever reads the segments."""
+        return question.answer(self)
 
     @property
     def generation(self) -> int:
@@ -347,6 +372,46 @@ class Snapshot:
             codes = parts[0] if len(parts) == 1 else np.concatenate([*parts, _NO_CODES])
             self._codes[field] = codes
         return codes
+
+
+class Share:
+    """Some segments of a snapshot, in its order, and how chunks are numbered among them alone."""
+
+    def __init__(self, whole: Snapshot, names: Collection[str]) -> None:
+        """Line the named segments up."""
+        held = [item for item in whole.segments if item.entry.name in names]
+        self.entries = tuple(item.entry for item in held)
+        sizes = [item.entry.chunks for item in held]
+        self._bases = np.array([item.base for item in held], dtype=np.int64)
+        self._ends = self._bases + np.array(sizes, dtype=np.int64)
+        self._starts = np.cumsum([0, *sizes], dtype=np.int64)[:-1]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the segments."""
+        return frozenset(entry.name for entry in self.entries)
+
+    def outward(self, chunks: I64) -> I64:
+        """Chunks of the share by their numbers in the whole."""
+        if not len(chunks):
+            return chunks
+        at = np.searchsorted(self._starts, chunks, side="right") - 1
+        found: I64 = chunks + (self._bases - self._starts)[at]
+        return found
+
+    def inward(self, chunks: I64) -> I64:
+        """Those of the (ascending) chunks of the whole that are in the share, by its numbers."""
+        edges = zip(self._bases.tolist(), self._ends.tolist(), self._starts.tolist(), strict=True)
+        parts = [
+            chunks[slice(*np.searchsorted(chunks, (base, end)).tolist())] + (start - base)
+            for base, end, start in edges
+        ]
+        return np.concatenate([*parts, np.zeros(0, dtype=np.int64)])
+
+    def cut(self, mask: Mask) -> Mask:
+        """A mask over all chunks of the whole, for those of the share."""
+        edges = zip(self._bases.tolist(), self._ends.tolist(), strict=True)
+        return np.concatenate([*(mask[slice(*edge)] for edge in edges), np.zeros(0, np.bool_)])
 
 
 def chunks_of_files(file_starts: I64, files: I64) -> I64:

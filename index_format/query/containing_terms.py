@@ -7,7 +7,8 @@ from itertools import islice
 
 import numpy as np
 
-from index_format.generation.snapshot import Snapshot
+from index_format.generation.share import BySegment
+from index_format.generation.snapshot import LiveSegment, Snapshot
 from index_format.query.term_search import terms_holding
 
 
@@ -19,8 +20,21 @@ def list_containing_terms(
     Of each segment, the first `most` that hold the text; a term comes once for each segment that
     holds it, and chunks of dead files count, too.
     """
-    for segment in snapshot.segments:
-        terms = segment.reader.field(field).terms
-        found = list(islice(terms_holding(terms, text), most))
+    for found in snapshot.ask(ContainingTerms(field, text, most)).values():
+        yield from found
+
+
+class ContainingTerms(BySegment[list[tuple[bytes, int]]]):
+    """What `list_containing_terms` gives of a segment."""
+
+    def __init__(self, field: int, text: bytes, most: int) -> None:
+        self._field = field
+        self._text = text
+        self._most = most
+
+    def of_segment(self, segment: LiveSegment) -> list[tuple[bytes, int]]:
+        """Terms and their counts of chunks."""
+        terms = segment.reader.field(self._field).terms
+        found = list(islice(terms_holding(terms, self._text), self._most))
         chunks = terms.columns(np.array([number for number, _ in found], np.int64))[0]
-        yield from zip((term for _, term in found), chunks.tolist(), strict=True)
+        return list(zip((term for _, term in found), chunks.tolist(), strict=True))

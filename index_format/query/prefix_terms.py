@@ -10,7 +10,10 @@ import numpy as np
 
 from index_format.codec.bits import I64, U32
 from index_format.codec.terms import Page, TermDictionary
-from index_format.generation.snapshot import Snapshot
+from index_format.generation.share import BySegment
+from index_format.generation.snapshot import LiveSegment, SegmentPostings, Snapshot
+from index_format.query.term_scores import TermCounts
+from index_format.query.term_view import decode_chunks
 
 # dictionary pages that are decoded together
 _PAGES_AT_ONCE: Final = 512
@@ -25,17 +28,55 @@ def list_prefix_terms(
 
     A term comes once for each segment that holds it; chunks of dead files count, too.
     """
+    if snapshot.is_spread:
+        for found in snapshot.ask(PrefixTerms(field, (prefix,))).values():
+            yield from found[prefix]
+        return
     for segment in snapshot.segments:
-        for page in pages_with_prefix(segment.reader.field(field).terms, prefix):
-            yield page.terms, page.chunks
+        yield from _terms_of_segment(segment, field, prefix)
+
+
+class PrefixTerms(BySegment[dict[bytes, list[tuple[list[bytes], I64]]]]):
+    """What `list_prefix_terms` gives of a segment, for several prefixes."""
+
+    def __init__(self, field: int, prefixes: tuple[bytes, ...]) -> None:
+        self._field = field
+        self._prefixes = prefixes
+
+    def of_segment(self, segment: LiveSegment) -> dict[bytes, list[tuple[list[bytes], I64]]]:
+        """By prefix."""
+        return {
+            prefix: list(_terms_of_segment(segment, self._field, prefix))
+            for prefix in self._prefixes
+        }
+
+
+def _terms_of_segment(
+    segment: LiveSegment, field: int, prefix: bytes
+) -> Iterator[tuple[list[bytes], I64]]:
+    for page in pages_with_prefix(segment.reader.field(field).terms, prefix):
+        yield page.terms, page.chunks
 
 
 def list_prefix_chunks(snapshot: Snapshot, field: int, prefix: bytes) -> Iterator[I64]:
     """Chunks that hold such a term, in any order, some of them often; dead ones too."""
     for segment in snapshot.segments:
-        reader = segment.reader.field(field)
-        for page in pages_with_prefix(reader.terms, prefix):
-            yield reader.lists.batch(page).chunks.astype(np.int64) + segment.base
+        for chunks in chunks_of_segment(segment, field, prefix, is_prefix=True):
+            yield chunks + segment.base
+
+
+def chunks_of_segment(
+    segment: LiveSegment, field: int, text: bytes, *, is_prefix: bool
+) -> Iterator[I64]:
+    """The chunks of a segment that hold a term, or one that begins so, by their numbers in it."""
+    reader = segment.reader.field(field)
+    if is_prefix:
+        for page in pages_with_prefix(reader.terms, text):
+            yield reader.lists.batch(page).chunks.astype(np.int64)
+        return
+    postings = reader.find(text)
+    if postings is not None:
+        yield decode_chunks([SegmentPostings(segment, postings)]) - segment.base
 
 
 def list_prefix_postings(
@@ -59,7 +100,9 @@ def frequent_prefix_terms(snapshot: Snapshot, field: int, prefix: bytes, limit: 
     for terms, chunks in list_prefix_terms(snapshot, field, prefix):
         first = np.argsort(-chunks, kind="stable")[: limit * _SPARE].tolist()
         candidates.update(terms[at] for at in first)
-    counted = ((-snapshot.counts(snapshot.postings(field, term))[0], term) for term in candidates)
+    named = tuple((field, term) for term in candidates)
+    counts = snapshot.ask(TermCounts(named)) if named else ()
+    counted = ((-count, term) for count, (_, term) in zip(counts, named, strict=True))
     return [term for _, term in sorted(item for item in counted if item[0])[:limit]]
 
 

@@ -29,6 +29,7 @@ from index_format.query.term_scores import (
     Mask,
     TermScores,
     WeightedTerm,
+    count_ahead,
     open_term,
     score_at_rank,
 )
@@ -79,6 +80,8 @@ def open_terms(
 ) -> list[TermScores | None]:
     """The scores of each term, None for one that no live chunk holds."""
     model = weighting or BM25F()
+    if snapshot.is_spread:
+        count_ahead(snapshot, [(term.field, term.term) for term in terms])
     return [open_term(snapshot, term, model) for term in terms]
 
 

@@ -9,6 +9,7 @@ import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 
 # isort: split
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -21,7 +22,7 @@ from index_format.codec.bits import I64, U8, U32
 from index_format.codec.chunks import CODE_LENGTHS
 from index_format.codec.decoding import StoredTerm
 from index_format.errors import InvalidInputError
-from index_format.generation.snapshot import Snapshot
+from index_format.generation.snapshot import Share, Snapshot
 from index_format.query.term_view import TermView, locate_chunks
 from index_format.records import Record
 
@@ -52,10 +53,13 @@ class WeightedTerm(Record):
 
 
 class TermLists(Record):
-    """A term in the dictionaries: its field's number, its postings, its count of live chunks."""
+    """A term in the dictionaries: its field's number, its postings, its count of live chunks.
+
+    Without postings where others read them.
+    """
 
     field: int
-    view: TermView
+    view: TermView | None
     count: int
 
 
@@ -73,13 +77,53 @@ def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
     key = number, term.term
     if key in cache:
         return cache[key]
-    lists = snapshot.postings(number, term.term)
-    count, _ = snapshot.counts(lists)
-    found = TermLists(number, TermView(lists), count) if count else None
+    if snapshot.is_spread:
+        (count,) = snapshot.ask(TermCounts((key,)))
+        found = TermLists(number, None, count) if count else None
+    else:
+        lists = snapshot.postings(number, term.term)
+        count, _ = snapshot.counts(lists)
+        found = TermLists(number, TermView(lists), count) if count else None
     if len(cache) >= _REMEMBERED:
         cache.clear()
     cache[key] = found
     return found
+
+
+class TermCounts(Record):
+    """How many live chunks hold each term, given by field and text."""
+
+    terms: tuple[tuple[int, bytes], ...]
+
+    def for_share(self, _share: Share) -> TermCounts:
+        """The same."""
+        return self
+
+    def answer(self, snapshot: Snapshot) -> tuple[int, ...]:
+        """Of the terms, in their order."""
+        return tuple(snapshot.counts(snapshot.postings(*term))[0] for term in self.terms)
+
+    def merge(
+        self, _whole: Snapshot, parts: Sequence[tuple[Share, tuple[int, ...]]]
+    ) -> tuple[int, ...]:
+        """The sums: a chunk is alive in one share only."""
+        columns = zip(*(counts for _, counts in parts), strict=True)
+        return tuple(map(sum, columns)) if parts else (0,) * len(self.terms)
+
+
+def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
+    """Look up in one go what of these terms a spread snapshot has not looked up yet."""
+    cache = _FOUND.setdefault(snapshot, {})
+    numbers = {field.name: number for number, field in enumerate(snapshot.schema.fields)}
+    keys = dict.fromkeys((numbers[field], term) for field, term in terms)
+    fresh = tuple(key for key in keys if key not in cache)
+    if not fresh:
+        return
+    counts = snapshot.ask(TermCounts(fresh))
+    if len(cache) + len(fresh) > _REMEMBERED:
+        cache.clear()
+    for key, count in zip(fresh, counts, strict=True):
+        cache[key] = TermLists(key[0], None, count) if count else None
 
 
 _FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], TermLists | None]]] = (
@@ -143,12 +187,25 @@ class TermScores:
         self, snapshot: Snapshot, term: WeightedTerm, found: TermLists, model: BM25F
     ) -> None:
         """Nothing is decoded yet."""
-        self._view = found.view
         self._snapshot = snapshot
         self._field = found.field
         self._boost = term.boost
         self.count = found.count
         self._made_of = found, model, term
+
+    @property
+    def _view(self) -> TermView:
+        view = self._made_of[0].view
+        if view is None:
+            message = "its postings are read by others"
+            raise LookupError(message)
+        return view
+
+    @property
+    def key(self) -> TermKey:
+        """What opens the term in a share."""
+        found, model, term = self._made_of
+        return TermKey(term, found.count, model)
 
     @cached_property
     def _scorer(self) -> BM25FScorer:
@@ -322,6 +379,24 @@ def open_term(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScore
     """The scores of a term; None where no live chunk holds it."""
     found = find_term(snapshot, term)
     return None if found is None else TermScores(snapshot, term, found, model)
+
+
+class TermKey(Record):
+    """A term to score by its count of live chunks in all shares."""
+
+    term: WeightedTerm
+    count: int
+    model: BM25F
+
+
+def open_in_share(snapshot: Snapshot, key: TermKey) -> TermScores | None:
+    """The scores of a term in the chunks of a share; None where it has no chunk of it."""
+    found = find_term(snapshot, key.term)
+    if found is None:
+        return None
+    if found.count != key.count:
+        found = TermLists(found.field, found.view, key.count)
+    return TermScores(snapshot, key.term, found, key.model)
 
 
 class ChunkFilter:

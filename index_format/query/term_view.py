@@ -19,8 +19,9 @@ from index_format.codec.bits import I64, U8, U32, is_new
 from index_format.codec.postings import FREQUENCY_CEILING, Meta
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
-from index_format.generation.snapshot import SegmentPostings
+from index_format.generation.snapshot import SegmentPostings, Share, Snapshot
 from index_format.layout import BLOCK
+from index_format.records import Record
 
 _NONE: Final[I64] = np.zeros(0, dtype=np.int64)
 _PLAIN: Final = np.dtype((np.void, postings.BLOCK_META.itemsize))
@@ -201,6 +202,25 @@ def chunks_with_all(terms: Sequence[Sequence[SegmentPostings]]) -> I64:
         else:
             found = found[locate_chunks(view.all()[0], found)[0]]
     return found
+
+
+class ChunksWithAll(Record):
+    """The chunks that hold each of some terms, given by field and text; dead ones too."""
+
+    terms: tuple[tuple[int, bytes], ...]
+
+    def for_share(self, _share: Share) -> ChunksWithAll:
+        """The same."""
+        return self
+
+    def answer(self, snapshot: Snapshot) -> I64:
+        """Ascending."""
+        return chunks_with_all([snapshot.postings(*term) for term in self.terms])
+
+    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Share, I64]]) -> I64:
+        """Those of all shares, ascending."""
+        found = [share.outward(chunks.astype(np.int64)) for share, chunks in parts]
+        return np.sort(np.concatenate([_NONE, *found]))
 
 
 def _count(view: TermView) -> int:

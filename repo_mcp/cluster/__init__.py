@@ -1,13 +1,16 @@
-"""Builds an index on several machines: workers of a Dask cluster make the parts of a refresh.
+"""Builds and searches an index on several machines, the workers of a Dask cluster.
 
 Its door is this module. It decides nothing about an index: which files make a part, in which
 order, and what is published follows from the refresh that it serves, so the bytes are those of one
-machine. Nothing loads it before an engine is named.
+machine; workers answer what a search asks of segments, so that answers are those of one machine.
+Nothing loads it before an engine is named.
 """
 
 from repo_mcp.cluster.cost import CostReport
 from repo_mcp.cluster.engine import Engine, open_engine
 from repo_mcp.cluster.runner import ClusterRunner
+from repo_mcp.cluster.searching import SpreadSearch
+from repo_mcp.cluster.share_orders import Source
 from repo_mcp.cluster.sources import CHECKOUT, STORE
 
 __all__ = [
@@ -16,5 +19,7 @@ __all__ = [
     "ClusterRunner",
     "CostReport",
     "Engine",
+    "Source",
+    "SpreadSearch",
     "open_engine",
 ]

@@ -9,8 +9,11 @@ kept in a network of its own, or has certificates (`tls://`).
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -38,7 +41,7 @@ class TaskEnd(NamedTuple):
 
 
 class Engine:
-    """A connected cluster; used from one thread."""
+    """A connected cluster; tasks are given and taken by one thread."""
 
     def __init__(self, client: Client) -> None:
         self._client: Any = client  # most of its methods have no types
@@ -52,12 +55,57 @@ class Engine:
         info = self._client.scheduler_info(n_workers=-1)
         return [address for address in info["workers"] if address not in self.refusing]
 
+    def wait_for_workers(self) -> None:
+        """Wait for a first worker; `Problem` if none comes."""
+        try:
+            self._client.wait_for_workers(1, timeout=_CHECK_SECONDS)
+        except (TimeoutError, OSError) as error:
+            raise Problem("engine_unusable", "it has no workers that answer") from error
+
+    def named_workers(self) -> dict[str, str]:
+        """Names of the workers that may be asked, by their addresses; none without a connection."""
+        try:
+            info = self._client.scheduler_info(n_workers=-1)
+        except (OSError, TimeoutError, ValueError):
+            return {}
+        return {
+            address: str(worker["name"])
+            for address, worker in info["workers"].items()
+            if address not in self.refusing
+        }
+
+    def process_ids(self) -> dict[str, int]:
+        """The processes of the workers, by their addresses."""
+        found: dict[str, int] = self._client.run(os.getpid, on_error="ignore")
+        return found
+
+    def send(self, address: str, request: bytes) -> Future[bytes]:
+        """Ask one worker beside its tasks; any thread may. Fails when the worker dies."""
+        from repo_mcp.cluster.share_worker import answer_request  # noqa: PLC0415 as below
+
+        return asyncio.run_coroutine_threadsafe(
+            self._ask(address, answer_request, request), self._client.loop.asyncio_loop
+        )
+
+    def forget(self, address: str, names: list[str]) -> None:
+        """Tell a worker that nobody waits for these requests; does not wait."""
+        from repo_mcp.cluster.share_worker import cancel_requests  # noqa: PLC0415 as below
+
+        with suppress(Exception):  # a worker that is gone answers nothing
+            asyncio.run_coroutine_threadsafe(
+                self._ask(address, cancel_requests, names), self._client.loop.asyncio_loop
+            )
+
+    async def _ask(self, address: str, function: Any, value: Any) -> Any:  # noqa: ANN401 as Dask
+        found = await self._client.run(function, value, workers=[address], asynchronous=True)
+        return found[address]
+
     def check(self, record: dict[str, Any], recipe_hash: str) -> None:
         """Find out which workers would refuse this recipe; `Problem` if all of them do."""
         from repo_mcp.cluster.worker import report_recipe  # noqa: PLC0415 needs what Dask brings
 
+        self.wait_for_workers()
         try:
-            self._client.wait_for_workers(1, timeout=_CHECK_SECONDS)
             found = self._client.run(report_recipe, record, on_error="return")
         except (TimeoutError, OSError) as error:
             raise Problem("engine_unusable", "it has no workers that answer") from error
@@ -109,12 +157,17 @@ class Engine:
                 self._client.cancel(known, force=True)
 
 
+def check_url(url: str) -> None:
+    """`Problem` for what is no address of an engine."""
+    if _LOCAL.fullmatch(url) is None and _REMOTE.fullmatch(url) is None:
+        raise Problem("argument_invalid", "an engine is dask://HOST:PORT, tls://HOST:PORT, local:N")
+
+
 @contextmanager
 def open_engine(url: str, folder: str) -> Iterator[Engine]:
     """The engine of an address, until the block ends; a local one works below a folder."""
+    check_url(url)
     local = _LOCAL.fullmatch(url)
-    if local is None and _REMOTE.fullmatch(url) is None:
-        raise Problem("argument_invalid", "an engine is dask://HOST:PORT, tls://HOST:PORT, local:N")
     try:
         from distributed import Client  # noqa: PLC0415 an extra that takes half a second
     except ImportError:
@@ -125,9 +178,11 @@ def open_engine(url: str, folder: str) -> Iterator[Engine]:
         if local is not None:
             where = opened.enter_context(_local_cluster(int(local[1]), folder))
         try:
-            client = opened.enter_context(
-                Client(where, timeout=_CONNECT_SECONDS)  # type: ignore[no-untyped-call]
+            # its own block would have to be left in the thread that entered it
+            client = Client(  # type: ignore[no-untyped-call]
+                where, timeout=_CONNECT_SECONDS, set_as_default=False
             )
+            opened.callback(client.close)
         except (OSError, TimeoutError) as error:
             raise Problem("engine_unusable", "there is no scheduler that answers") from error
         yield Engine(client)

@@ -7,6 +7,7 @@ address of a store never loads it.
 from repo_mcp.publish.contract import ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.publish.git.history import GitHistory, GitTree
 from repo_mcp.publish.local_index import LocalIndex, digest
+from repo_mcp.publish.names import segment as segment_object
 from repo_mcp.publish.notes import Signer
 from repo_mcp.publish.object_store import RemoteStore, open_store
 from repo_mcp.publish.publishing import Publisher, PublishReport
@@ -33,4 +34,5 @@ __all__ = [
     "make_key",
     "open_store",
     "read_key",
+    "segment_object",
 ]

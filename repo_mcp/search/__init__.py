@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
     from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
     from repo_mcp.search.similar.likeness import Likeness
+    from repo_mcp.search.spread import SHARE_MISSING, SegmentsMissingError, Spread
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed
@@ -63,11 +64,14 @@ _LATE: Final = {
     "PathText": "filter.path_filter",
     "RankedEngine": "ranked.engine",
     "Ranking": "ranked.ranking",
+    "SHARE_MISSING": "spread",
     "Scope": "exact.query",
+    "SegmentsMissingError": "spread",
     "SimilarAnswer": "similar.engine",
     "SimilarDeclaration": "similar.engine",
     "SimilarEngine": "similar.engine",
     "Span": "line_matches",
+    "Spread": "spread",
     "TOP": "facets",
     "TermMatcher": "passage.term_matcher",
     "Wishes": "ranked.engine",
@@ -93,6 +97,7 @@ __all__ = [
     "LIMIT_REACHED",
     "LINE",
     "MAX_LITERAL",
+    "SHARE_MISSING",
     "TOP",
     "ExactAnswer",
     "ExactEngine",
@@ -107,10 +112,12 @@ __all__ = [
     "RankedEngine",
     "Ranking",
     "Scope",
+    "SegmentsMissingError",
     "SimilarAnswer",
     "SimilarDeclaration",
     "SimilarEngine",
     "Span",
+    "Spread",
     "TermMatcher",
     "Wishes",
     "build_matcher",

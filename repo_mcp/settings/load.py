@@ -69,6 +69,9 @@ class Options(NamedTuple):
     embedding_model: str = ""
     index_from: str = ""
     index_trust: tuple[str, ...] = ()
+    # the cluster whose workers read the index in searches, and the object store that has it
+    engine: str = ""
+    segments: str = ""
     # every value that was set, with its source, weakest source first
     assignments: tuple[SettingValue, ...] = ()
     notes: tuple[str, ...] = ()

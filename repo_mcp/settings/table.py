@@ -283,6 +283,22 @@ SETTINGS: Final = (
         "Name of the environment variable with the HTTP server's token",
         "VARIABLE",
     ),
+    _server(
+        "engine",
+        "text",
+        "",
+        "Let the workers of this cluster read the index in searches: `dask://HOST:PORT`,"
+        " `tls://HOST:PORT`, or `local:N` for N processes here",
+        "URL",
+    ),
+    _server(
+        "segments",
+        "text",
+        "",
+        "Address to which the index is published, where these workers find it; default: the data"
+        " folder, which they have to see",
+        "URL",
+    ),
 )
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}

@@ -32,6 +32,7 @@ def add(command: argparse.ArgumentParser) -> None:
     _add_selection(command)
     _add_output(command)
     add_display(command)
+    _add_cluster(command)
     _add_tool_names(command)
 
 
@@ -43,7 +44,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
     group.add_argument("-k", "--top", type=positive, metavar="N", help="maximum number of files")
     group.add_argument("--json", action="store_true", help="write JSON, an object a line")
     add_display(command)
-    command.set_defaults(files=True, regexp=None, max_columns=None, quiet=False)
+    command.set_defaults(files=True, regexp=None, max_columns=None, quiet=False, engine=None)
 
 
 def _add_matching(command: argparse.ArgumentParser) -> None:
@@ -138,6 +139,23 @@ def add_display(command: argparse.ArgumentParser) -> None:
     add("--hyperlinks", choices=WHEN, default="auto", help="when paths are links (on a terminal)")
     add("--heading", action=argparse.BooleanOptionalAction, help="file names above their lines")
     add("--pager", action=argparse.BooleanOptionalAction, help="show what is long page by page")
+
+
+def _add_cluster(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("cluster")
+    group.add_argument(
+        "--engine",
+        metavar="URL",
+        help="let workers of this cluster read the index: dask://HOST:PORT, or local:N for N"
+        " processes here; needs the extra cluster",
+    )
+    group.add_argument(
+        "--segments",
+        metavar="URL",
+        default="",
+        help="address to which the index is published, where these workers find it (the data"
+        " folder, which they have to see)",
+    )
 
 
 def _add_tool_names(command: argparse.ArgumentParser) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Final
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.arguments import RANKED
@@ -16,6 +17,9 @@ from repo_mcp.cli.search.style import Answer, SearchPlan, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.model import Suggestion
 from repo_mcp.repository.services import Services
+
+if TYPE_CHECKING:  # few use a cluster
+    from repo_mcp.search import Spread
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -29,10 +33,25 @@ class Search:
         self._args = args
         self._services = services
         self._request = read_request(args, services)
-        self._plan = _plan_search(self._request, args, services)
+        self._closing = ExitStack()
+        spread = None if args.engine is None else self._open_spread(args)
+        self._plan = _plan_search(self._request, args, services, spread)
 
     def run(self) -> int:
         """Print the result; returns the exit code."""
+        with self._closing:
+            return self._run()
+
+    def _open_spread(self, args: CommandLine) -> Spread:
+        """What lets workers of a cluster read a snapshot, once they are ready."""
+        from repo_mcp.cluster import SpreadSearch  # noqa: PLC0415 few use a cluster
+
+        settings, budget = self._services.settings, self._services.budget
+        search = SpreadSearch.of(args.engine, settings.data_dir, args.segments)
+        self._closing.callback(search.close)
+        return lambda snapshot: search.wait(snapshot, budget)
+
+    def _run(self) -> int:
         args = self._args
         index = CommandIndex(
             self._services,
@@ -108,7 +127,9 @@ def list_types(args: CommandLine) -> int:
     return _FOUND
 
 
-def _plan_search(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
+def _plan_search(
+    request: SearchRequest, args: CommandLine, services: Services, spread: Spread | None
+) -> SearchPlan:
     if not request.mode:
         from repo_mcp.cli.search.files import plan_files  # noqa: PLC0415 only one is needed
 
@@ -116,10 +137,10 @@ def _plan_search(request: SearchRequest, args: CommandLine, services: Services) 
     if request.mode == RANKED:
         from repo_mcp.cli.search.ranked import plan_ranked  # noqa: PLC0415 as above
 
-        return plan_ranked(request, args, services)
+        return plan_ranked(request, args, services, spread)
     from repo_mcp.cli.search.exact import plan_exact  # noqa: PLC0415 as above
 
-    return plan_exact(request, args, services)
+    return plan_exact(request, args, services, spread)
 
 
 def _suggestion_text(item: Suggestion) -> str:

@@ -13,7 +13,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
-from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
+from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
 from repo_mcp.model import Suggestion
 from repo_mcp.repository.services import Services
 from repo_mcp.search import (
@@ -23,6 +23,7 @@ from repo_mcp.search import (
     FileCount,
     LineMatch,
     Span,
+    Spread,
     is_small,
 )
 from repo_mcp.text.cutting import cut_around
@@ -42,9 +43,11 @@ class _Row(NamedTuple):
     columns: tuple[Span, ...] | None
 
 
-def plan_exact(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
+def plan_exact(
+    request: SearchRequest, args: CommandLine, services: Services, spread: Spread | None = None
+) -> SearchPlan:
     """Finds matching lines in a snapshot, or in files."""
-    engine = ExactEngine(services.sandbox)
+    engine = ExactEngine(services.sandbox, spread)
     regex, without = request.mode == "regex", args.files_without_match
     of_files = args.count or args.files_with_matches or without
     before, after = (0, 0) if args.only_matching else _context(args)
@@ -116,7 +119,10 @@ def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
         bool(found.per_file),
         found.complete,
         records,
-        lambda: {"files_looked_at": found.files_looked_at},
+        lambda: {
+            "files_looked_at": found.files_looked_at,
+            **missing_segments(found.warnings),
+        },
         lines=lambda style: _lines(found, style, around=(0, 0)),
         warnings=tuple(item.text for item in found.warnings),
         suggestions=suggested,

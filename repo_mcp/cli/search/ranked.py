@@ -9,10 +9,10 @@ from index_format import Snapshot
 from index_format.records import values_of
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
-from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style
+from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.repository.services import Services
-from repo_mcp.search import RankedEngine, Wishes
+from repo_mcp.search import RankedEngine, Spread, Wishes
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
@@ -24,10 +24,12 @@ _TOP: Final = 10
 _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
-def plan_ranked(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
+def plan_ranked(
+    request: SearchRequest, args: CommandLine, services: Services, spread: Spread | None = None
+) -> SearchPlan:
     """Finds the best passages in a snapshot, or in files."""
     embedder = _embedder(services) if services.settings.ranks_by_meaning else None
-    engine = RankedEngine(services.sandbox, services.languages, embedder=embedder)
+    engine = RankedEngine(services.sandbox, services.languages, embedder=embedder, spread=spread)
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
     limited = f"limited to {counted(most, 'hit')} (--max-search-hits), {top} were requested"
@@ -67,9 +69,13 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
     hits = found.hits
     return Answer(
         bool(hits),
-        complete=True,
+        complete=not missing_segments(found.warnings),
         records=lambda: ({"type": "hit", **_facts(hit, explain=explain)} for hit in hits),
-        facts=lambda: {"terms": found.terms, "nowhere": found.nowhere},
+        facts=lambda: {
+            "terms": found.terms,
+            "nowhere": found.nowhere,
+            **missing_segments(found.warnings),
+        },
         lines=lambda style: _by_file(hits, style) if style.heading else _plain(hits, style),
         warnings=(*more, *map(_text, found.warnings)),
         suggestions=found.suggestions,

@@ -12,7 +12,7 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.environment import wants_colours, wants_links
 from repo_mcp.cli.search.scope import shown_path
 from repo_mcp.console import visible
-from repo_mcp.model import Suggestion
+from repo_mcp.model import AnswerWarning, Suggestion
 
 _COLOURS: Final[Mapping[str, str]] = {
     "path": "1;35",
@@ -129,6 +129,12 @@ class Answer(NamedTuple):
 
 
 Ask = Callable[[Snapshot], Answer]
+
+
+def missing_segments(warnings: Iterable[AnswerWarning]) -> dict[str, tuple[str, ...]]:
+    """A field with the segments that no worker of a cluster has searched, if there are some."""
+    names = tuple(name for item in warnings for name in item.names)
+    return {"missing_segments": names} if names else {}
 
 
 class SearchPlan(NamedTuple):

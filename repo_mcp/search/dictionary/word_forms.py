@@ -11,10 +11,13 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 from Stemmer import Stemmer
 
-from index_format import Snapshot, list_prefix_terms
+from index_format import PrefixTerms, Snapshot, list_prefix_terms
 from repo_mcp.stored import BODY
+
+I64 = npt.NDArray[np.int64]
 
 # shorter words have no other forms, or too many words begin alike
 _SHORTEST: Final = 4
@@ -54,17 +57,42 @@ def other_forms(snapshot: Snapshot, word: str) -> tuple[str, ...]:
     return found
 
 
-def _find_forms(snapshot: Snapshot, word: str) -> list[str]:
+def find_forms_ahead(snapshot: Snapshot, words: Iterable[str]) -> None:
+    """Find the other forms of several words in one go, for a spread snapshot."""
+    known = _FORMS.setdefault(snapshot, {})
+    begins = {word: _beginning(word) for word in words if word not in known}
+    begun = tuple(dict.fromkeys(begin.encode() for begin in begins.values() if begin))
     field = snapshot.schema.number(BODY)
-    if field is None or not is_inflected(word):
-        return []
+    if not begun or field is None:
+        return
+    found = snapshot.ask(PrefixTerms(field, begun)).values()
+    for word, begin in begins.items():
+        pages = [page for part in found for page in part[begin.encode()]] if begin else []
+        known[word] = tuple(_choose_forms(pages, word))
+
+
+def _beginning(word: str) -> str:
+    """What the forms of a word begin with; empty for one without other forms."""
+    if not is_inflected(word):
+        return ""
     stemmed = stem(word)
     begin = stemmed[:-1] if stemmed[-1] in _UNSTABLE else stemmed
-    if len(begin) < _SHORTEST - 1 or not word.startswith(begin):
+    return "" if len(begin) < _SHORTEST - 1 or not word.startswith(begin) else begin
+
+
+def _find_forms(snapshot: Snapshot, word: str) -> list[str]:
+    field, begin = snapshot.schema.number(BODY), _beginning(word)
+    if field is None or not begin:
         return []
+    return _choose_forms(list_prefix_terms(snapshot, field, begin.encode()), word)
+
+
+def _choose_forms(pages: Iterable[tuple[list[bytes], I64]], word: str) -> list[str]:
+    """The most frequent forms of a word among terms with their counts of chunks."""
+    stemmed = stem(word)
     counts: dict[bytes, int] = {}
     longest = len(stemmed) + _LONGEST_ENDING
-    for terms, chunks in list_prefix_terms(snapshot, field, begin.encode()):
+    for terms, chunks in pages:
         sizes = np.fromiter(map(len, terms), np.int64, len(terms))
         for at in (sizes <= longest).nonzero()[0].tolist():
             term = terms[at]

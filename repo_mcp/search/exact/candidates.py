@@ -5,14 +5,14 @@ from __future__ import annotations
 import heapq
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from index_format import LiveSegment, Snapshot
+from index_format import BySegment, LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search.dictionary.needles import Branch, Clause, Needle
 from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
@@ -49,7 +49,9 @@ class Candidates:
         after: str = "",
     ) -> None:
         """`every`: all candidates will be read. Files before the path `after` are left out."""
-        self._segments = snapshot.segments
+        self._snapshot = snapshot
+        # what others have looked up, with `every` or without
+        self._looked_up: dict[bool, Mapping[str, list[int] | None]] = {}
         self._field = snapshot.schema.number(BODY) or 0
         self._required = required
         self._dictionaries = dictionaries
@@ -68,12 +70,7 @@ class Candidates:
 
     def by_segment(self) -> list[Sequence[int]]:
         """Numbers of the files of each segment that may match, dead ones too."""
-        return [
-            self._candidate_files(
-                segment, self._dictionaries.segment_words(segment.reader, self._field), every=True
-            )
-            for segment in self._segments
-        ]
+        return [self._candidate_files(segment, every=True) for segment in self._snapshot.segments]
 
     def count_rest(self) -> int:
         """Number of candidates not yielded yet, without further lookups in begun segments."""
@@ -81,7 +78,8 @@ class Candidates:
         return sum(1 for _ in self._files)
 
     def _merge_segments(self) -> Iterator[bytes]:
-        waiting = [item for item in self._segments if item.reader.files.count]
+        segments = self._snapshot.segments
+        waiting = [item for item in segments if item.reader.files.count]
         waiting = [item for item in waiting if _last_path(item) >= self._after]
         if self._every:
             yield from sorted(chain.from_iterable(map(self._segment_paths, waiting)))
@@ -104,7 +102,6 @@ class Candidates:
     def _segment_paths(self, segment: LiveSegment) -> Iterator[bytes]:
         """Live candidates of a segment; looked up again, at more cost, after many files."""
         self._budget.check()
-        words = self._dictionaries.segment_words(segment.reader, self._field)
         files, dead = segment.reader.files, segment.dead_files
         at = bisect_left(range(files.count), self._after, key=files.path) if self._after else 0
         every = False
@@ -112,7 +109,7 @@ class Candidates:
             every = self._every = self._every or self._before_more <= 0
             # all paths are read for many, which takes longer than to read a few
             path_of = files.paths.__getitem__ if every else files.path
-            for number in self._candidate_files(segment, words, every=every):
+            for number in self._candidate_files(segment, every=every):
                 if number < at or number in dead:
                     continue
                 if not every and self._before_more <= 0:
@@ -122,23 +119,56 @@ class Candidates:
             else:
                 return
 
-    def _candidate_files(
-        self, segment: LiveSegment, words: SegmentWords, *, every: bool
-    ) -> Sequence[int]:
+    def _candidate_files(self, segment: LiveSegment, *, every: bool) -> Sequence[int]:
         """Numbers of the files that the segment's dictionary does not exclude, ascending."""
-        found: I64 | None = None
-        bounds = segment.reader.files.bounds
-        for line in self._required:
-            chunks = _NeedleLookup(words, self._budget, every=every).chunks(line)
-            if chunks is not None:
-                files = _distinct(np.searchsorted(bounds, chunks, side="right") - 1)
-                found = files if found is None else _common(found, files)
+        if self._snapshot.is_spread:
+            if every not in self._looked_up:
+                question = FilesWithNeedles(self._required, self._field, every=every)
+                self._looked_up[every] = self._snapshot.ask(question)
+            # segments that are left out have no candidates
+            numbers = self._looked_up[every].get(segment.entry.name, [])
+        else:
+            words = self._dictionaries.segment_words(segment.reader, self._field)
+            numbers = _list_files(segment, words, self._required, self._budget, every=every)
         self._budget.check()
-        if found is None:
-            return range(words.file_count)
+        if numbers is None:
+            return range(segment.entry.files)
         self.is_narrowed = True
-        numbers: list[int] = found.tolist()
         return numbers
+
+
+class FilesWithNeedles(BySegment[list[int] | None]):
+    """The files of a segment that its dictionary does not exclude; None where that says nothing."""
+
+    def __init__(self, required: Required, field: int, *, every: bool) -> None:
+        self._required = [list(line) for line in required]
+        self._field = field
+        self._every = every
+
+    def of_segment(self, segment: LiveSegment) -> list[int] | None:
+        """Ascending, dead ones too."""
+        words = _DICTIONARIES.segment_words(segment.reader, self._field)
+        return _list_files(segment, words, self._required, Budget(), every=self._every)
+
+
+def _list_files(
+    segment: LiveSegment, words: SegmentWords, required: Required, budget: Budget, *, every: bool
+) -> list[int] | None:
+    found: I64 | None = None
+    bounds = segment.reader.files.bounds
+    for line in required:
+        chunks = _NeedleLookup(words, budget, every=every).chunks(line)
+        if chunks is not None:
+            files = _distinct(np.searchsorted(bounds, chunks, side="right") - 1)
+            found = files if found is None else _common(found, files)
+    if found is None:
+        return None
+    numbers: list[int] = found.tolist()
+    return numbers
+
+
+# of the segments that are open for others
+_DICTIONARIES: Final = Dictionaries()
 
 
 def _first_path(segment: LiveSegment) -> bytes:

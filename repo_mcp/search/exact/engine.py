@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from index_format import Snapshot
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
@@ -27,6 +28,7 @@ from repo_mcp.search.exact.query import (
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile
 from repo_mcp.search.line_matches import LineList
+from repo_mcp.search.spread import Spread, search_spread
 from repo_mcp.text.english.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
@@ -38,18 +40,26 @@ _LINES_ADDED: Final = 100
 class ExactEngine:
     """Searches snapshots of one repository; thread-safe."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, spread: Spread | None = None) -> None:
+        """`spread` gives a snapshot that others read."""
+        self._spread = spread
         self._sandbox = sandbox
         self._dictionaries = Dictionaries()
 
     def find(self, snapshot: Snapshot, query: ExactQuery, budget: Budget) -> ExactAnswer:
         """The matching lines within limit and time budget, and whether these are all."""
         matcher = build_matcher(query)
-        candidates = self._candidates(
-            snapshot, matcher, query, budget, every=query.ranked or not query.limit
-        )
-        search = _Search(self._sandbox, matcher, query, budget)
-        return search.ranked(candidates) if query.ranked else search.in_order(candidates)
+
+        def search(there: Snapshot) -> ExactAnswer:
+            every = query.ranked or not query.limit
+            candidates = self._candidates(there, matcher, query, budget, every=every)
+            run = _Search(self._sandbox, matcher, query, budget)
+            return run.ranked(candidates) if query.ranked else run.in_order(candidates)
+
+        found, missing = search_spread(snapshot, self._spread, budget, search)
+        if not missing:
+            return found
+        return replace(found, complete=False, warnings=(*missing, *found.warnings))
 
     def narrow(
         self, snapshot: Snapshot, query: ExactQuery, budget: Budget

@@ -8,16 +8,20 @@ from functools import reduce
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from index_format import (
+    BySegment,
+    ChunksWithAll,
+    LiveSegment,
     Snapshot,
-    chunks_with_all,
+    chunks_of_segment,
     decode_chunks,
     frequent_prefix_terms,
     list_prefix_chunks,
 )
 from repo_mcp.budget import Budget
-from repo_mcp.search.filter.file_masks import I64, Mask, SnapshotMasks
+from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, SnapshotMasks
 from repo_mcp.search.query.tree import Prefix
 from repo_mcp.stored import BODY, PAIR, PATH, SYMBOL
 from repo_mcp.text.english.word_pairs import terms_of_phrase
@@ -60,10 +64,10 @@ class FileWords:
         terms = self._phrase_terms(text)
         if not terms:
             return np.flatnonzero(self._axis.chunks(self._axis.all_files()))
-        found = chunks_with_all(
-            [self._snapshot.postings(self._number(field), _bytes(term)) for field, term in terms]
-        )
-        return found[self._axis.alive[self._axis.file_of_chunk[found]]]
+        keys = tuple((self._number(field), _bytes(term)) for field, term in terms)
+        found = self._snapshot.ask(ChunksWithAll(keys))
+        alive: I64 = found[self._axis.alive[self._axis.file_of_chunk[found]]]
+        return alive
 
     @staticmethod
     def _phrase_terms(text: str) -> list[tuple[str, str]]:
@@ -96,8 +100,12 @@ class FileWords:
         found = self._known.files.get(key)
         if found is None:
             self._budget.check()
-            lists = self._snapshot.postings(self._number(field), _bytes(term))
-            found = self._axis.files_of_chunks(decode_chunks(lists))
+            number, text = self._number(field), _bytes(term)
+            if self._snapshot.is_spread:
+                found = files_elsewhere(self._snapshot, self._axis, number, text, is_prefix=False)
+            else:
+                lists = self._snapshot.postings(number, text)
+                found = self._axis.files_of_chunks(decode_chunks(lists))
             self._known.files.put(key, found)
         return found
 
@@ -105,10 +113,13 @@ class FileWords:
         key = ("prefix", field, begin)
         found = self._known.files.get(key)
         if found is None:
-            found = self._axis.no_files()
-            for chunks in list_prefix_chunks(self._snapshot, self._number(field), begin):
-                self._budget.check()
-                found |= self._axis.files_of_chunks(chunks)
+            found, number = self._axis.no_files(), self._number(field)
+            if self._snapshot.is_spread:
+                found = files_elsewhere(self._snapshot, self._axis, number, begin, is_prefix=True)
+            else:
+                for chunks in list_prefix_chunks(self._snapshot, number, begin):
+                    self._budget.check()
+                    found |= self._axis.files_of_chunks(chunks)
             self._known.files.put(key, found)
         return found
 
@@ -123,6 +134,36 @@ class FileWords:
 
     def _any(self, masks: Iterable[Mask]) -> Mask:
         return reduce(np.logical_or, masks, self._axis.no_files())
+
+
+def files_elsewhere(
+    snapshot: Snapshot, axis: FileAxis, field: int, text: bytes, *, is_prefix: bool
+) -> Mask:
+    """The files of a spread snapshot with a term, or one that begins so; dead files, too."""
+    found = snapshot.ask(FilesWith(field, text, is_prefix=is_prefix))
+    parts = []
+    for item in snapshot.segments:
+        packed = found.get(item.entry.name, np.zeros(0, dtype=np.uint8))
+        parts.append(np.unpackbits(packed, count=item.entry.files).view(np.bool_))
+    return axis.concatenate(parts)
+
+
+class FilesWith(BySegment[npt.NDArray[np.uint8]]):
+    """The files of a segment that have a term, or one with this prefix, eight to a byte."""
+
+    def __init__(self, field: int, text: bytes, *, is_prefix: bool) -> None:
+        self._field = field
+        self._text = text
+        self._is_prefix = is_prefix
+
+    def of_segment(self, segment: LiveSegment) -> npt.NDArray[np.uint8]:
+        """Dead files, too."""
+        bounds = segment.reader.files.bounds
+        mask = np.zeros(segment.entry.files, dtype=np.bool_)
+        found = chunks_of_segment(segment, self._field, self._text, is_prefix=self._is_prefix)
+        for chunks in found:
+            mask[np.searchsorted(bounds, chunks, side="right") - 1] = True
+        return np.packbits(mask)
 
 
 def expand_prefix(snapshot: Snapshot, prefix: Prefix, most: int) -> tuple[str, ...]:

@@ -2,24 +2,35 @@
 
 Chunks are scored by the rarest terms only, and by further ones where conditions leave too few. A
 single frequent term is left to the block-max search, which is exact.
+
+What is read of postings is asked of the snapshot: the best chunks of all segments are the best of
+those that are best in a share of them, by descending score, then by path and place in the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from index_format import (
+    SCORE_DIGITS,
     ChunkFilter,
     Snapshot,
+    TermKey,
     TermScores,
     best_chunks,
     best_sums,
+    open_in_share,
 )
+from index_format.records import Record, replace
+from index_format.tuples import NamedTuple
 from repo_mcp.search.ranked.term_lookup import F64, I64
+
+if TYPE_CHECKING:  # few indexes are spread
+    from index_format import Share
 
 Mask = npt.NDArray[np.bool_]
 
@@ -42,62 +53,199 @@ class CandidateChunks:
 
         If they are `chosen`, ascending, postings are looked up and not decoded.
         """
-        # by term, its frequency in each of the chunks, as far as it is known
-        self._known: dict[int, F64] = {}
-        if chosen is not None:
-            self.chunks = chosen
-            return
-        permitted = ChunkFilter(snapshot, allowed)
-        ordered = sorted(terms, key=_count)
-        count = _anchor_count(ordered)
-        if count == 1 and ordered[0].count > _PLACES:
-            hits = best_chunks(snapshot, ordered[:1], limit, allowed=allowed)
-            self.chunks = np.sort(np.array([hit.chunk for hit in hits], dtype=np.int64))
-            count = 0
-            if allowed is None or len(self.chunks) >= limit:
-                return
-        if allowed is not None:
-            count = _enough(ordered, count, limit, permitted)
-        self._take_best(snapshot, ordered[:count], limit, permitted)
-
-    def _take_best(
-        self,
-        snapshot: Snapshot,
-        terms: Sequence[TermScores],
-        limit: int,
-        permitted: ChunkFilter,
-    ) -> None:
-        """Finds the best chunks; ties at the end are broken by path."""
-        is_ordered = len(snapshot.segments) == 1
-        found = best_sums(terms, limit, permitted, is_ordered=is_ordered)
+        found = _find(snapshot, tuple(terms), limit, allowed, chosen)
         self.chunks = found.chunks
-        if found.frequencies is not None:
-            pairs = zip(terms, found.frequencies, strict=True)
-            self._known = {id(term): column for term, column in pairs}
-        else:
-            ties = _first_by_path(snapshot, found.ties, limit - len(found.chunks))
-            self.chunks = np.sort(np.concatenate([found.chunks, ties]))
+        # by term, its frequency in each of the chunks
+        self._known = {id(term): column for term, column in zip(terms, found.columns, strict=True)}
 
     def frequencies(self, term: TermScores) -> F64:
         """The frequency of a term in each of the chunks."""
-        known = self._known.get(id(term))
-        return term.frequencies(self.chunks).astype(np.float64) if known is None else known
+        return self._known[id(term)]
 
 
-def _count(term: TermScores) -> int:
-    return term.count
+def _find(
+    snapshot: Snapshot,
+    terms: tuple[TermScores, ...],
+    limit: int,
+    allowed: Mask | None,
+    chosen: I64 | None,
+) -> ChunkColumns:
+    if chosen is not None:
+        return snapshot.ask(BestChunks(terms, (), len(chosen), chosen=chosen))
+    ordered = sorted(range(len(terms)), key=lambda at: terms[at].count)
+    count = _anchor_count([terms[at] for at in ordered])
+    if count == 1 and terms[ordered[0]].count > _PLACES:
+        found = snapshot.ask(BestChunks(terms, tuple(ordered[:1]), limit, allowed, by_bounds=True))
+        if allowed is None or len(found.chunks) >= limit:
+            return found
+        count = 0
+    if allowed is not None and count < len(terms):
+        held = PermittedCounts(tuple(terms[at] for at in ordered), count, limit, allowed)
+        counts = snapshot.ask(held)
+        count = _enough(counts, count, limit)
+    return snapshot.ask(BestChunks(terms, tuple(ordered[:count]), limit, allowed))
 
 
-def _enough(ordered: Sequence[TermScores], count: int, limit: int, permitted: ChunkFilter) -> int:
+class ChunkColumns(NamedTuple):
+    """Chunks, ascending, and by term how often each has it; in a share, with their scores."""
+
+    chunks: I64
+    columns: Sequence[F64]
+    scores: F64 | None = None
+
+
+class BestChunks(Record):
+    """The best chunks by the terms at `anchors`, in their order, or those `chosen`.
+
+    `by_bounds`: of the one term, without reading the blocks that can't hold one of them.
+    """
+
+    terms: tuple[TermScores, ...] | tuple[TermKey, ...]
+    anchors: tuple[int, ...]
+    limit: int
+    allowed: Mask | None = None
+    chosen: I64 | None = None
+    by_bounds: bool = False
+
+    def for_share(self, share: Share) -> BestChunks:
+        """With the chunks of a share."""
+        return replace(
+            self,
+            terms=_keys(self.terms),
+            allowed=None if self.allowed is None else share.cut(self.allowed),
+            chosen=None if self.chosen is None else share.inward(self.chosen),
+        )
+
+    def answer(self, snapshot: Snapshot) -> ChunkColumns:
+        """The best chunks; of equal ones the first by path."""
+        if self.chosen is None and not self.anchors:
+            return ChunkColumns(_NO_CHUNKS, [_NO_SCORES] * len(self.terms))
+        terms = _open(snapshot, self.terms)
+        known: dict[int, F64] = {}
+        if self.chosen is not None:
+            chunks = self.chosen
+        elif self.by_bounds:
+            chunks = self._best_by_bounds(snapshot, terms[self.anchors[0]])
+        else:
+            chunks, known = self._best_by_sums(snapshot, terms)
+        columns = [_column(term, chunks, known.get(at)) for at, term in enumerate(terms)]
+        if not snapshot.is_share or self.chosen is not None:
+            return ChunkColumns(chunks, columns)
+        return ChunkColumns(chunks, columns, self._scores(terms, chunks, columns))
+
+    def _best_by_bounds(self, snapshot: Snapshot, term: TermScores | None) -> I64:
+        if term is None:
+            return _NO_CHUNKS
+        hits = best_chunks(snapshot, [term], self.limit, allowed=self.allowed)
+        return np.sort(np.array([hit.chunk for hit in hits], dtype=np.int64))
+
+    def _best_by_sums(
+        self, snapshot: Snapshot, terms: Sequence[TermScores | None]
+    ) -> tuple[I64, dict[int, F64]]:
+        """The chunks, and the columns that are known with them; ties are broken by path."""
+        there = [at for at in self.anchors if terms[at] is not None]
+        anchors = [term for at in there if (term := terms[at]) is not None]
+        if not anchors:
+            return _NO_CHUNKS, {}
+        is_ordered = len(snapshot.segments) == 1
+        permitted = ChunkFilter(snapshot, self.allowed)
+        found = best_sums(anchors, self.limit, permitted, is_ordered=is_ordered)
+        if found.frequencies is not None:
+            return found.chunks, dict(zip(there, found.frequencies, strict=True))
+        ties = _first_by_path(snapshot, found.ties, self.limit - len(found.chunks))
+        return np.sort(np.concatenate([found.chunks, ties])), {}
+
+    def _scores(
+        self, terms: Sequence[TermScores | None], chunks: I64, columns: Sequence[F64]
+    ) -> F64:
+        """The scores that chunks were chosen by, summed in the same order."""
+        total = np.zeros(len(chunks))
+        for at in self.anchors:
+            term, column = terms[at], columns[at]
+            if term is not None:
+                there = column.nonzero()[0]
+                counts = column[there].astype(np.uint32)
+                total[there] += term.scores_of(chunks[there], counts)
+        return total if self.by_bounds else np.round(total, SCORE_DIGITS)
+
+    def merge(self, whole: Snapshot, parts: Sequence[tuple[Share, ChunkColumns]]) -> ChunkColumns:
+        """The best of the best chunks of all shares."""
+        chunks = np.concatenate(
+            [_NO_CHUNKS, *(share.outward(part.chunks) for share, part in parts)]
+        )
+        kept = np.arange(len(chunks))
+        if self.chosen is None and len(chunks) > self.limit:
+            scores = np.concatenate([part.scores for _, part in parts if part.scores is not None])
+            last = np.partition(scores, len(scores) - self.limit)[len(scores) - self.limit]
+            above, ties = (scores > last).nonzero()[0], (scores == last).nonzero()[0]
+            room = self.limit - len(above)
+            first = sorted(ties.tolist(), key=lambda at: whole.sort_key(int(chunks[at])))[:room]
+            kept = np.concatenate([above, np.array(first, dtype=np.int64)])
+        kept = kept[np.argsort(chunks[kept], kind="stable")]
+        columns = [
+            np.concatenate([_NO_SCORES, *(part.columns[at] for _, part in parts)])[kept]
+            for at in range(len(self.terms))
+        ]
+        return ChunkColumns(chunks[kept], columns)
+
+
+class PermittedCounts(Record):
+    """How many permitted chunks hold each term, as far as it matters how many terms are enough."""
+
+    terms: tuple[TermScores, ...] | tuple[TermKey, ...]
+    least: int
+    limit: int
+    allowed: Mask
+
+    def for_share(self, share: Share) -> PermittedCounts:
+        """With the chunks of a share."""
+        return replace(self, terms=_keys(self.terms), allowed=share.cut(self.allowed))
+
+    def answer(self, snapshot: Snapshot) -> list[int]:
+        """Of the first terms, to that with which they are enough in these segments alone."""
+        permitted = ChunkFilter(snapshot, self.allowed)
+        counts: list[int] = []
+        for term in _open(snapshot, self.terms):
+            if len(counts) >= self.least and sum(counts) >= self.limit:
+                break
+            counts.append(0 if term is None else permitted.count(term.postings()[0]))
+        return counts
+
+    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Share, list[int]]]) -> list[int]:
+        """The sums, to the first that one share has no more of: there they are enough."""
+        return list(map(sum, zip(*(counts for _, counts in parts), strict=False)))
+
+
+_NO_CHUNKS: Final = np.zeros(0, dtype=np.int64)
+_NO_SCORES: Final = np.zeros(0)
+
+
+def _keys(terms: Sequence[TermScores | TermKey]) -> tuple[TermKey, ...]:
+    return tuple(term.key if isinstance(term, TermScores) else term for term in terms)
+
+
+def _open(snapshot: Snapshot, terms: Sequence[TermScores | TermKey]) -> Sequence[TermScores | None]:
+    return [
+        term if isinstance(term, TermScores) else open_in_share(snapshot, term) for term in terms
+    ]
+
+
+def _column(term: TermScores | None, chunks: I64, known: F64 | None) -> F64:
+    if known is not None:
+        return known
+    if term is None:
+        return np.zeros(len(chunks))
+    return term.frequencies(chunks).astype(np.float64)
+
+
+def _enough(counts: Sequence[int], least: int, limit: int) -> int:
     """How many of the terms have `limit` permitted chunks; at least so many."""
-    if count == len(ordered):
-        return count
     found = 0
-    for number, term in enumerate(ordered):
-        if number >= count and found >= limit:
+    for number, count in enumerate(counts):
+        if number >= least and found >= limit:
             return number
-        found += permitted.count(term.postings()[0])
-    return len(ordered)
+        found += count
+    return len(counts)
 
 
 def _anchor_count(ordered: Sequence[TermScores]) -> int:

@@ -21,6 +21,7 @@ from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
+from repo_mcp.search.spread import Spread, search_spread
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.facets import FacetCounter
@@ -66,11 +67,14 @@ class RankedEngine:
         embedder: Embedder | None = None,
         *,
         by_meaning: bool = True,
+        spread: Spread | None = None,
     ) -> None:
         """With the embedder of the index, questions are ranked by meaning, too.
 
-        Without `by_meaning`, only searches that say how much it counts are.
+        Without `by_meaning`, only searches that say how much it counts are. `spread` gives a
+        snapshot that others read.
         """
+        self._spread = spread
         self._by_meaning = by_meaning
         self._embedder = embedder
         self._sandbox = sandbox
@@ -90,6 +94,24 @@ class RankedEngine:
         wishes: Wishes = _NO_WISHES,
     ) -> SearchAnswer:
         """The best passages for a query, best first."""
+
+        def search(there: Snapshot) -> SearchAnswer:
+            return self._search(there, text, top_k, file_glob, budget, wishes, explain=explain)
+
+        found, missing = search_spread(snapshot, self._spread, budget, search)
+        return replace(found, warnings=(*missing, *found.warnings)) if missing else found
+
+    def _search(
+        self,
+        snapshot: Snapshot,
+        text: str,
+        top_k: int,
+        file_glob: str | None,
+        budget: Budget,
+        wishes: Wishes,
+        *,
+        explain: bool,
+    ) -> SearchAnswer:
         question = parse_query(text)
         question = replace(question, filters=(*question.filters, *wishes.filters))
         if not question.plain:

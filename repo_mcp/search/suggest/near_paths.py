@@ -10,6 +10,7 @@ import numpy as np
 from index_format import LiveSegment, Snapshot, decode_chunks, select_near
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis
+from repo_mcp.search.filter.file_words import files_elsewhere
 from repo_mcp.search.suggest.near_words import undo_typos
 from repo_mcp.stored import PATH
 from repo_mcp.text.question import STOP
@@ -114,9 +115,13 @@ def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
     shared = np.zeros(axis.count, dtype=np.int64)
     for term in _terms(text):
         budget.check()
-        lists = snapshot.postings(number, term.encode("utf-8", "surrogatepass"))
-        if lists:
-            files = axis.only_alive(axis.files_of_chunks(decode_chunks(lists)))
+        encoded = term.encode("utf-8", "surrogatepass")
+        if snapshot.is_spread:
+            found = files_elsewhere(snapshot, axis, number, encoded, is_prefix=False)
+        else:
+            found = axis.files_of_chunks(decode_chunks(snapshot.postings(number, encoded)))
+        files = axis.only_alive(found)
+        if files.any():
             worth[files] += np.log(1 + snapshot.file_count / (1 + files.sum()))
             shared[files] += 1
     worth[shared < 2] = 0.0

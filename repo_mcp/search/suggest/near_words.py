@@ -6,14 +6,14 @@ words of a large index would take too long.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import Final, NamedTuple
 
 import numpy as np
 from whoosh.spelling import Corrector
 
-from index_format import Snapshot, list_prefix_terms, select_near
+from index_format import Snapshot, TermCounts, list_prefix_terms, select_near
 from repo_mcp.budget import Budget
 from repo_mcp.stored import BODY
 from repo_mcp.text.words import MAX_WORD
@@ -47,17 +47,21 @@ class NearWords(Corrector):  # type: ignore[misc]
 
     def chunks(self, word: str) -> int:
         """The number of live chunks that contain a word."""
-        return self._chunks(self._field, word)
+        return self._counts([word])[word]
 
     def is_known(self, word: str) -> bool:
         """Whether any field of a live chunk contains a word."""
-        return any(
-            self._chunks(number, word) for number in range(len(self._snapshot.schema.fields))
-        )
+        fields = range(len(self._snapshot.schema.fields))
+        term = _bytes(word.lower())
+        counts = self._snapshot.ask(TermCounts(tuple((field, term) for field in fields)))
+        return any(counts)
 
-    def _chunks(self, field: int, word: str) -> int:
-        postings = self._snapshot.postings(field, _bytes(word.lower()))
-        return self._snapshot.counts(postings)[0]
+    def _counts(self, words: Iterable[str]) -> dict[str, int]:
+        """The numbers of live chunks that contain words."""
+        named = list(words)
+        terms = tuple((self._field, _bytes(word.lower())) for word in named)
+        counts = self._snapshot.ask(TermCounts(terms))
+        return dict(zip(named, counts, strict=True))
 
     def near(self, word: str, most: int) -> list[NearWord]:
         """The best `most` suggestions; none for a short word, or one with few letters."""
@@ -69,11 +73,11 @@ class NearWords(Corrector):  # type: ignore[misc]
             return []
         distance = 2 if len(small) >= _LONG else 1
         found = self.suggest(small, limit=_COUNTED, maxdist=distance)
-        return [NearWord(text, self.chunks(text)) for text in found[:most]]
+        return [NearWord(*item) for item in self._counts(found[:most]).items()]
 
     def _suggestions(self, text: str, maxdist: int, prefix: int) -> Iterator[tuple[float, str]]:
         """Whoosh's hook of a corrector: words with their scores, which are below 0."""
-        typos = {word: self.chunks(word) for word in undo_typos(text)}
+        typos = self._counts(undo_typos(text))
         alike = self._alike(text, maxdist, prefix)
         near = dict.fromkeys(select_near(alike, text, maxdist), maxdist)
         near.update(dict.fromkeys(select_near(list(near), text, 1), 1))
@@ -81,9 +85,9 @@ class NearWords(Corrector):  # type: ignore[misc]
         near.pop(text, None)
         common = {**alike, **typos}
         if any(segment.dead_files for segment in self._snapshot.segments):
-            common = {word: self.chunks(word) for word in near}
-        for word in sorted(near, key=lambda word: (near[word], -common[word], word))[:_COUNTED]:
-            count = self.chunks(word)
+            common = self._counts(near)
+        first = sorted(near, key=lambda word: (near[word], -common[word], word))[:_COUNTED]
+        for word, count in self._counts(first).items():
             if count:
                 yield -near[word] - 0.5 / count, word
 

@@ -86,7 +86,7 @@ class ExactSearch:
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
-        self._engine = ExactEngine(services.repository.sandbox)
+        self._engine = ExactEngine(services.repository.sandbox, services.spread)
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of matching lines, grouped by declaration."""

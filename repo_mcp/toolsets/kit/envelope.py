@@ -22,6 +22,8 @@ from repo_mcp.toolsets.kit.spec import Failure
 
 _REQUEST_KEY: Final = "repo-mcp/request_id"
 _GENERATION_KEY: Final = "repo-mcp/generation"
+_MISSING_KEY: Final = "repo-mcp/missing_segments"
+_MOST_MISSING: Final = 100
 
 
 class EnvelopeShape(Shape):
@@ -34,7 +36,8 @@ class EnvelopeShape(Shape):
         envelope = _envelope(call.request_id, result, texts, ok=True, blocked=False)
         text = _text(result.as_text(), envelope)
         answer = tool_result(text, envelope, outcome.content, failed=False)
-        return {**answer, "_meta": _meta(envelope, outcome.generation)}
+        meta = _meta(envelope, outcome.generation) | _missing(outcome.warnings)
+        return {**answer, "_meta": meta}
 
     def render_problem(
         self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
@@ -53,6 +56,12 @@ def _meta(envelope: Fields, generation: int) -> Fields:
     """What an audit needs of an answer: the id of the call, and the index that was used."""
     used = {_GENERATION_KEY: generation} if generation else {}
     return {_REQUEST_KEY: envelope["request_id"], **used}
+
+
+def _missing(warnings: Iterable[AnswerWarning]) -> Fields:
+    """The segments that no worker of a cluster has searched."""
+    names = [name for item in warnings for name in item.names]
+    return {_MISSING_KEY: names[:_MOST_MISSING]} if names else {}
 
 
 def _text(lines: Iterable[str], envelope: Fields) -> str:

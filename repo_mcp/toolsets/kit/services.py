@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
@@ -17,6 +17,9 @@ from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 from repo_mcp.toolsets.kit.records import Record
+
+if TYPE_CHECKING:  # few servers have a cluster
+    from repo_mcp.search import Spread
 
 
 def _discard(*_: object) -> None:
@@ -59,10 +62,16 @@ class ToolServices:
     wait: WaitPolicy
     # form of answers: text, structured or both
     content: str = BOTH
+    # gives searches a snapshot that workers of a cluster read
+    spread: Spread | None = None
 
     @classmethod
     def of(
-        cls, repository: Repository, background: BackgroundRefresh, content: str = BOTH
+        cls,
+        repository: Repository,
+        background: BackgroundRefresh,
+        content: str = BOTH,
+        spread: Spread | None = None,
     ) -> ToolServices:
         """The default services; the audit log is in the repository's data folder."""
         settings = repository.settings
@@ -74,6 +83,7 @@ class ToolServices:
                 repository.languages,
                 embedder=repository.embedder,
                 by_meaning=settings.ranks_by_meaning,
+                spread=spread,
             ),
             AuditLog(
                 repository.data_dir,
@@ -82,6 +92,7 @@ class ToolServices:
             ),
             tool_wait_policy(settings),
             content,
+            spread,
         )
 
     @property

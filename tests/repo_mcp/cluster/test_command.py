@@ -1,4 +1,4 @@
-"""The command `index --engine`."""
+"""The commands `index --engine` and `search --engine`, and a server that has an engine."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.app import App
+from repo_mcp.settings import Options
 from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.trees import write
+from tests.waiting import HANG
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
@@ -68,3 +71,55 @@ def test_an_engine_that_can_not_be_meant_is_refused(
     done = run("index", "--data-dir", str(tmp_path / "data"), *options, cwd=root)
     assert done.returncode == 2
     assert reason in done.stderr
+
+
+@pytest.mark.parametrize("options", [["call77"], ["--mode", "regex", r"def call7\d"]])
+def test_a_search_by_workers_prints_what_one_machine_prints(
+    root: Path, tmp_path: Path, options: list[str]
+) -> None:
+    data = str(tmp_path / "data")
+    alone = run("search", "--data-dir", data, "--json", *options, cwd=root)
+    found = run("search", "--data-dir", data, "--json", "--engine", "local:1", *options, cwd=root)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == alone.stdout
+    assert "missing_segments" not in found.stdout
+
+
+def test_a_search_with_an_engine_that_can_not_be_meant_is_refused(
+    root: Path, tmp_path: Path
+) -> None:
+    data = str(tmp_path / "data")
+    done = run("search", "--data-dir", data, "--engine", "ssh://host:1", "call", cwd=root)
+    assert done.returncode == 2
+    assert "an engine is" in done.stderr
+
+
+def test_a_server_with_an_engine_answers_as_one_without(root: Path, tmp_path: Path) -> None:
+    options = Options(str(root), str(tmp_path / "data"), watch=False, workers=1)
+    asked = [("repo.search", {"query": "call77"}), ("repo.search", {"query": "x", "mode": "regex"})]
+    alone = App(options)
+    expected = [answer(alone, *item) for item in asked]
+    close(alone)
+    app = App(options._replace(engine="local:1"))
+    try:
+        assert [answer(app, *item) for item in asked] == expected
+        spread = app._services().spread
+        assert spread is not None
+        preparing = spread._preparing
+        if preparing is not None:
+            preparing.join(HANG)
+        assert [answer(app, *item) for item in asked] == expected
+        assert spread.readers is not None
+        assert spread.readers._durations
+    finally:
+        close(app)
+
+
+def answer(app: App, name: str, arguments: dict[str, str]) -> object:
+    found = app.call(name, arguments, lambda: False)
+    return found["structuredContent"]["result"]
+
+
+def close(app: App) -> None:
+    assert app._keeper is not None
+    app._keeper.close()

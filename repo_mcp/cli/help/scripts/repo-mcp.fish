@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-from --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -96,6 +96,8 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-http -d 'turn this o
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-host -x -d 'address to serve HTTP on (127.0.0.1)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-port -x -d 'port to serve HTTP on; 0: any free port (8000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-token-env -x -d 'name of the environment variable with the HTTP server'"'"'s token (REPO_MCP_HTTP_TOKEN)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l engine -x -d 'let the workers of this cluster read the index in searches: dask://HOST:PORT, tls://HOST:PORT, or local:N for N processes here ()'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l segments -x -d 'address to which the index is published, where these workers find it; default: the data folder, which they have to see ()'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a install -d 'Add this server to the configuration of a client.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -s h -l help -d 'show this help message and exit'
@@ -172,6 +174,8 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l color -xka "auto alway
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l hyperlinks -xka "auto always never" -d 'when paths are links (on a terminal)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l heading -l no-heading -d 'file names above their lines'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l pager -l no-pager -d 'show what is long page by page'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l engine -x -d 'let workers of this cluster read the index: dask://HOST:PORT, or local:N for N processes here; needs the extra cluster'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l segments -x -d 'address to which the index is published, where these workers find it (the data folder, which they have to see)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search; and test $_shtab_repo_mcp_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what to search for'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a files -d 'List the files that are searched.'

@@ -524,6 +524,8 @@ _shtab_repo_mcp_search_options=(
   "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
+  "--engine[let workers of this cluster read the index\: dask\:\/\/HOST\:PORT, or local\:N for N processes here\; needs the extra cluster]:URL:"
+  "--segments[address to which the index is published, where these workers find it (the data folder, which they have to see)]:URL:"
   "(- : *)--help-all[show settings, too]"
   "*:what to search for:_files"
 )
@@ -569,6 +571,8 @@ _shtab_repo_mcp_serve_options=(
   "--http-host[address to serve HTTP on (127.0.0.1)]:ADDRESS:"
   "--http-port[port to serve HTTP on\; 0\: any free port (8000)]:N:"
   "--http-token-env[name of the environment variable with the HTTP server\'s token (REPO_MCP_HTTP_TOKEN)]:VARIABLE:"
+  "--engine[let the workers of this cluster read the index in searches\: dask\:\/\/HOST\:PORT, tls\:\/\/HOST\:PORT, or local\:N for N processes here ()]:URL:"
+  "--segments[address to which the index is published, where these workers find it\; default\: the data folder, which they have to see ()]:URL:"
   "(- : *)--help-all[show settings, too]"
 )
 

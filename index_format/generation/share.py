@@ -1,0 +1,165 @@
+"""Shares of a snapshot: some of its segments, whose dictionaries and postings one machine reads.
+
+What reads dictionaries or postings is a `Question`. Its answer for a snapshot follows from the
+answers for shares that have each segment once, whichever these are, bit for bit: counts are added,
+what is said of a segment stays as it is, and the best chunks of all are among the best of each
+share, in an order that is total. A share scores with the statistics of the whole.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Generic, Protocol, TypeVar
+
+from index_format.generation.manifest import Manifest
+from index_format.generation.origin import check_name
+from index_format.generation.snapshot import LiveSegment, Question, Share, Snapshot
+from index_format.model import Schema
+from index_format.records import Record
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.reader import SegmentReader, open_segment
+from index_format.store.contract import Store
+
+A = TypeVar("A")
+
+
+class Statistics(Record):
+    """What scores depend on besides the counts of terms: live chunks, and tokens by field."""
+
+    chunks: int
+    tokens: tuple[int, ...]
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> Statistics:
+        """Those of a whole snapshot."""
+        fields = range(len(snapshot.schema.fields))
+        return cls(snapshot.chunk_count, tuple(map(snapshot.token_count, fields)))
+
+
+class BySegment(Generic[A]):
+    """A question that is answered for each segment by itself, as a mapping by their names."""
+
+    def of_segment(self, segment: LiveSegment) -> A:
+        """The answer for one segment."""
+        raise NotImplementedError
+
+    def for_share(self, _share: Share) -> BySegment[A]:
+        """The same."""
+        return self
+
+    def answer(self, snapshot: Snapshot) -> Mapping[str, A]:
+        """In the order of the segments."""
+        return {item.entry.name: self.of_segment(item) for item in snapshot.segments}
+
+    def merge(
+        self, whole: Snapshot, parts: Sequence[tuple[Share, Mapping[str, A]]]
+    ) -> Mapping[str, A]:
+        """Of all shares, in the order of the whole."""
+        found = {name: value for _, part in parts for name, value in part.items()}
+        names = (item.entry.name for item in whole.segments)
+        return {name: found[name] for name in names if name in found}
+
+
+class ShareSnapshot(Snapshot):
+    """A share, open for reading: counts are its own, statistics those of the whole."""
+
+    is_share = True
+
+    def __init__(
+        self, manifest: Manifest, readers: Mapping[str, SegmentReader], statistics: Statistics
+    ) -> None:
+        """`manifest` lists the segments of the share alone."""
+        super().__init__(manifest, readers)
+        self.chunk_count = statistics.chunks
+        self._tokens = statistics.tokens
+
+    def token_count(self, field: int) -> int:
+        """Tokens of a field in all live chunks of the whole."""
+        return self._tokens[field]
+
+
+class Limit(Protocol):
+    """How long whoever asks waits for an answer."""
+
+    def check(self) -> None:
+        """Raise if nobody waits any more."""
+        ...
+
+    @property
+    def spent(self) -> bool:
+        """Whether no time is left."""
+        ...
+
+
+class Asker(Protocol):
+    """Answers questions about a spread snapshot."""
+
+    def ask(self, question: Question[A], whole: SpreadSnapshot, limit: Limit | None) -> A:
+        """The answer of all segments; raises if there is none for some of them."""
+        ...
+
+
+class SpreadSnapshot(Snapshot):
+    """A snapshot whose questions others answer; tables of files and chunks are read here.
+
+    Without some of its segments, which keep their numbers, it answers as if they were not there.
+    """
+
+    is_spread = True
+
+    def __init__(
+        self, whole: Snapshot, asker: Asker, without: frozenset[str] = frozenset()
+    ) -> None:
+        """Share the open segments of a snapshot."""
+        readers = {item.entry.name: item.reader for item in whole.segments}
+        super().__init__(whole.manifest, readers)
+        self._whole = whole
+        self._asker = asker
+        self.without = without
+        self._waiting = threading.local()
+
+    def ask(self, question: Question[A]) -> A:
+        """The answer of the others."""
+        limit: Limit | None = getattr(self._waiting, "limit", None)
+        return self._asker.ask(question, self, limit)
+
+    def leave_out(self, names: Collection[str]) -> SpreadSnapshot:
+        """The same without these segments, too."""
+        return SpreadSnapshot(self._whole, self._asker, self.without | frozenset(names))
+
+    @contextmanager
+    def limited(self, limit: Limit) -> Iterator[None]:
+        """What this thread asks until the end of the block has this limit."""
+        before = getattr(self._waiting, "limit", None)
+        self._waiting.limit = limit
+        try:
+            yield
+        finally:
+            self._waiting.limit = before
+
+
+def open_share(
+    store: Store,
+    manifest: Manifest,
+    statistics: Statistics,
+    known: Mapping[str, SegmentReader],
+) -> ShareSnapshot:
+    """Open a share from a store; segments that are `known` are open already."""
+    readers = {
+        entry.name: known.get(entry.name) or open_checked(store, entry, manifest.schema)
+        for entry in manifest.segments
+    }
+    return ShareSnapshot(manifest, readers, statistics)
+
+
+def open_checked(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
+    """Open a segment, once all of its bytes have given its name."""
+    handle = store.open(entry.name)
+    try:
+        check_name(handle)
+    except BaseException:
+        handle.close()
+        raise
+    return open_segment(handle, entry, schema)

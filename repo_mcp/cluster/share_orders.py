@@ -1,0 +1,106 @@
+"""What a worker is told when an index is searched: which segments it reads, and from where.
+
+A share is described once and then named by the hash of its description. Requests and answers are
+pickled: as all of Dask, they come from whoever reaches the scheduler.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from index_format import FORMAT_VERSION, SegmentEntry, Snapshot, Statistics, export_manifest
+from index_format.records import Record, replace
+from index_format.tuples import NamedTuple
+from repo_mcp import __version__
+
+# both sides compute the same only if they are of one version
+VERSION: Final = f"{__version__}/{FORMAT_VERSION}"
+_DIGEST_BYTES: Final = 16
+
+# what a worker answers besides the answer
+ANSWER: Final = "answer"
+UNKNOWN: Final = "unknown"
+LACKING: Final = "lacking"
+BUSY: Final = "busy"
+FAILED: Final = "failed"
+REFUSED: Final = "refused"
+
+
+class Source(Record):
+    """Where workers find segments: in a folder that they see, else in an object store."""
+
+    folder: str = ""
+    url: str = ""
+
+
+class ShareOrder(Record):
+    """A share: its segments as a manifest, the statistics of the whole, and where they are."""
+
+    manifest: bytes
+    statistics: Statistics
+    source: Source
+
+    @classmethod
+    def of(cls, whole: Snapshot, entries: Sequence[SegmentEntry], source: Source) -> ShareOrder:
+        """The order for these segments of a snapshot."""
+        manifest = replace(whole.manifest, segments=tuple(entries))
+        return cls(export_manifest(manifest, ""), Statistics.of(whole), source)
+
+    @property
+    def identity(self) -> str:
+        """The name of the share."""
+        data = b"\0".join(
+            [self.manifest, repr(self.statistics).encode(), repr(self.source).encode()]
+        )
+        return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+class Request(NamedTuple):
+    """A question about a share, or none: then it is only opened."""
+
+    identity: str
+    share: str
+    # None: the worker knows it already
+    order: ShareOrder | None
+    question: object
+    # after so many seconds nobody waits any more
+    seconds: float
+    version: str = VERSION
+
+
+class Reply(NamedTuple):
+    """The end of a request: its kind, and the answer, a reason, or the names of segments."""
+
+    kind: str
+    value: Any = None
+
+
+def pack(message: Request | Reply) -> bytes:
+    """The message as bytes."""
+    return pickle.dumps(tuple(message), protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def unpack_request(data: bytes) -> Request:
+    """Undo `pack`."""
+    return Request(*pickle.loads(data))  # noqa: S301 see above
+
+
+def unpack_reply(data: bytes) -> Reply:
+    """Undo `pack`."""
+    return Reply(*pickle.loads(data))  # noqa: S301 see above
+
+
+def rank_holders(segment: str, workers: Mapping[str, str]) -> list[str]:
+    """The addresses of workers in the order in which they are asked for a segment.
+
+    It follows from the names of segment and workers, so that a worker that comes or goes moves only
+    the segments that it reads or has read.
+    """
+    order = sorted(
+        (hashlib.blake2b(f"{segment}\0{name}".encode(), digest_size=8).digest(), name, address)
+        for address, name in workers.items()
+    )
+    return [address for _, _, address in order]
