@@ -31,6 +31,7 @@ from index_format.errors import (
     IndexMissingError,
     InvalidInputError,
     ReadOnlyStoreError,
+    SegmentLostError,
     StoreError,
     StoreWriteError,
     UnsupportedVersionError,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         import_manifest,
         list_segment_paths,
         receive_segment,
+        share_segments,
     )
     from index_format.generation.snapshot import ChunkRecord, LiveSegment, Snapshot, chunks_of_files
     from index_format.generation.writer import IndexWriter, build_segment
@@ -77,9 +79,10 @@ if TYPE_CHECKING:
     from index_format.query.term_view import chunks_with_all, decode_chunks
     from index_format.segment.entry import SegmentEntry
     from index_format.segment.reader import SegmentReader
-    from index_format.store.contract import Store
+    from index_format.store.contract import ReadHandle, Store
     from index_format.store.file_store import FileStore, set_aside
     from index_format.store.memory_store import MemoryStore
+    from index_format.store.shared_store import SegmentSource, SharedStore
     from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
 # imported on first use: no process needs all of them
@@ -105,12 +108,15 @@ _LATE = {
     "Manifest": "generation.manifest",
     "MemoryStore": "store.memory_store",
     "MergeTask": "generation.merge_task",
+    "ReadHandle": "store.contract",
     "RepairReport": "health.repair",
     "SCORE_DIGITS": "query.summing",
     "Schema": "model",
     "SegmentEntry": "segment.entry",
     "SegmentReader": "segment.reader",
+    "SegmentSource": "store.shared_store",
     "Severity": "health.check",
+    "SharedStore": "store.shared_store",
     "Snapshot": "generation.snapshot",
     "SnapshotReader": "whoosh_bridge.reader",
     "Store": "store.contract",
@@ -147,6 +153,7 @@ _LATE = {
     "searcher": "whoosh_bridge.reader",
     "select_near": "query.edit_distance",
     "set_aside": "store.file_store",
+    "share_segments": "generation.portable",
     "top_chunks": "query.scoring",
 }
 
@@ -180,12 +187,16 @@ __all__ = [
     "Manifest",
     "MemoryStore",
     "MergeTask",
+    "ReadHandle",
     "ReadOnlyStoreError",
     "RepairReport",
     "Schema",
     "SegmentEntry",
+    "SegmentLostError",
     "SegmentReader",
+    "SegmentSource",
     "Severity",
+    "SharedStore",
     "Snapshot",
     "SnapshotReader",
     "Store",
@@ -225,6 +236,7 @@ __all__ = [
     "searcher",
     "select_near",
     "set_aside",
+    "share_segments",
     "top_chunks",
 ]
 

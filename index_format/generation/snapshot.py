@@ -23,7 +23,12 @@ import numpy.typing as npt
 from index_format.codec.bits import I64, U8, is_new, ranges
 from index_format.codec.chunks import CODE_LENGTHS
 from index_format.codec.fingerprints import FileRecord
-from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
+from index_format.errors import (
+    CorruptIndexError,
+    FileMissingError,
+    IndexBusyError,
+    SegmentLostError,
+)
 from index_format.generation.commit import load_current
 from index_format.generation.manifest import Manifest
 from index_format.generation.origin import SegmentOpener
@@ -366,7 +371,7 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
         if previous is not None and previous.manifest == manifest:
             return previous
         if missing and missing[0] == manifest.generation:
-            raise CorruptIndexError(missing[1], "file", 0, "no file", "a segment")
+            raise SegmentLostError(missing[1], "file", 0, "no file", "a segment")
         try:
             return open_manifest(store, manifest, known)
         except FileMissingError as error:

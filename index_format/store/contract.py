@@ -65,9 +65,15 @@ class ScratchFile(Protocol):
 class Store(Protocol):
     """A flat folder of index files. Every method raises `StoreError`s only, never `OSError`."""
 
-    writable: bool
-    # whether it has a record of what was published in it
-    keeps_origin: bool
+    @property
+    def writable(self) -> bool:
+        """Whether files can be written; known for sure only under the lock."""
+        ...
+
+    @property
+    def keeps_origin(self) -> bool:
+        """Whether it has a record of what was published in it."""
+        ...
 
     def names(self) -> list[str]:
         """Names of all index files, sorted: the pointer, manifests, segments, temporary files."""

@@ -21,11 +21,11 @@ import msgpack
 import psutil
 
 from index_format import (
-    FileStore,
     Index,
     IndexFormatError,
     MergeTask,
     SegmentEntry,
+    Store,
     receive_segment,
 )
 from index_format.records import replace
@@ -149,6 +149,7 @@ class _Bench:
             index_dir=data,
             real_root="",
             folder=(),
+            shared="",
         )
         self._store = self._recipe.store()
         with Index(self._store, TEXT_INDEX.schema).writer() as writer:
@@ -294,7 +295,7 @@ def _empty(folder: str) -> None:
             item.unlink()
 
 
-def put_segment(remote: ObjectStore, local: FileStore, entry: SegmentEntry) -> None:
+def put_segment(remote: ObjectStore, local: Store, entry: SegmentEntry) -> None:
     """Upload a segment of a local store among the parts."""
 
     def pieces() -> Iterator[bytes]:

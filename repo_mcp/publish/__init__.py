@@ -7,6 +7,8 @@ address of a store never loads it.
 from repo_mcp.publish.contract import ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.publish.git_history import GitHistory
 from repo_mcp.publish.local_index import LocalIndex, digest
+from repo_mcp.publish.machine.cache import CacheUse, SharedCache, ShareReport
+from repo_mcp.publish.machine.folder import FolderObjects
 from repo_mcp.publish.notes import Signer
 from repo_mcp.publish.object_store import RemoteStore, open_store
 from repo_mcp.publish.publishing import Publisher, PublishReport
@@ -15,6 +17,8 @@ from repo_mcp.publish.retention import collect
 from repo_mcp.publish.signing import check_public_keys, make_key, read_key
 
 __all__ = [
+    "CacheUse",
+    "FolderObjects",
     "GitHistory",
     "LocalIndex",
     "ObjectRow",
@@ -24,6 +28,8 @@ __all__ = [
     "PullReport",
     "Puller",
     "RemoteStore",
+    "ShareReport",
+    "SharedCache",
     "Signer",
     "VersionedObject",
     "check_public_keys",

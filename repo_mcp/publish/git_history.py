@@ -1,8 +1,8 @@
-"""Which commit a checkout is at, and those before it, as the files of `.git` say.
+"""Which commit a checkout is at, those before it, and other worktrees, as the files of `.git` say.
 
 No program is started and nothing outside of `.git` is read: of a worktree, the folders that its
-`.git` file names. Only hashes of commits leave this module; what can't be read ends the history
-there. That costs nothing but a publication that is further away.
+`.git` file names. Only hashes of commits and folders of worktrees leave this module; what can't be
+read ends the history there. That costs nothing but a publication that is further away.
 
 A commit is a loose object, or an entry of a pack, where it may be a delta of another one:
 
@@ -19,8 +19,9 @@ import stat
 import struct
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain, islice
 from typing import Final, Self
 
 _READ: Final = os.O_RDONLY | sum(
@@ -39,6 +40,10 @@ _LARGE: Final = 1 << 31
 _COMMIT, _OFFSET_DELTA, _HASH_DELTA = 1, 6, 7
 _MOST_DELTAS: Final = 60
 _MOST_PACKS: Final = 1000
+# commits that are compared with the ancestors of HEAD, and how far back each is followed
+_MOST_RELATIVES: Final = 64
+_MOST_STEPS: Final = 1000
+_MOST_WORKTREES: Final = 1000
 
 
 class GitHistory:
@@ -46,10 +51,16 @@ class GitHistory:
 
     def __init__(self, root: str) -> None:
         """Find the folders of `.git`; there may be none."""
+        self._root = root
         self._own = _git_folder(root)
         common = _text(os.path.join(self._own, "commondir")) if self._own else ""
         self._common = os.path.join(self._own, common) if common else self._own
         self._packs: list[_Pack] | None = None
+
+    @property
+    def common(self) -> str:
+        """The folder that all worktrees of the repository have in common; empty without one."""
+        return os.path.realpath(self._common) if self._common else ""
 
     def head(self) -> str:
         """The commit that is checked out; empty if that is not known."""
@@ -67,8 +78,59 @@ class GitHistory:
 
     def ancestors(self) -> Iterator[str]:
         """The commits before HEAD, the nearest first; reads as far as they are asked for."""
-        head = self.head()
-        seen, waiting = {head}, deque([head] if head else [])
+        return self._before(self.head())
+
+    def relatives(self, commits: Iterable[str]) -> list[str]:
+        """Those of these commits that have an ancestor in common with HEAD, the nearest first.
+
+        As near as both are to that ancestor, together.
+        """
+        head, candidates = self.head(), list(islice(commits, _MOST_RELATIVES))
+        if not head or not candidates:
+            return []
+        ranks = {item: rank for rank, item in enumerate(islice(self.ancestors(), _MOST_STEPS), 1)}
+        ranks[head] = 0
+        found = []
+        for item in candidates:
+            line = chain([item], islice(self._before(item), _MOST_STEPS))
+            steps = next((n + ranks[at] for n, at in enumerate(line) if at in ranks), None)
+            if steps is not None:
+                found.append((steps, item))
+        return [item for _, item in sorted(found)]
+
+    def worktrees(self) -> Iterator[str]:
+        """The folders of the repository's other worktrees, the first one first.
+
+        A folder is a worktree only if it says so itself, and this one only if the repository does:
+        a repository from elsewhere may name any folder.
+        """
+        marks = [os.path.realpath(git) for git in islice(self._git_marks(), _MOST_WORKTREES)]
+        own = os.path.realpath(os.path.join(self._root, ".git"))
+        for git in marks if own in marks else ():
+            folder, mark = os.path.split(git)
+            if git != own and mark == ".git" and GitHistory(folder).common == self.common:
+                yield folder
+
+    def _git_marks(self) -> Iterator[str]:
+        """The entry `.git` of each worktree."""
+        if not self._common:
+            return
+        yield self._common
+        folder = os.path.join(self._common, "worktrees")
+        with suppress(OSError):
+            for name in sorted(os.listdir(folder)):
+                told = _text(os.path.join(folder, name, "gitdir"))
+                if told:  # relative to the folder that has the file, where git writes it so
+                    yield os.path.normpath(os.path.join(folder, name, told))
+
+    def has(self, commit: str) -> bool:
+        """Whether the commit is one of this repository."""
+        with suppress(OSError, ValueError, IndexError, struct.error, zlib.error):
+            return bool(self._commit(commit))
+        return False
+
+    def _before(self, commit: str) -> Iterator[str]:
+        seen, waiting = {commit}, deque([commit] if commit else [])
         while waiting:
             for parent in self._parents(waiting.popleft()):
                 if parent not in seen:

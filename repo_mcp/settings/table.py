@@ -200,6 +200,33 @@ SETTINGS: Final = (
         joins_sources=False,
     ),
     Setting(
+        "index_share",
+        "choice",
+        "worktrees",
+        "Which repositories lend their index files to other checkouts on this machine: those with"
+        " several git `worktrees`, `always` all, or `never`, which borrows none either",
+        "index.share",
+        choices=("worktrees", "always", "never"),
+        metavar="WHICH",
+    ),
+    Setting(
+        "index_cache",
+        "folder",
+        "",
+        "Folder of the index files that checkouts share; default: `repo-mcp/segments` in your cache"
+        " folder",
+        "index.cache",
+        metavar="FOLDER",
+    ),
+    Setting(
+        "index_cache_mb",
+        "number",
+        20_000,
+        "Maximum size of that folder in MB; what other checkouts read stays, and nothing is added",
+        "index.cache_mb",
+        most=1 << 40,
+    ),
+    Setting(
         "scip",
         "names",
         (),

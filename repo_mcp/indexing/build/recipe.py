@@ -6,9 +6,10 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from index_format import FileStore
+from index_format import FileStore, SharedStore, Store
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
+from repo_mcp.indexing.shared.folder import SharedFolder
 from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
@@ -41,6 +42,8 @@ class Recipe(Record):
     embedding_model: str | None = None
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
+    # the folder of segments that other checkouts read too; empty: none is shared
+    shared: str = ""
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -57,6 +60,7 @@ class Recipe(Record):
             settings.real_root,
             settings.scip,
             settings.embedding_model,
+            shared=settings.index_cache,
         )
 
     @classmethod
@@ -99,18 +103,21 @@ class Recipe(Record):
         clock: Clock = time.monotonic,
         *,
         create: bool = True,
-    ) -> FileStore:
+    ) -> Store:
         """The store of an index; `clock` measures waits for its lock.
 
         Without `create` its folder must be there.
         """
-        return FileStore(
+        own = FileStore(
             os.path.join(self.index_dir, kind.folder),
             clock=clock,
             create=create,
             origin=os.path.join(self.index_dir, kind.origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
+        if not self.shared:
+            return own
+        return SharedStore(own, SharedFolder(self.shared, self.index_dir, kind.folder))
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
         """A segment builder; `languages` must be those of this recipe."""
