@@ -44,7 +44,7 @@ fuzz: install-dev ## feed parsers mutated input: SECONDS=60 SEED=1 TARGET="glob 
 
 object-stores: install-dev ## test published indexes against a server of S3, which is installed for it
 	@test -d .moto || $(PY) -m pip install --quiet --target .moto 'moto[server]>=5.2'
-	@PYTHONPATH=.moto $(PY) -m pytest -n 0 -rs tests/repo_mcp/publish/test_object_store.py
+	@PYTHONPATH=.moto $(PY) -m pytest -n 0 -rs tests/repo_mcp/objects/test_object_store.py
 
 browser: install-dev ## look at the pages in a headless Chromium that is installed here; fetches what drives it
 	@test -d .browser/playwright || $(PY) -m pip install --quiet --target .browser 'playwright>=1.40'

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
     from index_format.health.repair import RepairReport, repair
-    from index_format.layout import FORMAT_VERSION, LOCK_NAME
+    from index_format.layout import FORMAT_VERSION, LOCK_NAME, UNREAD
     from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
     from index_format.query.containing_terms import list_containing_terms
     from index_format.query.edit_distance import select_near
@@ -126,6 +126,7 @@ _LATE = {
     "TermSearch": "query.term_search",
     "TermText": "query.term_search",
     "Tokens": "model",
+    "UNREAD": "layout",
     "Vocabulary": "model",
     "WeightedTerm": "query.term_scores",
     "adopt_manifest": "generation.portable",
@@ -162,6 +163,7 @@ __all__ = [
     "LENGTHS_OF_CODES",
     "LOCK_NAME",
     "SCORE_DIGITS",
+    "UNREAD",
     "Chunk",
     "ChunkFilter",
     "ChunkRecord",

@@ -111,7 +111,7 @@ def measure(place: Place, count: int) -> dict[str, Any]:
     everyone = [place.main, *roots]
     figures: dict[str, Any] = {
         "worktrees": count,
-        "first_index_cpu_s": place.run(place.main, "index")[1],
+        "first_index_cpu_s": round(place.run(place.main, "index")[1], 2),
     }
     shared = [place.first_answer(root, number) for number, root in enumerate(roots)]
     figures["shared"] = {

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress
 from typing import Final
 
@@ -219,6 +219,18 @@ class Snapshot:
         """An attachment of the file that holds a chunk; empty when there is none."""
         segment, local = self.segment_of(chunk)
         return segment.reader.attachments.get(segment.reader.files.file_of(local), kind)
+
+    def expect_attachments(self, chunks: Iterable[int], kind: str) -> None:
+        """An attachment is read next for the files that hold these chunks."""
+        if not any(segment.reader.frame.is_far for segment in self.segments):
+            return
+        wanted: dict[int, list[int]] = {}
+        for chunk in chunks:
+            segment, local = self.segment_of(chunk)
+            wanted.setdefault(segment.base, []).append(segment.reader.files.file_of(local))
+        for segment in self.segments:
+            if segment.base in wanted:
+                segment.reader.attachments.expect(wanted[segment.base], kind)
 
     def chunk_rows(self, chunk: int, kind: str, width: int) -> tuple[int, bytes]:
         """The first chunk of the file that holds a chunk, and rows of `width` bytes of its chunks.

@@ -6,6 +6,7 @@ disk: the format reads through `ReadHandle`s and writes through `WriteHandle`s.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -15,11 +16,16 @@ class ReadHandle(Protocol):
 
     name: str
     size: int
-    # equal only while nobody has touched the file; empty if the store can't tell
+    # equal only while nobody has touched the file; empty if the store can't tell. It begins with
+    # `layout.UNREAD` where a place far away is believed as to the file's name
     identity: str
 
     def read(self, offset: int, length: int) -> bytes:
         """Exactly these bytes; `CorruptIndexError` (section "file") when the file is shorter."""
+        ...
+
+    def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Offsets and lengths that are read next; a place far away asks for them at once."""
         ...
 
     def close(self) -> None:

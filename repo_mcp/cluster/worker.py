@@ -150,6 +150,7 @@ class _Bench:
             real_root="",
             folder=(),
             shared="",
+            in_place="",
         )
         self._store = self._recipe.store()
         with Index(self._store, TEXT_INDEX.schema).writer() as writer:

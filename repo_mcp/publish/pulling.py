@@ -35,8 +35,8 @@ from index_format import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
+from repo_mcp.objects.contract import ObjectStore
 from repo_mcp.publish import names
-from repo_mcp.publish.contract import ObjectStore
 from repo_mcp.publish.local_index import LocalIndex
 from repo_mcp.publish.notes import Note, commit_place, label_place, read_note
 from repo_mcp.publish.publication import (

@@ -16,7 +16,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.recipe import Recipe, reads_in_place
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.manager import FirstIndex, IndexManager
 from repo_mcp.indexing.fresh.stored_index import keeps_copies, signature_of, signature_parts
@@ -95,7 +95,8 @@ def pull_index(
         local = local._replace(
             trust=settings.index_trust, last_number=seen.number, remember=seen.remember
         )
-        return Puller(store, budget, on_progress).pull(local, label)
+        in_place = url == recipe.in_place
+        return Puller(store, budget, on_progress, in_place=in_place).pull(local, label)
 
 
 def create_key(path: str) -> str:
@@ -169,7 +170,11 @@ def adopt_index(
 ) -> PullReport | None:
     """Read the index of another checkout of this machine in place, if one is near; else None."""
     lends = _lends(settings)
-    if not settings.index_cache or not (lends or os.path.isdir(settings.index_cache)):
+    if (
+        not settings.index_cache
+        or reads_in_place(settings)
+        or not (lends or os.path.isdir(settings.index_cache))
+    ):
         return None
     from repo_mcp.publish import GitHistory  # noqa: PLC0415 most indexes are there
 
@@ -190,7 +195,7 @@ def adopt_index(
 
 def share_index(settings: Settings) -> Callable[[IndexManager, Budget], None] | None:
     """What lends an index to other checkouts of this machine once it is complete, if it may be."""
-    if not settings.index_cache or not _lends(settings):
+    if not settings.index_cache or reads_in_place(settings) or not _lends(settings):
         return None
 
     def share(manager: IndexManager, budget: Budget) -> None:
@@ -207,9 +212,9 @@ def share_index(settings: Settings) -> Callable[[IndexManager, Budget], None] | 
 def _shared_cache(
     settings: Settings, budget: Budget, on_progress: Callable[[Progress], None] = lambda _: None
 ) -> SharedCache:
-    from repo_mcp.publish import FolderObjects, SharedCache  # noqa: PLC0415 see above
+    from repo_mcp.publish import PRIVATE, FolderObjects, SharedCache  # noqa: PLC0415 see above
 
-    objects = FolderObjects(settings.index_cache)
+    objects = FolderObjects(settings.index_cache, PRIVATE)
     return SharedCache(objects, settings.index_cache_bytes, budget, on_progress)
 
 

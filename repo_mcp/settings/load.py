@@ -77,6 +77,7 @@ class Options(NamedTuple):
     embeddings: bool | None = None
     embedding_model: str = ""
     index_from: str = ""
+    index_in_place: bool = False
     index_trust: tuple[str, ...] = ()
     index_share: str = "worktrees"
     index_cache: str = ""
@@ -203,6 +204,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         ranks_by_meaning=bool(_embeddings(options, found)),
         hybrid=found.hybrid,
         index_from=options.index_from,
+        index_in_place=options.index_in_place,
         index_trust=options.index_trust,
         index_share=options.index_share,
         index_cache=_index_cache(options),

@@ -190,6 +190,14 @@ SETTINGS: Final = (
         metavar="URL",
     ),
     Setting(
+        "index_in_place",
+        "switch",
+        0,
+        "Read the index at `index_from` where it is, page by page, and copy none of it: for"
+        " containers that answer a few questions. Not with `index_trust`",
+        "index.in_place",
+    ),
+    Setting(
         "index_trust",
         "names",
         (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from index_format import FileStore, SharedStore, Store
 from index_format.records import Record, replace, values_of
@@ -18,6 +18,14 @@ from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
     from repo_mcp.indexing.build.builder import Builder
+
+
+_BLOCKS: Final = "blocks"
+
+
+def reads_in_place(settings: Settings) -> bool:
+    """Whether a published index is read where it is; signatures need every byte of a segment."""
+    return bool(settings.index_in_place and settings.index_from and not settings.index_trust)
 
 
 class Recipe(Record):
@@ -44,6 +52,10 @@ class Recipe(Record):
     folder: tuple[int, ...] = ()
     # the folder of segments that other checkouts read too; empty: none is shared
     shared: str = ""
+    # the address of a published index that is read where it is, and where blocks of it are kept
+    in_place: str = ""
+    blocks: str = ""
+    blocks_bytes: int = 0
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -61,6 +73,9 @@ class Recipe(Record):
             settings.scip,
             settings.embedding_model,
             shared=settings.index_cache,
+            in_place=settings.index_from if reads_in_place(settings) else "",
+            blocks=os.path.join(settings.index_cache or settings.data_dir, _BLOCKS),
+            blocks_bytes=settings.index_cache_bytes,
         )
 
     @classmethod
@@ -115,6 +130,12 @@ class Recipe(Record):
             origin=os.path.join(self.index_dir, kind.origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
+        if self.in_place:
+            from repo_mcp.objects.blocks import BlockCache  # noqa: PLC0415 most copy an index
+            from repo_mcp.objects.ranges import RangeSource  # noqa: PLC0415 as above
+
+            blocks = BlockCache(self.blocks, self.blocks_bytes)
+            return SharedStore(own, RangeSource(self.in_place, self.index_dir, kind.folder, blocks))
         if not self.shared:
             return own
         return SharedStore(own, SharedFolder(self.shared, self.index_dir, kind.folder))

@@ -548,6 +548,8 @@ _shtab_repo_mcp_serve_options=(
   "--chunk-overlap[lines that neighbouring chunks share\; at most half of chunk_lines unless set outside repo_mcp.toml (30)]:N:"
   "--workers[indexing processes\; 0\: one per processor, at most 8 (0)]:N:"
   "--index-from[address of an object store from which a repository without an index takes a published one\: s3\:\/\/, gs\:\/\/, az\:\/\/, https\:\/\/ or file\:\/\/ ()]:URL:"
+  "--index-in-place[read the index at index_from where it is, page by page, and copy none of it\: for containers that answer a few questions. Not with index_trust]"
+  "--no-index-in-place[turn this off]"
   "--index-trust[public keys, as repo-mcp keygen shows them\: published indexes are refused unless one of these has signed them\; may be repeated]:KEY,...:"
   "--index-share[which repositories lend their index files to other checkouts on this machine\: those with several git worktrees, always all, or never, which borrows none either (worktrees)]:WHICH:"
   "--index-cache[folder of the index files that checkouts share\; default\: repo-mcp\/segments in your cache folder]:FOLDER:"

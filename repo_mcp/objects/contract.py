@@ -40,6 +40,10 @@ class ObjectStore(Protocol):
         """These bytes of an object, fewer if it is shorter; any thread may call it."""
         ...
 
+    def size(self, name: str) -> int | None:
+        """The bytes of an object, None if there is none of this name."""
+        ...
+
     def rows(self, folder: str) -> Iterator[ObjectRow]:
         """All objects below a folder, in no order."""
         ...

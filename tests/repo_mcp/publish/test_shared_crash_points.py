@@ -14,8 +14,8 @@ from index_format.store.faulty_store import Fault, FaultyStore, Model, Simulated
 from repo_mcp.publish import FolderObjects
 from repo_mcp.stored import STORED_KINDS
 from tests.repo_mcp.publish.checkouts import Checkout, broken_publications
-from tests.repo_mcp.publish.machine.checkouts import SharingCheckout, Steps, segments_in
 from tests.repo_mcp.publish.objects import Crash
+from tests.repo_mcp.publish.sharing import SharingCheckout, Steps, segments_in
 
 MODELS: Final[tuple[Model, ...]] = ("kill", "meta")
 FIRST = {"a.py": "one two", "b.py": "three"}

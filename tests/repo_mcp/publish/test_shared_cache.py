@@ -13,7 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.publish import FolderObjects
 from repo_mcp.stored import TEXT_INDEX
 from tests.repo_mcp.publish.checkouts import Checkout
-from tests.repo_mcp.publish.machine.checkouts import DAY, MOST, SharingCheckout, segments_in
+from tests.repo_mcp.publish.sharing import DAY, MOST, SharingCheckout, segments_in
 
 FILES = {f"m{number}.py": f"def call{number} all these words {number}" for number in range(20)}
 SECOND, THIRD = "2" * 40, "3" * 40

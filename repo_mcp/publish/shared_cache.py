@@ -34,9 +34,9 @@ from index_format import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
+from repo_mcp.objects.folder import FolderObjects
 from repo_mcp.publish import names
 from repo_mcp.publish.local_index import LocalIndex
-from repo_mcp.publish.machine.folder import FolderObjects
 from repo_mcp.publish.notes import read_note
 from repo_mcp.publish.publication import Publication, read_publication
 from repo_mcp.publish.publishing import Publisher, export
@@ -56,6 +56,11 @@ GRACE_SECONDS: Final = 7 * _DAY
 _SHORT_GRACE: Final = _DAY
 # an index that differs by less from one that is there is not worth another
 _WORTH_SHARING: Final = 0.1
+# folders that no other user may write to, each behind the one it is in
+PRIVATE: Final = (
+    *("v1", "v1/lock", names.SEGMENTS, names.PUBLICATIONS, names.COMMITS, names.RUNS),
+    names.COLLECTOR,
+)
 _COLLECTED: Final = f"{names.COLLECTOR}/last.json"
 _NO_LABEL: Final = None
 

@@ -12,14 +12,13 @@ import re
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final
 
 from index_format import FileStore, IndexFormatError
 from repo_mcp.errors import Problem
-from repo_mcp.publish import names
-from repo_mcp.publish.contract import ObjectRow, VersionedObject
+from repo_mcp.objects.contract import ObjectRow, VersionedObject
 
 _FLAGS: Final = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "CLOEXEC"))
 _BINARY: Final = getattr(os, "O_BINARY", 0)
@@ -31,10 +30,8 @@ _LOCK_FOLDER: Final = "v1/lock"
 _LOCK_SECONDS: Final = 30.0
 _PIECE_BYTES: Final = 4 << 20
 _OTHERS_WRITE: Final = 0o022
-_PARTS: Final = (
-    *("v1", "v1/lock", names.SEGMENTS, names.PUBLICATIONS, names.COMMITS, names.RUNS),
-    names.COLLECTOR,
-)
+# larger objects are never replaced
+_MOST_REPLACED: Final = 1 << 20
 _Move = Callable[[str, str], None]
 
 
@@ -43,9 +40,10 @@ class FolderObjects:
 
     lists: Final = True
 
-    def __init__(self, folder: str) -> None:
-        """Keep the path; reads nothing."""
+    def __init__(self, folder: str, parts: Sequence[str] = ()) -> None:
+        """Keep the path, and those of folders in it that have to be private; reads nothing."""
         self.folder = folder
+        self._private = parts
 
     def get(self, name: str, most: int) -> VersionedObject | None:
         """An object of at most so many bytes, or None if there is none of this name."""
@@ -70,6 +68,14 @@ class FolderObjects:
             with os.fdopen(descriptor, "rb", buffering=0) as file:
                 file.seek(start)
                 return file.read(length) or b""
+
+    def size(self, name: str) -> int | None:
+        """The bytes of an object, None if there is none of this name."""
+        with _problems():
+            try:
+                return os.lstat(self._path(name)).st_size
+            except FileNotFoundError:
+                return None
 
     def rows(self, folder: str) -> Iterator[ObjectRow]:
         """All objects below a folder, in no order."""
@@ -100,7 +106,7 @@ class FolderObjects:
     def replace(self, name: str, data: bytes, version: object) -> bool:
         """Replace an object if it still has this version; whether it had."""
         with _problems(), FileStore(self._path(_LOCK_FOLDER)).lock(_LOCK_SECONDS):
-            found = self.get(name, max(len(data), names.MAX_NOTE_BYTES) * 2)
+            found = self.get(name, _MOST_REPLACED)
             if found is None or found.version != version:
                 return False
             self.put(name, [data])
@@ -148,7 +154,7 @@ class FolderObjects:
                     raise Problem("store_unavailable", message)
 
     def _parts(self) -> list[str]:
-        return [self.folder, *(self._path(part) for part in _PARTS)]
+        return [self.folder, *(self._path(part) for part in self._private)]
 
     def _files(self, top: str) -> Iterator[tuple[str, list[str]]]:
         """Folders with their files; a folder that can't be listed is not taken for an empty one."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from index_format import MemoryStore, SharedStore, Store
 from repo_mcp.indexing.shared.folder import SharedFolder
-from repo_mcp.publish import FolderObjects, ObjectRow, SharedCache, VersionedObject
+from repo_mcp.publish import PRIVATE, FolderObjects, ObjectRow, SharedCache, VersionedObject
 from repo_mcp.stored import STORED_KINDS
 from tests.repo_mcp.publish.checkouts import Checkout, Files, budget
 from tests.repo_mcp.publish.objects import Crash
@@ -38,7 +38,7 @@ class CountedFolder(FolderObjects):
     """A folder each of whose operations is counted."""
 
     def __init__(self, folder: Path, steps: Steps) -> None:
-        super().__init__(str(folder))
+        super().__init__(str(folder), PRIVATE)
         self._steps = steps
 
     def get(self, name: str, most: int) -> VersionedObject | None:
@@ -102,7 +102,9 @@ class SharingCheckout(Checkout):
 
     def cache(self, most: int = MOST, now: float | None = None) -> SharedCache:
         folder = self.place / "cache"
-        objects = CountedFolder(folder, self.steps) if self.steps else FolderObjects(str(folder))
+        objects = (
+            CountedFolder(folder, self.steps) if self.steps else FolderObjects(str(folder), PRIVATE)
+        )
         if now is None:
             return SharedCache(objects, most, budget())
         return SharedCache(objects, most, budget(), wall_clock=lambda: now)
