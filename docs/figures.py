@@ -167,8 +167,10 @@ def _worktrees() -> str:
     """What worktrees cost that share index files, beside those that do not."""
     found = _result("worktrees-cpython")
     lines = [
-        f"| {found['worktrees']} worktrees, {found['files']:,} files each | MB on disk |"
-        " CPU s to a first answer |",
+        (
+            f"| {found['worktrees']} worktrees, {found['files']:,} files each | MB on disk |"
+            " CPU s to a first answer |"
+        ),
         "|---|---|---|",
     ]
     for name in ("shared", "each its own"):

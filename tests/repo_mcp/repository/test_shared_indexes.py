@@ -93,6 +93,17 @@ def test_ten_worktrees_have_one_index_and_their_differences(main: Path, tmp_path
         assert use.shared == sum(whole.values())
     assert lent(tmp_path) == whole
     assert build(first) == 0
+    for command in ("doctor", "check", "status"):
+        told = subprocess.run(
+            [*PROGRAM, command, "--index-cache", str(tmp_path / "cache")],
+            cwd=tmp_path / "w9",
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=HANG,
+        )
+        assert "damaged" not in told.stdout + told.stderr
+        assert command != "status" or "shared with other checkouts: " in told.stdout
 
 
 def test_the_index_of_an_only_checkout_is_lent_once_it_has_a_worktree(
