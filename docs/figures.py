@@ -163,6 +163,23 @@ def _installed(prefix: str = "") -> str:
     return f"{sum(float(size) for name, size in rows if name.startswith(prefix)):.0f} MB"
 
 
+def _worktrees() -> str:
+    """What worktrees cost that share index files, beside those that do not."""
+    found = _result("worktrees-cpython")
+    lines = [
+        (
+            f"| {found['worktrees']} worktrees, {found['files']:,} files each | MB on disk |"
+            " CPU s to a first answer |"
+        ),
+        "|---|---|---|",
+    ]
+    for name in ("shared", "each its own"):
+        row = found[name]
+        seconds = row["first_answer_cpu_s"]["median"]
+        lines.append(f"| {name} | {row['disk_bytes'] / 1e6:.1f} | {seconds} |")
+    return "\n".join(lines)
+
+
 def _bytes_of(answer: str) -> str:
     return f"{_result('costs')['now']['calls'][answer]['text']:,}"
 
@@ -182,6 +199,7 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "tokens_grep": lambda: _tokens("grep and read, well"),
     "right_ours": lambda: _right(OURS),
     "right_grep": lambda: _right("grep and read, well"),
+    "worktrees": _worktrees,
     "tools_bytes": lambda: f"{_result('costs')['now']['tools_bytes']:,}",
     "bytes_of_passages": lambda: _bytes_of("10 passages: JSONEncoder"),
     "first_answer": lambda: f"{_suite()['starts']['server']['first_answer_ms']:.0f} ms",

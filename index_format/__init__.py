@@ -31,6 +31,7 @@ from index_format.errors import (
     IndexMissingError,
     InvalidInputError,
     ReadOnlyStoreError,
+    SegmentLostError,
     StoreError,
     StoreWriteError,
     UnsupportedVersionError,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         import_manifest,
         list_segment_paths,
         receive_segment,
+        share_segments,
     )
     from index_format.generation.share import (
         Asker,
@@ -70,7 +72,7 @@ if TYPE_CHECKING:
     from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
     from index_format.health.repair import RepairReport, repair
-    from index_format.layout import FORMAT_VERSION, LOCK_NAME
+    from index_format.layout import FORMAT_VERSION, LOCK_NAME, UNREAD
     from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
     from index_format.query.containing_terms import list_containing_terms
     from index_format.query.edit_distance import select_near
@@ -104,9 +106,10 @@ if TYPE_CHECKING:
     from index_format.query.term_view import ChunksWithAll, chunks_with_all, decode_chunks
     from index_format.segment.entry import SegmentEntry
     from index_format.segment.reader import SegmentReader
-    from index_format.store.contract import Store
+    from index_format.store.contract import ReadHandle, Store
     from index_format.store.file_store import FileStore, set_aside
     from index_format.store.memory_store import MemoryStore
+    from index_format.store.shared_store import SegmentSource, SharedStore
     from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
 # imported on first use: no process needs all of them
@@ -136,14 +139,17 @@ _LATE = {
     "MemoryStore": "store.memory_store",
     "MergeTask": "generation.merge_task",
     "Question": "generation.snapshot",
+    "ReadHandle": "store.contract",
     "RepairReport": "health.repair",
     "SCORE_DIGITS": "query.summing",
     "Schema": "model",
     "SegmentEntry": "segment.entry",
     "SegmentReader": "segment.reader",
+    "SegmentSource": "store.shared_store",
     "Severity": "health.check",
     "Share": "generation.snapshot",
     "ShareSnapshot": "generation.share",
+    "SharedStore": "store.shared_store",
     "Snapshot": "generation.snapshot",
     "SnapshotReader": "whoosh_bridge.reader",
     "SpreadSnapshot": "generation.share",
@@ -157,6 +163,7 @@ _LATE = {
     "TermSearch": "query.term_search",
     "TermText": "query.term_search",
     "Tokens": "model",
+    "UNREAD": "layout",
     "Vocabulary": "model",
     "WeightedTerm": "query.term_scores",
     "adopt_manifest": "generation.portable",
@@ -191,6 +198,7 @@ _LATE = {
     "searcher": "whoosh_bridge.reader",
     "select_near": "query.edit_distance",
     "set_aside": "store.file_store",
+    "share_segments": "generation.portable",
     "top_chunks": "query.scoring",
 }
 
@@ -199,6 +207,7 @@ __all__ = [
     "LENGTHS_OF_CODES",
     "LOCK_NAME",
     "SCORE_DIGITS",
+    "UNREAD",
     "Asker",
     "BySegment",
     "Chunk",
@@ -230,14 +239,18 @@ __all__ = [
     "MergeTask",
     "PrefixTerms",
     "Question",
+    "ReadHandle",
     "ReadOnlyStoreError",
     "RepairReport",
     "Schema",
     "SegmentEntry",
+    "SegmentLostError",
     "SegmentReader",
+    "SegmentSource",
     "Severity",
     "Share",
     "ShareSnapshot",
+    "SharedStore",
     "Snapshot",
     "SnapshotReader",
     "SpreadSnapshot",
@@ -286,6 +299,7 @@ __all__ = [
     "searcher",
     "select_near",
     "set_aside",
+    "share_segments",
     "top_chunks",
 ]
 

@@ -28,6 +28,10 @@ class ForeignIndexError(CorruptIndexError):
     """The bytes are not those that were published in this store: they were brought there."""
 
 
+class SegmentLostError(CorruptIndexError):
+    """A generation lists a segment that is neither in the store nor where the store shares it."""
+
+
 class UnsupportedVersionError(IndexFormatError):
     """The bytes are sound but of a format version this library does not read."""
 

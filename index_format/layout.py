@@ -29,6 +29,10 @@ TEMPORARY_NAME: Final = re.compile(r"tmp-[0-9a-f]+-[0-9a-f]+\.part")
 SEGMENT_DIGEST_BYTES: Final = 20
 
 
+# an identity that begins so is of a file that was not read whole: the place that has it is believed
+UNREAD: Final = "unread-"
+
+
 def segment_name(digest: bytes) -> str:
     """Name of the segment whose bytes have this blake2b digest."""
     return f"seg-{digest.hex()}{SEGMENT_SUFFIX}"

@@ -67,8 +67,15 @@ class Settings(Record):
     hybrid: Mapping[str, object] = field(factory=dict)
     # address of an object store with published indexes, for a repository without an index
     index_from: str = ""
+    # whether that index is read where it is, and not copied
+    index_in_place: bool = False
     # public keys, one of which has to have signed a published index
     index_trust: tuple[str, ...] = ()
+    # which repositories lend index files: those with several worktrees, always all, or never
+    index_share: str = "worktrees"
+    # the folder of these files, empty if nothing is shared; it grows up to so many bytes
+    index_cache: str = ""
+    index_cache_bytes: int = 0
     # where `root` led when the server started; empty: wherever it leads when it is opened
     real_root: str = ""
 

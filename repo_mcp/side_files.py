@@ -43,22 +43,24 @@ def prepare(data_dir: str) -> None:
                     os.unlink(path)
 
 
-def put(data_dir: str, name: str, *parts: bytes | bytearray) -> None:
+def put(data_dir: str, name: str, *parts: bytes | bytearray, durable: bool = False) -> None:
     """Write a file of these parts atomically, in place of an older one.
 
-    Leaves nothing behind on failure.
+    Leaves nothing behind on failure. A `durable` one outlives a loss of power.
     """
     target = os.path.join(data_dir, name)
     import secrets  # noqa: PLC0415 readers need none
 
     path = os.path.join(data_dir, f"{name}.{secrets.token_hex(8)}{_TEMPORARY}")
     try:
-        _write_new(path, *parts)
+        _write_new(path, *parts, durable=durable)
         if os.path.isdir(target) and not os.path.islink(target):
             from index_format import set_aside  # noqa: PLC0415 loads numpy, and is rarely needed
 
             set_aside(Path(target), Path(data_dir, QUARANTINE_FOLDER))
         os.replace(path, target)
+        if durable and os.name != "nt":  # folders can't be synced there
+            _sync_folder(data_dir)
     except OSError:
         with suppress(OSError):
             os.unlink(path)
@@ -132,6 +134,17 @@ def _open(data_dir: str, name: str, limit: int) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def _write_new(path: str, *parts: bytes | bytearray) -> None:
+def _write_new(path: str, *parts: bytes | bytearray, durable: bool = False) -> None:
     with os.fdopen(os.open(path, _NEW, 0o600), "wb") as file:
         file.writelines(parts)
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _sync_folder(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

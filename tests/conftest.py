@@ -37,6 +37,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 tempfile.tempdir = os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="t-")
 atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
 
+# Index files are shared by checkouts of one user: not with those of who runs the tests.
+os.environ["XDG_CACHE_HOME"] = str(Path(tempfile.tempdir, "cache"))
+
 # What `--fast` leaves out: tests that start programs, try every crash or flipped bit, or compare
 # with another implementation over many examples; and of a parametrised test all cases but one.
 _SLOW_MODULES = re.compile(

@@ -13,7 +13,7 @@ import argparse
 import itertools
 import mmap
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -38,6 +38,9 @@ class _Mapped:
 
     def read(self, offset: int, length: int) -> bytes:
         return self._view[offset : offset + length]  # type: ignore[return-value]  # a view serves
+
+    def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """The system reads ahead."""
 
     def close(self) -> None:
         """Do nothing: the map is released with its last reference."""

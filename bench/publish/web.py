@@ -41,6 +41,17 @@ class Web:
                 self.end_headers()
                 self.wfile.write(data)
 
+            def do_HEAD(self) -> None:
+                """Say how long a file is."""
+                requests.append(self.path)
+                file = folder / self.path.lstrip("/")
+                self.send_response(200 if file.is_file() else 404)
+                self.send_header(
+                    "Content-Length", str(file.stat().st_size if file.is_file() else 0)
+                )
+                self.send_header("Last-Modified", _MODIFIED)
+                self.end_headers()
+
             def log_message(self, *_: object) -> None:
                 """Say nothing."""
 

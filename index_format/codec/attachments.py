@@ -8,7 +8,7 @@ A kind of which no file has any bytes is not stored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -35,6 +35,15 @@ class Attachments:
         start, end = self._bounds_of(number)[file : file + 2].tolist()
         section = self._frame.section(SectionTag.ATTACHMENT_DATA, number)
         return bytes(self._frame.read(section, start, end - start))
+
+    def expect(self, files: Iterable[int], kind: str) -> None:
+        """The bytes of one kind are read next for these files."""
+        if kind in self.kinds:
+            number = self.kinds.index(kind)
+            bounds = self._bounds_of(number)
+            section = self._frame.section(SectionTag.ATTACHMENT_DATA, number)
+            spans = (bounds[file : file + 2].tolist() for file in files)
+            self._frame.expect([(section, start, end - start) for start, end in spans])
 
     def whole(self, kind: str) -> memoryview:
         """The bytes of one kind for all files, one file's behind the other's."""

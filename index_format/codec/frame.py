@@ -142,6 +142,8 @@ class Frame:
         """Verify header and tail, and that the tail is the one the manifest vouches for."""
         self._handle = handle
         self.name = handle.name
+        # each read may cost a request
+        self.is_far = handle.identity.startswith(layout.UNREAD)
         self.length = handle.size
         if self.length < HEADER.size + FOOTER.size:
             raise self._corrupt("footer", 0, self.length, f"{HEADER.size + FOOTER.size} bytes")
@@ -199,6 +201,10 @@ class Frame:
         else:
             data = self._verified_pages(page, page + (end - 1) // _PAGE + 1, section)
         return memoryview(data)[begin:end]
+
+    def expect(self, parts: Iterable[tuple[Section, int, int]]) -> None:
+        """Parts of sections, by start and length, that are read next; only of use far away."""
+        self._handle.expect((section.offset + start, length) for section, start, length in parts)
 
     def verify_pages(self) -> Iterable[CorruptIndexError]:
         """Check every page; yields an error for each that is damaged."""

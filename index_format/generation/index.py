@@ -24,6 +24,7 @@ from index_format.generation.snapshot import Snapshot, list_readers, open_manife
 from index_format.model import DEFAULT_LIMITS, DEFAULT_MEMORY, Limits, Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.store.contract import Store
+from index_format.store.shared_store import SharedStore
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:  # imported by those who write
@@ -37,12 +38,14 @@ _LOCK_WAIT: Final = 10.0
 class DiskUse(NamedTuple):
     """Bytes on the disk; `superseded`: of files that the current generation does not need.
 
-    About `dead` bytes of the others are of documents that were replaced or removed.
+    About `dead` bytes of the others are of documents that were replaced or removed. `shared` bytes
+    are of segments that lie elsewhere, and are in none of the other numbers.
     """
 
     total: int
     superseded: int
     dead: int
+    shared: int = 0
 
 
 class Index:
@@ -159,19 +162,23 @@ class Index:
 
     def disk_use(self) -> DiskUse:
         """How much room the index takes; what it needs is all of it, where it can't be read."""
-        sizes = {name: commit.size_of(self.store, name) for name in self.store.names()}
+        store = self.store
+        elsewhere = store.borrowed() if isinstance(store, SharedStore) else frozenset[str]()
+        shared = sum(commit.size_of(store, name) for name in elsewhere)
+        names = (name for name in store.names() if name not in elsewhere)
+        sizes = {name: commit.size_of(store, name) for name in names}
         total = sum(sizes.values())
         try:
-            current = commit.load_current(self.store)
+            current = commit.load_current(store)
         except (IndexMissingError, CorruptIndexError, UnsupportedVersionError):
-            return DiskUse(total, 0, 0)
+            return DiskUse(total, 0, 0, shared)
         kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
         kept.update(entry.name for entry in current.segments)
         dead = sum(
             sizes.get(entry.name, 0) * (entry.chunks - entry.live_chunks) // max(entry.chunks, 1)
             for entry in current.segments
         )
-        return DiskUse(total, sum(sizes[name] for name in sizes.keys() - kept), dead)
+        return DiskUse(total, sum(sizes[name] for name in sizes.keys() - kept), dead, shared)
 
     def publish(
         self, base: Manifest | None, segments: list[SegmentEntry], settings: str | None = None

@@ -23,12 +23,13 @@ from index_format.errors import (
 )
 from index_format.generation import commit
 from index_format.generation.manifest import Manifest, decode, encode
-from index_format.generation.origin import check_name
+from index_format.generation.origin import check_name, record_identities
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import open_segment, replace_dead
 from index_format.store import names
 from index_format.store.contract import Store
+from index_format.store.shared_store import SharedStore
 
 _GENERATION: Final = 1
 
@@ -77,6 +78,32 @@ def receive_segment(store: Store, entry: SegmentEntry, pieces: Iterable[bytes]) 
         handle.publish(entry.name)
     finally:
         handle.discard()
+
+
+def share_segments(store: SharedStore, entries: Iterable[SegmentEntry]) -> int:
+    """Read these segments from the store's source, and remove own copies; returns bytes removed.
+
+    A segment that the source does not have, whole, keeps its copy. The list of what is needed is
+    written before a copy is removed, so that a run that ends anywhere leaves all segments readable.
+    """
+    own = set(store.names()) - store.borrowed()
+    identities: dict[str, str] = {}
+    removed = 0
+    for entry in entries:
+        if entry.name in own:
+            try:
+                with closing(store.open_borrowed(entry.name)) as handle:
+                    check_name(handle)
+                    identities[entry.name] = handle.identity
+            except (FileMissingError, CorruptIndexError):
+                continue
+            store.borrow([entry.name])
+            store.remove_copy(entry.name)
+            removed += entry.length
+    if identities:
+        store.sync()
+        record_identities(store, identities)
+    return removed
 
 
 def list_segment_paths(store: Store, entry: SegmentEntry, schema: Schema) -> Iterator[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import ClassVar, Final, Protocol, TypeVar
 
@@ -23,7 +23,12 @@ import numpy.typing as npt
 from index_format.codec.bits import I64, U8, is_new, ranges
 from index_format.codec.chunks import CODE_LENGTHS
 from index_format.codec.fingerprints import FileRecord
-from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
+from index_format.errors import (
+    CorruptIndexError,
+    FileMissingError,
+    IndexBusyError,
+    SegmentLostError,
+)
 from index_format.generation.commit import load_current
 from index_format.generation.manifest import Manifest
 from index_format.generation.origin import SegmentOpener
@@ -244,6 +249,18 @@ class Snapshot:
         segment, local = self.segment_of(chunk)
         return segment.reader.attachments.get(segment.reader.files.file_of(local), kind)
 
+    def expect_attachments(self, chunks: Iterable[int], kind: str) -> None:
+        """An attachment is read next for the files that hold these chunks."""
+        if not any(segment.reader.frame.is_far for segment in self.segments):
+            return
+        wanted: dict[int, list[int]] = {}
+        for chunk in chunks:
+            segment, local = self.segment_of(chunk)
+            wanted.setdefault(segment.base, []).append(segment.reader.files.file_of(local))
+        for segment in self.segments:
+            if segment.base in wanted:
+                segment.reader.attachments.expect(wanted[segment.base], kind)
+
     def chunk_rows(self, chunk: int, kind: str, width: int) -> tuple[int, bytes]:
         """The first chunk of the file that holds a chunk, and rows of `width` bytes of its chunks.
 
@@ -439,7 +456,7 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
         if previous is not None and previous.manifest == manifest:
             return previous
         if missing and missing[0] == manifest.generation:
-            raise CorruptIndexError(missing[1], "file", 0, "no file", "a segment")
+            raise SegmentLostError(missing[1], "file", 0, "no file", "a segment")
         try:
             return open_manifest(store, manifest, known)
         except FileMissingError as error:

@@ -15,7 +15,7 @@ import numpy as np
 from index_format.codec.attachments import Attachments
 from index_format.codec.chunks import ChunkTable
 from index_format.codec.fingerprints import FileTable
-from index_format.codec.frame import Frame
+from index_format.codec.frame import Frame, Section
 from index_format.codec.terms import TermDictionary
 from index_format.errors import CorruptIndexError
 from index_format.layout import MAX_CHUNKS_PER_SEGMENT, SectionTag
@@ -27,6 +27,7 @@ from index_format.segment.posting_lists import PostingLists, TermPostings
 from index_format.store.contract import ReadHandle
 
 _SHOWN_BYTES: Final = 256
+_SMALL_BYTES: Final = 1 << 16
 
 
 class FieldReader(Record):
@@ -56,6 +57,9 @@ class SegmentReader:
         self.chunks = ChunkTable(self.frame, chunks)
         self.attachments = Attachments(self.frame, files, kinds)
         self._fields: dict[int, FieldReader] = {}
+        if self.frame.is_far:  # most of these are needed by any question
+            sections = self.frame.sections
+            self.frame.expect((item, 0, item.length) for item in sections if _is_small(item))
 
     def field(self, number: int) -> FieldReader:
         """The reader of a field, made at the first question."""
@@ -91,6 +95,10 @@ class SegmentReader:
         if sorted(set(kinds)) != kinds or encode_meta(files, chunks, schema, kinds) != data:
             raise self.frame.corrupt(section, 0, got, "the one spelling of this record")
         return files, chunks, kinds
+
+
+def _is_small(section: Section) -> bool:
+    return section.length <= _SMALL_BYTES
 
 
 def open_segment(handle: ReadHandle, entry: SegmentEntry, schema: Schema) -> SegmentReader:

@@ -6,6 +6,7 @@ disk: the format reads through `ReadHandle`s and writes through `WriteHandle`s.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -15,11 +16,16 @@ class ReadHandle(Protocol):
 
     name: str
     size: int
-    # equal only while nobody has touched the file; empty if the store can't tell
+    # equal only while nobody has touched the file; empty if the store can't tell. It begins with
+    # `layout.UNREAD` where a place far away is believed as to the file's name
     identity: str
 
     def read(self, offset: int, length: int) -> bytes:
         """Exactly these bytes; `CorruptIndexError` (section "file") when the file is shorter."""
+        ...
+
+    def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Offsets and lengths that are read next; a place far away asks for them at once."""
         ...
 
     def close(self) -> None:
@@ -65,9 +71,15 @@ class ScratchFile(Protocol):
 class Store(Protocol):
     """A flat folder of index files. Every method raises `StoreError`s only, never `OSError`."""
 
-    writable: bool
-    # whether it has a record of what was published in it
-    keeps_origin: bool
+    @property
+    def writable(self) -> bool:
+        """Whether files can be written; known for sure only under the lock."""
+        ...
+
+    @property
+    def keeps_origin(self) -> bool:
+        """Whether it has a record of what was published in it."""
+        ...
 
     def names(self) -> list[str]:
         """Names of all index files, sorted: the pointer, manifests, segments, temporary files."""

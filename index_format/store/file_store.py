@@ -22,7 +22,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile, zip_longest
 from pathlib import Path
@@ -212,6 +212,9 @@ class _FileReader:
             return _read_exactly(self._file, self.name, offset, length)
         except (OSError, ValueError) as error:
             raise failed("read", self.name, error) from error
+
+    def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Ask for nothing: the system reads ahead."""
 
     def close(self) -> None:
         self._file.close()

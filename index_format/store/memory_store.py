@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
@@ -45,6 +45,9 @@ class MemoryReader:
             message = f"read {self.name}: {_CLOSED}"
             raise StoreError(message)
         return _slice(self._data, self.name, offset, length)
+
+    def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """All bytes are here."""
 
     def close(self) -> None:
         """Let go of the bytes."""

@@ -52,6 +52,11 @@ class CountingStore:
         self._count(received=len(data))
         return data
 
+    def size(self, name: str) -> int | None:
+        """As the store does."""
+        self._count()
+        return self._store.size(name)
+
     def rows(self, folder: str) -> Iterator[ObjectRow]:
         """As the store does."""
         self._count()

@@ -32,7 +32,8 @@ LINK: Final = "link"
 _DIGEST_BYTES: Final = 20
 # where a machine keeps things; what is made does not depend on it
 _PLACES: Final = frozenset(
-    {"root", "data_dir", "index_dir", "real_root", "folder", "scip", "embedding_model"}
+    {"root", "data_dir", "index_dir", "real_root", "folder", "scip", "embedding_model", "shared"}
+    | {"in_place", "blocks", "blocks_bytes"}
 )
 PARTS: Final = "v1/parts"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Final
 
-from index_format import FileStore, SegmentEntry
+from index_format import SegmentEntry, Store
 from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
 from repo_mcp.publish import ObjectStore
@@ -14,7 +14,7 @@ from repo_mcp.publish import ObjectStore
 _PIECE_BYTES: Final = 8 << 20
 
 
-def put_segment(remote: ObjectStore, local: FileStore, entry: SegmentEntry) -> None:
+def put_segment(remote: ObjectStore, local: Store, entry: SegmentEntry) -> None:
     """Upload a segment of a local store among the parts."""
 
     def pieces() -> Iterator[bytes]:

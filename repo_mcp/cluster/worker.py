@@ -21,11 +21,11 @@ import msgpack
 import psutil
 
 from index_format import (
-    FileStore,
     Index,
     IndexFormatError,
     MergeTask,
     SegmentEntry,
+    Store,
     receive_segment,
 )
 from index_format.records import replace
@@ -154,8 +154,10 @@ class _Bench:
             index_dir=data,
             real_root="",
             folder=(),
+            shared="",
+            in_place="",
         )
-        self._stores: dict[str, FileStore] = {}
+        self._stores: dict[str, Store] = {}
         self._laid_out: Sequence[Any] = ()
         self._remote = CountingStore(open_store(order.store, write=True))
         self._materials = Materials(self._remote, self._root)
@@ -315,7 +317,7 @@ class _Bench:
                 store.remove(source.name)
         return _Made(name, note, is_reused=False)
 
-    def _store(self, kind: StoredKind) -> FileStore:
+    def _store(self, kind: StoredKind) -> Store:
         """The store of an index, with a generation: merging opens no segments without one."""
         if kind.folder not in self._stores:
             store = self._stores[kind.folder] = self._recipe.store(kind)

@@ -4,18 +4,23 @@ Its door is this module. It neither makes indexes nor searches them, and a check
 address of a store never loads it.
 """
 
-from repo_mcp.publish.contract import ObjectRow, ObjectStore, VersionedObject
+from repo_mcp.objects.contract import ObjectRow, ObjectStore, VersionedObject
+from repo_mcp.objects.folder import FolderObjects
+from repo_mcp.objects.object_store import RemoteStore, open_store
 from repo_mcp.publish.git.history import GitHistory, GitTree
 from repo_mcp.publish.local_index import LocalIndex, digest
 from repo_mcp.publish.names import segment as segment_object
 from repo_mcp.publish.notes import Signer
-from repo_mcp.publish.object_store import RemoteStore, open_store
 from repo_mcp.publish.publishing import Publisher, PublishReport
 from repo_mcp.publish.pulling import Puller, PullReport
 from repo_mcp.publish.retention import collect
+from repo_mcp.publish.shared_cache import PRIVATE, CacheUse, SharedCache, ShareReport
 from repo_mcp.publish.signing import check_public_keys, make_key, read_key
 
 __all__ = [
+    "PRIVATE",
+    "CacheUse",
+    "FolderObjects",
     "GitHistory",
     "GitTree",
     "LocalIndex",
@@ -26,6 +31,8 @@ __all__ = [
     "PullReport",
     "Puller",
     "RemoteStore",
+    "ShareReport",
+    "SharedCache",
     "Signer",
     "VersionedObject",
     "check_public_keys",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import xxhash
@@ -16,6 +16,16 @@ from repo_mcp.stored import StoredKind
 def no_ancestors() -> Iterator[str]:
     """The commits of a checkout whose history is not known."""
     return iter(())
+
+
+def no_relatives(commits: Iterable[str]) -> Sequence[str]:  # noqa: ARG001 the form of a history
+    """None of these commits is known."""
+    return ()
+
+
+def is_nowhere(commit: str) -> bool:  # noqa: ARG001 as above
+    """No commit is in this repository."""
+    return False
 
 
 def no_number(label: str) -> int:  # noqa: ARG001 the form of a memory
@@ -51,6 +61,10 @@ class LocalIndex(NamedTuple):
     # the number of the newest signed note that was pulled here by a label, and how to remember it
     last_number: Callable[[str], int] = no_number
     remember: Callable[[str, int], None] = forget_number
+    # whether a commit is one of this repository, and of such commits those that have an ancestor in
+    # common with HEAD, the nearest first
+    is_here: Callable[[str], bool] = is_nowhere
+    relatives: Callable[[Iterable[str]], Sequence[str]] = no_relatives
     # bytes that there is room for
     room: float = math.inf
 

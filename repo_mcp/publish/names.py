@@ -18,13 +18,14 @@ import re
 from typing import Final
 
 from repo_mcp.errors import Problem
+from repo_mcp.stored import RUN_OBJECTS, SEGMENT_OBJECTS
 
-SEGMENTS: Final = "v1/segments"
+SEGMENTS: Final = SEGMENT_OBJECTS
 PUBLICATIONS: Final = "v1/publications"
 LABELS: Final = "v1/labels"
 PINS: Final = "v1/pins"
 COMMITS: Final = "v1/commits"
-RUNS: Final = "v1/runs"
+RUNS: Final = RUN_OBJECTS
 COLLECTOR: Final = "v1/collector"
 COLLECTOR_NAME: Final = f"{COLLECTOR}/current.json"
 

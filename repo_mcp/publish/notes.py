@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
+from repo_mcp.objects.contract import ObjectStore
 from repo_mcp.publish import names
-from repo_mcp.publish.contract import ObjectStore
 from repo_mcp.publish.signing import Signature, SigningKey, is_signed
 
 # each failed attempt means that another publisher has moved the label

@@ -28,8 +28,8 @@ from index_format import (
     import_manifest,
 )
 from repo_mcp.errors import Problem
+from repo_mcp.objects.contract import ObjectStore
 from repo_mcp.publish import names
-from repo_mcp.publish.contract import ObjectStore
 from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, StoredKind
 
 _FORMAT: Final = 1

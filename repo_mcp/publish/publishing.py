@@ -33,8 +33,8 @@ from index_format import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
+from repo_mcp.objects.contract import ObjectStore
 from repo_mcp.publish import names
-from repo_mcp.publish.contract import ObjectStore
 from repo_mcp.publish.local_index import LocalIndex
 from repo_mcp.publish.notes import Note, Signer, commit_place, encode_note, move_label
 from repo_mcp.publish.publication import Publication, PublishedSegment
@@ -93,9 +93,13 @@ class Publisher:
         self._pause = pause
         self._uploads = uploads
 
-    def publish(self, local: LocalIndex, label: str, *, pin: bool = False) -> PublishReport:
-        """Publish the current generations under a label; `pin` keeps them for good."""
-        names.check_label(label)
+    def publish(self, local: LocalIndex, label: str | None, *, pin: bool = False) -> PublishReport:
+        """Publish the current generations under a label; `pin` keeps them for good.
+
+        Without a label, only the commit names them.
+        """
+        if label is not None:
+            names.check_label(label)
         publication, readers = export(local)
         identity = publication.identity
         wanted = {entry.name: (kind, entry) for kind, entry in publication.segments()}
@@ -123,13 +127,15 @@ class Publisher:
             moved,
         )
 
-    def _name(self, publication: Publication, label: str, *, pin: bool) -> bool:
+    def _name(self, publication: Publication, label: str | None, *, pin: bool) -> bool:
         identity = publication.identity
         if pin:
             self._store.put(names.pin(identity), [encode_note(Note(identity))])
         if publication.commit:
             name = names.commit(publication.signature, publication.commit)
             self._store.put(name, [self._commit_note(publication)])
+        if label is None:
+            return False
         return move_label(self._store, label, identity, self._signer)
 
     def _commit_note(self, publication: Publication) -> bytes:

@@ -1,8 +1,10 @@
 """Takes over a published index: only the segments that are missing here, each verified by its name.
 
 The publication is that of the commit that HEAD names, or of its nearest ancestor that was
-published with the same settings, or else the one of a label. Where keys are named, only a note that
-one of them has signed for its place leads to a publication. Nothing of it is believed: names are
+published with the same settings, or else of the commit with the nearest ancestor in common, or the
+one of a label. Segments are fetched, or, where the local stores share the store's, read there.
+Where keys are named, only a note that one of them has signed for its place leads to a publication.
+Nothing of it is believed: names are
 checked by their form, segments by the hash of their bytes, manifests against the segments, paths
 against the denylist. What fails removes again what had come with it, and is a `Problem`; segments
 that arrived before a lost connection stay for the next attempt.
@@ -19,9 +21,11 @@ from typing import Final, NamedTuple
 
 from index_format import (
     CorruptIndexError,
+    FileMissingError,
     IndexBusyError,
     IndexFormatError,
     Manifest,
+    SharedStore,
     UnsupportedVersionError,
     adopt_manifest,
     holds_segment,
@@ -31,8 +35,8 @@ from index_format import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
+from repo_mcp.objects.contract import ObjectStore
 from repo_mcp.publish import names
-from repo_mcp.publish.contract import ObjectStore
 from repo_mcp.publish.local_index import LocalIndex
 from repo_mcp.publish.notes import Note, commit_place, label_place, read_note
 from repo_mcp.publish.publication import (
@@ -58,8 +62,9 @@ _REQUESTS: Final = 8
 _RANGE_BYTES: Final = 4 << 20
 # where names can't be listed, so many ancestors are asked for
 _MOST_PROBES: Final = 16
-# of HEAD, further ones are not looked at
+# of HEAD, further ones are not looked at; fewer where no published commit is here
 _MOST_ANCESTORS: Final = 20_000
+_MOST_OF_STRANGERS: Final = 500
 _LOCK_SECONDS: Final = 10.0
 PULLING: Final = "pulling"
 
@@ -89,7 +94,7 @@ class _Choice(NamedTuple):
 
 
 class Puller:
-    """Pulls from one store."""
+    """Pulls from one store; `in_place`: the local stores share its segments and copy none."""
 
     def __init__(
         self,
@@ -97,16 +102,23 @@ class Puller:
         budget: Budget,
         on_progress: Callable[[Progress], None] = lambda _: None,
         requests: int = _REQUESTS,
+        *,
+        in_place: bool = False,
     ) -> None:
         """Keep the arguments; asks for nothing yet."""
+        self._in_place = in_place
         self._store = store
         self._budget = budget
         self._on_progress = on_progress
         self._requests = requests
 
-    def pull(self, local: LocalIndex, label: str) -> PullReport:
-        """Let the checkout have the publication that is nearest to it."""
-        names.check_label(label)
+    def pull(self, local: LocalIndex, label: str | None) -> PullReport:
+        """Let the checkout have the publication that is nearest to it, or the label's if none is.
+
+        Without a label there has to be one.
+        """
+        if label is not None:
+            names.check_label(label)
         check_public_keys(local.trust)
         publication, note, ancestor = self._choose(local, label)
         segments = list(publication.segments())
@@ -116,19 +128,18 @@ class Puller:
                     locks.enter_context(local.store(kind).lock(_LOCK_SECONDS))
                 except IndexBusyError:
                     raise Problem("index_busy") from None
-            missing = [
-                item for item in segments if not holds_segment(local.store(item.kind), item.entry)
-            ]
+            missing = _borrow(local, segments) if self._in_place else _missing(local, segments)
+            fetched = [] if self._in_place else missing
             try:
-                self._check_room(local, missing)
-                self._fetch(local, publication, missing)
+                self._check_room(local, fetched)
+                self._fetch(local, publication, fetched)
                 _check_paths(local, publication)
                 _adopt(local, publication)
             except Problem as problem:
                 if problem.code == "publication_invalid":
                     _discard(local, missing)
                 raise
-        if local.trust and not ancestor:
+        if local.trust and not ancestor and label is not None:
             local.remember(label, note.number)
         return PullReport(
             publication.identity,
@@ -136,12 +147,21 @@ class Puller:
             ancestor,
             len(segments),
             sum(item.entry.length for item in segments),
-            len(missing),
-            sum(item.entry.length for item in missing),
+            len(fetched),
+            sum(item.entry.length for item in fetched),
             note.signature.key if local.trust and note.signature is not None else "",
         )
 
-    def _choose(self, local: LocalIndex, label: str) -> _Choice:
+    def nearest(self, local: LocalIndex) -> Publication | None:
+        """The publication that a pull without a label would take."""
+        try:
+            return self._choose(local, None).publication
+        except Problem as problem:
+            if problem.code != "publication_missing":
+                raise
+            return None
+
+    def _choose(self, local: LocalIndex, label: str | None) -> _Choice:
         """The nearest publication that is trusted."""
         for commit in self._published_commits(local):
             note = read_note(self._store, names.commit(local.signature, commit))
@@ -153,7 +173,11 @@ class Puller:
                 return _Choice(found, note, ancestor=True)
         return self._labelled(local, label)
 
-    def _labelled(self, local: LocalIndex, label: str) -> _Choice:
+    def _labelled(self, local: LocalIndex, label: str | None) -> _Choice:
+        if label is None:
+            raise Problem(
+                "publication_missing", "none has an ancestor in common with this checkout"
+            )
         note = read_note(self._store, names.label(label))
         if note is None:
             raise Problem("publication_missing", f"there is no label {label}")
@@ -182,10 +206,17 @@ class Puller:
         if not self._store.lists:
             yield from islice(ancestors, _MOST_PROBES)
             return
-        rows = self._store.rows(names.commits(local.signature))
-        published = {names.stem(row.name) for row in rows}
-        if published:
-            yield from (commit for commit in ancestors if commit in published)
+        rows = sorted(
+            self._store.rows(names.commits(local.signature)), key=lambda row: -row.modified
+        )
+        published = dict.fromkeys(names.stem(row.name) for row in rows)
+        here = list(filter(local.is_here, published))
+        if not here:  # a history that is cut off knows the parents of its end, but has them not
+            ancestors = islice(ancestors, _MOST_OF_STRANGERS)
+        for commit in ancestors if published else ():
+            if commit in published:
+                yield commit
+        yield from local.relatives(here)
 
     def _check_room(self, local: LocalIndex, missing: Sequence[PublishedSegment]) -> None:
         needed = sum(item.entry.length for item in missing)
@@ -273,6 +304,42 @@ class _Parts:
             self._pending.append((number, length, future))
 
 
+def _missing(local: LocalIndex, segments: Sequence[PublishedSegment]) -> list[PublishedSegment]:
+    """The segments that the local stores do not have, whole.
+
+    A segment that only others need where this store shares it is none of its own.
+    """
+    missing: list[PublishedSegment] = []
+    for kind in STORED_KINDS:
+        store = local.store(kind)
+        listed = set(store.names())
+        missing += (
+            item
+            for item in segments
+            if item.kind is kind
+            and not (item.entry.name in listed and holds_segment(store, item.entry))
+        )
+    return missing
+
+
+def _borrow(local: LocalIndex, segments: Sequence[PublishedSegment]) -> list[PublishedSegment]:
+    """Let the local stores need the segments that they have not; returns those.
+
+    They are verified where they are adopted.
+    """
+    missing = []
+    for kind in STORED_KINDS:
+        store = local.store(kind)
+        if isinstance(store, SharedStore):
+            there = set(store.names())
+            wanted = [
+                item for item in segments if item.kind is kind and item.entry.name not in there
+            ]
+            store.borrow(item.entry.name for item in wanted)
+            missing += wanted
+    return missing
+
+
 def _is_trusted(note: Note, local: LocalIndex, place: Sequence[str]) -> bool:
     return not local.trust or note.is_by(local.trust, place)
 
@@ -302,7 +369,7 @@ def _check_paths(local: LocalIndex, publication: Publication) -> None:
             for path in list_segment_paths(local.store(kind), entry, kind.schema):
                 if path != ANSWERS_PATH and local.is_denied(path):
                     raise invalid(publication.identity, "it has files that are denied here")
-    except (CorruptIndexError, UnsupportedVersionError) as error:
+    except (CorruptIndexError, FileMissingError, UnsupportedVersionError) as error:
         raise invalid(publication.identity, str(error)) from error
 
 

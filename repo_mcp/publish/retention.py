@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.objects.contract import ObjectRow, ObjectStore
 from repo_mcp.publish import names
-from repo_mcp.publish.contract import ObjectRow, ObjectStore
 from repo_mcp.publish.notes import read_note
 from repo_mcp.publish.publication import read_publication
 

@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from index_format import FORMAT_VERSION
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.recipe import Recipe, reads_in_place
+from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.manager import FirstIndex, IndexManager
-from repo_mcp.indexing.fresh.stored_index import signature_of, signature_parts
+from repo_mcp.indexing.fresh.stored_index import keeps_copies, signature_of, signature_parts
 from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.settings import project_root, usual_data_folder
 from repo_mcp.stored import FIELDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
     from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
-    from repo_mcp.publish import LocalIndex, PublishReport, PullReport
+    from repo_mcp.publish import LocalIndex, PublishReport, PullReport, SharedCache
 
 DEFAULT_LABEL: Final = "main"
+# of `index_share`
+_ALWAYS: Final = "always"
 # in the folder of the index: numbers of signed labels
 _LABELS: Final = "labels.json"
 _MOST_LABELS: Final = 100
@@ -89,7 +95,8 @@ def pull_index(
         local = local._replace(
             trust=settings.index_trust, last_number=seen.number, remember=seen.remember
         )
-        return Puller(store, budget, on_progress).pull(local, label)
+        in_place = url == recipe.in_place
+        return Puller(store, budget, on_progress, in_place=in_place).pull(local, label)
 
 
 def create_key(path: str) -> str:
@@ -132,17 +139,19 @@ class _LabelMemory:
 
 
 def first_index(settings: Settings) -> FirstIndex | None:
-    """What brings a first index from the address in the settings, if there is one.
+    """What brings a first index: from another checkout, or the address in the settings, if any.
 
-    When that fails, a line on standard error says why, and the index is built here.
+    When the address fails, a line on standard error says why, and the index is built here.
     """
     url = settings.index_from
-    if not url:
+    if not url and not settings.index_cache:
         return None
 
     def bring(
         manager: IndexManager, budget: Budget, on_progress: Callable[[Progress], None]
     ) -> None:
+        if adopt_index(settings, manager, budget, on_progress) or not url:
+            return
         try:
             pull_index(settings, manager, url, DEFAULT_LABEL, budget, on_progress)
         except Problem as problem:
@@ -151,6 +160,80 @@ def first_index(settings: Settings) -> FirstIndex | None:
             log_call(f"nothing is pulled, and the index is built here: {problem.reason}")
 
     return bring
+
+
+def adopt_index(
+    settings: Settings,
+    manager: IndexManager,
+    budget: Budget,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> PullReport | None:
+    """Read the index of another checkout of this machine in place, if one is near; else None."""
+    lends = _lends(settings)
+    if (
+        not settings.index_cache
+        or reads_in_place(settings)
+        or not (lends or os.path.isdir(settings.index_cache))
+    ):
+        return None
+    from repo_mcp.publish import GitHistory  # noqa: PLC0415 most indexes are there
+
+    cache = _shared_cache(settings, budget, on_progress)
+    try:
+        with manager.replacing(budget) as recipe:
+            local = _shared_local_index(settings, manager, recipe)
+            # what they have pulled need not be signed by the keys of this one
+            usable = lends and not settings.index_trust
+            worktrees = GitHistory(settings.root).worktrees() if usable else ()
+            siblings = (_sibling(settings, manager, root) for root in worktrees)
+            return cache.adopt(local, siblings, keeps_copies=keeps_copies(recipe.index_dir))
+    except Problem as problem:
+        if problem.code == "cancelled":
+            raise
+        return None
+
+
+def share_index(settings: Settings) -> Callable[[IndexManager, Budget], None] | None:
+    """What lends an index to other checkouts of this machine once it is complete, if it may be."""
+    if not settings.index_cache or reads_in_place(settings) or not _lends(settings):
+        return None
+
+    def share(manager: IndexManager, budget: Budget) -> None:
+        recipe = Recipe.of(settings, manager.index_dir)
+        local = _shared_local_index(settings, manager, recipe)
+        cache = _shared_cache(settings, budget)
+        # what can't be shared now is shared another time, or not at all
+        with suppress(Problem):
+            cache.share(local, keep_copies=keeps_copies(recipe.index_dir))
+
+    return share
+
+
+def _shared_cache(
+    settings: Settings, budget: Budget, on_progress: Callable[[Progress], None] = lambda _: None
+) -> SharedCache:
+    from repo_mcp.publish import PRIVATE, FolderObjects, SharedCache  # noqa: PLC0415 see above
+
+    objects = FolderObjects(settings.index_cache, PRIVATE)
+    return SharedCache(objects, settings.index_cache_bytes, budget, on_progress)
+
+
+def _lends(settings: Settings) -> bool:
+    return settings.index_share == _ALWAYS or project_root.has_worktrees(settings.root)
+
+
+def _shared_local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:
+    """The index as other checkouts of this machine see it: those with other keys see none."""
+    local = _local_index(settings, manager, recipe)
+    trust = sorted(settings.index_trust)
+    return local._replace(recipe={**local.recipe, **({"index_trust": str(trust)} if trust else {})})
+
+
+def _sibling(settings: Settings, manager: IndexManager, root: str) -> LocalIndex:
+    """The index of another worktree, in its usual data folder; it is only read."""
+    theirs = replace(settings, root=root, data_dir=usual_data_folder(root), real_root="")
+    folder = IndexFolder(theirs.data_dir, signature_of(settings, manager.languages)).path
+    return _shared_local_index(theirs, manager, Recipe.of(theirs, folder))
 
 
 def audit_segments(
@@ -188,5 +271,7 @@ def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> L
         history.head(),
         history.ancestors,
         lambda path: bool(denylist.rule(path)),
+        is_here=history.has,
+        relatives=history.relatives,
         room=shutil.disk_usage(recipe.index_dir).free,
     )

@@ -19,6 +19,7 @@ from repo_mcp.settings.load import (
     http_token,
     merge_settings,
     read_options,
+    usual_data_folder,
 )
 from repo_mcp.settings.table import (
     BY_KEY,
@@ -68,6 +69,7 @@ __all__ = [
     "merge_settings",
     "read_options",
     "read_repo_file",
+    "usual_data_folder",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.settings import project_root
-from repo_mcp.settings.retrieval_roots import CODE, SUBFOLDER, data_folder, resolve_roots
+from repo_mcp.settings.retrieval_roots import (
+    CODE,
+    SUBFOLDER,
+    cache_folder,
+    data_folder,
+    resolve_roots,
+)
 from repo_mcp.settings.sources import (
     SettingValue,
     merge_values,
@@ -34,6 +40,9 @@ _OURS: Final = frozenset(
     | {SUBFOLDER}
 )
 _LIMIT: Final = "limits."
+# in the user's cache folder
+_SEGMENTS: Final = "segments"
+NEVER: Final = "never"
 # kinds that are checked against the file system, not by their text
 _PATH_KINDS: Final = frozenset({"folder", "file"})
 
@@ -68,7 +77,11 @@ class Options(NamedTuple):
     embeddings: bool | None = None
     embedding_model: str = ""
     index_from: str = ""
+    index_in_place: bool = False
     index_trust: tuple[str, ...] = ()
+    index_share: str = "worktrees"
+    index_cache: str = ""
+    index_cache_mb: int = 20_000
     # the cluster whose workers read the index in searches, and the object store that has it
     engine: str = ""
     segments: str = ""
@@ -194,9 +207,23 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         ranks_by_meaning=bool(_embeddings(options, found)),
         hybrid=found.hybrid,
         index_from=options.index_from,
+        index_in_place=options.index_in_place,
         index_trust=options.index_trust,
+        index_share=options.index_share,
+        index_cache=_index_cache(options),
+        index_cache_bytes=options.index_cache_mb * 1_000_000,
         real_root=options.real_root,
     )
+
+
+def _index_cache(options: Options) -> str:
+    """The folder of index files that checkouts share; empty if nothing is shared."""
+    if options.index_share == NEVER:
+        return ""
+    if options.index_cache:
+        return os.path.abspath(options.index_cache)
+    folder = cache_folder(os.environ)
+    return os.path.join(folder, _SEGMENTS) if folder else ""
 
 
 def _embedding_model(options: Options, found: RepoConfig) -> str | None:
@@ -269,4 +296,9 @@ def _check_data_dir(root: str, data: str, where: str) -> None:
 
 def data_dir_of(options: Options) -> str:
     """The full path of the data folder, which may not be there yet."""
-    return os.path.abspath(options.data_dir or os.path.join(options.repo_root, DATA_FOLDER))
+    return os.path.abspath(options.data_dir or usual_data_folder(options.repo_root))
+
+
+def usual_data_folder(root: str) -> str:
+    """The data folder of a repository for which no other one is named."""
+    return os.path.join(root, DATA_FOLDER)

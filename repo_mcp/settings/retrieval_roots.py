@@ -153,6 +153,12 @@ def _data_parent(data_dir: str | None, variables: Mapping[str, str]) -> str:
     """The folder that contains the data folders; empty if the user has no cache folder."""
     if data_dir:
         return os.path.join(os.path.abspath(data_dir), SUBFOLDER)
+    base = cache_folder(variables)
+    return os.path.join(base, SUBFOLDER) if base else ""
+
+
+def cache_folder(variables: Mapping[str, str]) -> str:
+    """The program's folder in the user's cache folder; empty if the user has none."""
     home = os.path.expanduser("~")
     has_home = os.path.isabs(home)
     if sys.platform == "win32":
@@ -163,7 +169,7 @@ def _data_parent(data_dir: str | None, variables: Mapping[str, str]) -> str:
         base = variables.get("XDG_CACHE_HOME", "")
         if not os.path.isabs(base):
             base = os.path.join(home, ".cache") if has_home else ""
-    return os.path.join(base, _OURS, SUBFOLDER) if base else ""
+    return os.path.join(base, _OURS) if base else ""
 
 
 def _is_inside(path: str, folder: str) -> bool:

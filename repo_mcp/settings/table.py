@@ -190,6 +190,14 @@ SETTINGS: Final = (
         metavar="URL",
     ),
     Setting(
+        "index_in_place",
+        "switch",
+        0,
+        "Read the index at `index_from` where it is, page by page, and copy none of it: for"
+        " containers that answer a few questions. Not with `index_trust`",
+        "index.in_place",
+    ),
+    Setting(
         "index_trust",
         "names",
         (),
@@ -198,6 +206,33 @@ SETTINGS: Final = (
         "index.trust",
         metavar="KEY,...",
         joins_sources=False,
+    ),
+    Setting(
+        "index_share",
+        "choice",
+        "worktrees",
+        "Which repositories lend their index files to other checkouts on this machine: those with"
+        " several git `worktrees`, `always` all, or `never`, which borrows none either",
+        "index.share",
+        choices=("worktrees", "always", "never"),
+        metavar="WHICH",
+    ),
+    Setting(
+        "index_cache",
+        "folder",
+        "",
+        "Folder of the index files that checkouts share; default: `repo-mcp/segments` in your cache"
+        " folder",
+        "index.cache",
+        metavar="FOLDER",
+    ),
+    Setting(
+        "index_cache_mb",
+        "number",
+        20_000,
+        "Maximum size of that folder in MB; what other checkouts read stays, and nothing is added",
+        "index.cache_mb",
+        most=1 << 40,
     ),
     Setting(
         "scip",

@@ -94,7 +94,10 @@ def run_git_history(data: bytes) -> object:
         (packs / "pack-1.idx").write_bytes(data[2 : 2 + length])
         (packs / "pack-1.pack").write_bytes(data[2 + length :])
         (Path(folder) / ".git/HEAD").write_text(_SECOND.hex())
-        found = list(GitHistory(folder).ancestors())
+        history = GitHistory(folder)
+        found = list(history.ancestors())
+        assert set(history.relatives(found)) <= set(found)
+        assert list(history.worktrees()) == []
     assert all(len(commit) == 40 and int(commit, 16) >= 0 for commit in found)
     return len(found)
 

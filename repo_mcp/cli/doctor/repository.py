@@ -6,18 +6,20 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.repository.services import Services, services
 from repo_mcp.settings import Options
-from repo_mcp.stored import INDEX_FOLDER
+from repo_mcp.stored import INDEX_FOLDER, TEXT_INDEX, StoredKind
 from repo_mcp.text.english.plurals import counted
 
 if TYPE_CHECKING:
-    from index_format import Snapshot
+    from index_format import Snapshot, Store
 
 _LOW_SPACE: Final = 1 << 30
 _WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_watches")
@@ -92,7 +94,7 @@ def _index(parts: Services) -> Iterator[Finding]:
         return
     text = f"{state.status}, {state.files} files, generation {state.generation}, last refresh"
     line = f"{text} {state.last_refresh or 'never'}"
-    short = _damaged_files(folder, snapshot)
+    short = _damaged_files(parts, TEXT_INDEX, snapshot)
     if short:
         yield fail("index", f"{counted(short, 'damaged file')}", _REPAIR)
     elif state.status == "partial" or state.shallow:
@@ -108,6 +110,7 @@ def _without_index(folder: Path) -> Finding:
         Index,
         IndexFormatError,
         IndexMissingError,
+        SegmentLostError,
         UnsupportedVersionError,
     )
     from repo_mcp.stored import SCHEMA  # noqa: PLC0415 as above
@@ -121,6 +124,8 @@ def _without_index(folder: Path) -> Finding:
         return warn("index", f"none: {wait}", _INDEX)
     except UnsupportedVersionError as error:
         return warn("index", f"made by another version ({error}): {wait}", _INDEX)
+    except SegmentLostError:  # they may be shared with other checkouts
+        pass
     except IndexFormatError as error:
         return fail("index", f"damaged: {error}", _REPAIR)
     return warn("index", f"made for other settings, or in another place: {wait}", _INDEX)
@@ -138,7 +143,7 @@ def _derived(parts: Services) -> Iterator[Finding]:
         if snapshot is None:
             yield fail(title, f"damaged: {index.problem}", _REPAIR)
             continue
-        short = _damaged_files(Path(parts.manager.index_dir) / index.kind.folder, snapshot)
+        short = _damaged_files(parts, index.kind, snapshot)
         line = f"{index.files} files, generation {snapshot.generation}"
         if short:
             yield fail(title, f"{counted(short, 'damaged file')}", _REPAIR)
@@ -150,15 +155,19 @@ def _derived(parts: Services) -> Iterator[Finding]:
             yield ok(title, f"{line}; it follows {index.kind.source} when its tools are served")
 
 
-def _damaged_files(folder: Path, snapshot: Snapshot) -> int:
+def _damaged_files(parts: Services, kind: StoredKind, snapshot: Snapshot) -> int:
+    store = Recipe.of(parts.settings, parts.manager.index_dir).store(kind, create=False)
     entries = snapshot.manifest.segments
-    return sum(_length(folder / entry.name) != entry.length for entry in entries)
+    return sum(_length(store, entry.name) != entry.length for entry in entries)
 
 
-def _length(path: Path) -> int:
+def _length(store: Store, name: str) -> int:
+    from index_format import IndexFormatError  # noqa: PLC0415 as in `_without_index`
+
     try:
-        return path.stat().st_size
-    except OSError:
+        with closing(store.open(name)) as handle:
+            return handle.size
+    except IndexFormatError:
         return -1
 
 

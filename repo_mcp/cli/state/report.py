@@ -43,7 +43,7 @@ def show_status(args: CommandLine, parts: Services) -> int:
         print_line(NO_INDEX)
     elif state.status == "partial" or state.shallow:
         print_line("run `repo-mcp index` to complete it, unless another process is doing so")
-    for line in (*_survey_lines(found), *_disk_lines(disk)):
+    for line in (*_survey_lines(found), *_disk_lines(disk, parts.settings.index_cache)):
         print_line(line)
     return 0
 
@@ -156,12 +156,14 @@ def _shares(shares: Iterable[Share]) -> str:
     )
 
 
-def _disk_lines(disk: DiskUse) -> Iterator[str]:
+def _disk_lines(disk: DiskUse, shared_folder: str) -> Iterator[str]:
     if not disk.total:
         return
     freed = disk.superseded + disk.dead
     more = f"; `repo-mcp compact` frees about {size_text(freed)}" if freed > _WORTH_FREEING else ""
     yield f"on disk: {size_text(disk.total)}{more}"
+    if disk.shared:
+        yield f"shared with other checkouts: {size_text(disk.shared)} in {shared_folder}"
 
 
 def _survey_record(found: Survey) -> dict[str, Any]:

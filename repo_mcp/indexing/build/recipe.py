@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from index_format import FileStore
+from index_format import FileStore, SharedStore, Store
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
+from repo_mcp.indexing.shared.folder import SharedFolder
 from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
@@ -17,6 +18,14 @@ from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
     from repo_mcp.indexing.build.builder import Builder
+
+
+_BLOCKS: Final = "blocks"
+
+
+def reads_in_place(settings: Settings) -> bool:
+    """Whether a published index is read where it is; signatures need every byte of a segment."""
+    return bool(settings.index_in_place and settings.index_from and not settings.index_trust)
 
 
 class Recipe(Record):
@@ -41,6 +50,12 @@ class Recipe(Record):
     embedding_model: str | None = None
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
+    # the folder of segments that other checkouts read too; empty: none is shared
+    shared: str = ""
+    # the address of a published index that is read where it is, and where blocks of it are kept
+    in_place: str = ""
+    blocks: str = ""
+    blocks_bytes: int = 0
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -57,6 +72,10 @@ class Recipe(Record):
             settings.real_root,
             settings.scip,
             settings.embedding_model,
+            shared=settings.index_cache,
+            in_place=settings.index_from if reads_in_place(settings) else "",
+            blocks=os.path.join(settings.index_cache or settings.data_dir, _BLOCKS),
+            blocks_bytes=settings.index_cache_bytes,
         )
 
     @classmethod
@@ -99,18 +118,27 @@ class Recipe(Record):
         clock: Clock = time.monotonic,
         *,
         create: bool = True,
-    ) -> FileStore:
+    ) -> Store:
         """The store of an index; `clock` measures waits for its lock.
 
         Without `create` its folder must be there.
         """
-        return FileStore(
+        own = FileStore(
             os.path.join(self.index_dir, kind.folder),
             clock=clock,
             create=create,
             origin=os.path.join(self.index_dir, kind.origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
+        if self.in_place:
+            from repo_mcp.objects.blocks import BlockCache  # noqa: PLC0415 most copy an index
+            from repo_mcp.objects.ranges import RangeSource  # noqa: PLC0415 as above
+
+            blocks = BlockCache(self.blocks, self.blocks_bytes)
+            return SharedStore(own, RangeSource(self.in_place, self.index_dir, kind.folder, blocks))
+        if not self.shared:
+            return own
+        return SharedStore(own, SharedFolder(self.shared, self.index_dir, kind.folder))
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
         """A segment builder; `languages` must be those of this recipe."""

@@ -94,6 +94,11 @@ def derived_indexes(recipe: Recipe) -> Iterator[Index]:
             yield Index(store, kind.schema)
 
 
+def dump_files(recipe: Recipe, name: str | None, section: str | None, limit: int) -> Iterator[str]:
+    """The content of an index file as text; without a name, the list of index files."""
+    return list_files(recipe) if name is None else dump_file(recipe, name, section, limit)
+
+
 def list_files(recipe: Recipe) -> Iterator[str]:
     """Names of the files of all indexes, with their folders as in `check_indexes`."""
     for kind in STORED_KINDS:

@@ -69,8 +69,10 @@ class IndexManager:
         sandbox: Sandbox,
         clock: Clock = time.monotonic,
         first_index: FirstIndex | None = None,
+        share: Callable[[IndexManager, Budget], None] | None = None,
     ) -> None:
-        """Keep the settings; reads and writes nothing. `first_index` may bring what is missing."""
+        """Keep the settings; reads nothing. `first_index` may bring an index, `share` lend it."""
+        self._share = share
         self._first_index = first_index
         self.engine: Callable[[Recipe], JobRunner] | None = None  # does a refresh's jobs elsewhere
         self._given = settings
@@ -88,8 +90,7 @@ class IndexManager:
         self._clock = clock
         self._queue = WriteQueue()
         self._linking = threading.Lock()
-        # a query has met damage in the graph
-        self._graph_damaged = False
+        self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
         self._folder = IndexFolder(settings.data_dir, self._signature)
         self._use_folder()
@@ -247,7 +248,10 @@ class IndexManager:
                 damaged = True
         if damaged:
             self.refresh(budget)
-        return steps + (self._merge_derived(budget) if full else 0)
+        steps += self._merge_derived(budget) if full else 0
+        if self._share is not None and not stop():
+            self._share(self, budget)
+        return steps
 
     def _merge_derived(self, budget: Budget) -> int:
         from repo_mcp.indexing.fresh.index_health import derived_indexes  # noqa: PLC0415 rarely used
@@ -410,13 +414,10 @@ class IndexManager:
 
     def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
         """The content of an index file as text; without a name, the list of index files."""
-        from repo_mcp.indexing.fresh import index_health  # noqa: PLC0415 rarely used
+        from repo_mcp.indexing.fresh.index_health import dump_files  # noqa: PLC0415 rarely used
 
         with raise_problems():
-            if name is None:
-                yield from index_health.list_files(self._recipe)
-            else:
-                yield from index_health.dump_file(self._recipe, name, section, limit)
+            yield from dump_files(self._recipe, name, section, limit)
 
     def rebuild(self, budget: Budget) -> RefreshResult:
         """Remove a damaged index and build it again."""
@@ -429,9 +430,8 @@ class IndexManager:
         return self._stored.take_notice()
 
     def is_free(self, seconds: float) -> bool:
-        """Whether the write lock is free within this time; a refresh waits longer."""
+        """Whether the write lock is free within this time, by the system's clock."""
         try:
-            # by the system's clock: such a short wait has no budget
             with self._recipe.store().lock(seconds):
                 return True
         except IndexBusyError:

@@ -20,13 +20,14 @@ import xxhash
 
 from index_format import (
     CorruptIndexError,
-    FileStore,
     ForeignIndexError,
     Index,
     IndexBusyError,
     IndexFormatError,
     IndexMissingError,
+    SegmentLostError,
     Snapshot,
+    Store,
     StoreError,
     UnsupportedVersionError,
 )
@@ -47,6 +48,8 @@ _LOCK_WAIT: Final = 10.0
 # the record of origin of earlier versions
 _OLD_ORIGIN: Final = "place"
 _LAST_REFRESH: Final = "refresh.json"
+# there if shared index files were lost once: from then on this index has its own
+_KEEPS_COPIES: Final = "keeps-copies"
 # added to the signature of an index with files of any name
 _ANY_NAME: Final = "any name"
 _MAX_REFRESH_BYTES: Final = 32 << 10
@@ -56,6 +59,10 @@ UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
 DAMAGED: Final = AnswerWarning("rebuilt", "the index was damaged and has been rebuilt")
 _FOREIGN: Final = AnswerWarning(
     "rebuilt", "the index in the data folder was not made here and has been rebuilt"
+)
+_LOST: Final = AnswerWarning(
+    "rebuilt",
+    "index files shared with other checkouts were gone and have been made again",
 )
 _OTHER_VERSION: Final = AnswerWarning(
     "rebuilt", "the index was made by another version of this program and has been rebuilt"
@@ -74,9 +81,7 @@ class IndexRun(NamedTuple):
 class StoredIndex:
     """One repository's index on disk; `signature` is that of the current settings."""
 
-    def __init__(
-        self, settings: Settings, index_dir: str, store: FileStore, signature: str
-    ) -> None:
+    def __init__(self, settings: Settings, index_dir: str, store: Store, signature: str) -> None:
         self._root = settings.root
         self._data = settings.data_dir
         self._index_dir = index_dir
@@ -171,6 +176,8 @@ class StoredIndex:
             return None
         except ForeignIndexError:
             return _FOREIGN
+        except SegmentLostError:
+            return _LOST
         except CorruptIndexError:
             return DAMAGED
         except UnsupportedVersionError:
@@ -181,6 +188,9 @@ class StoredIndex:
         for name in self._store.names():
             self._store.remove(name)
         self._notices.append(reason)
+        if reason is _LOST:
+            with suppress(OSError):
+                side_files.put(self._index_dir, _KEEPS_COPIES)
 
 
 def signature_of(settings: Settings, languages: Languages) -> str:
@@ -224,6 +234,14 @@ def _vectors_parts(model: str | None) -> dict[str, object]:
 def current_time() -> str:
     """The current time as an ISO 8601 string in UTC."""
     return _format_time(datetime.now(UTC))
+
+
+def keeps_copies(index_dir: str) -> bool:
+    """Whether an index has lost shared files before, and has its own since then.
+
+    One that a container sees without them would otherwise be made anew in turn, here and there.
+    """
+    return os.path.lexists(os.path.join(index_dir, _KEEPS_COPIES))
 
 
 def index_runs(index_dir: str) -> Iterator[IndexRun]:

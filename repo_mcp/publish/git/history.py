@@ -1,8 +1,8 @@
-"""Which commit a checkout is at, those before it, and what is in one, as the files of `.git` say.
+"""Which commit a checkout is at, those before it, what is in one, and other worktrees.
 
-No program is started and nothing outside of `.git` is read: of a worktree, the folders that its
-`.git` file names. What can't be read ends the history there. That costs nothing but a publication
-that is further away, or a file that is read from the checkout instead.
+The files of `.git` say so. No program is started and nothing outside of `.git` is read: of a
+worktree, the folders that its `.git` file names. What can't be read ends the history there. That
+costs nothing but a publication that is further away, or a file that is read from the checkout.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain, islice
 from typing import Final
 
 from repo_mcp.publish.git.objects import DAMAGE, GitObjects, content, tree_entries
@@ -27,6 +29,10 @@ _MAX_BLOB_BYTES: Final = 256 << 20
 _FOLDER: Final = b"40000"
 # regular files, whatever their rights: links and other repositories have other modes
 _FILES: Final = b"100"
+# commits that are compared with the ancestors of HEAD, and how far back each is followed
+_MOST_RELATIVES: Final = 64
+_MOST_STEPS: Final = 1000
+_MOST_WORKTREES: Final = 1000
 
 
 class GitHistory:
@@ -34,10 +40,16 @@ class GitHistory:
 
     def __init__(self, root: str) -> None:
         """Find the folders of `.git`; there may be none."""
+        self._root = root
         self._own = _git_folder(root)
         common = _text(os.path.join(self._own, "commondir")) if self._own else ""
         self._common = os.path.join(self._own, common) if common else self._own
         self._objects = GitObjects(os.path.join(self._common, "objects"), _MAX_COMMIT_BYTES)
+
+    @property
+    def common(self) -> str:
+        """The folder that all worktrees of the repository have in common; empty without one."""
+        return os.path.realpath(self._common) if self._common else ""
 
     def head(self) -> str:
         """The commit that is checked out; empty if that is not known."""
@@ -55,8 +67,60 @@ class GitHistory:
 
     def ancestors(self) -> Iterator[str]:
         """The commits before HEAD, the nearest first; reads as far as they are asked for."""
-        head = self.head()
-        seen, waiting = {head}, deque([head] if head else [])
+        return self._before(self.head())
+
+    def relatives(self, commits: Iterable[str]) -> list[str]:
+        """Those of these commits that have an ancestor in common with HEAD, the nearest first.
+
+        As near as both are to that ancestor, together.
+        """
+        head, candidates = self.head(), list(islice(commits, _MOST_RELATIVES))
+        if not head or not candidates:
+            return []
+        ranks = {item: rank for rank, item in enumerate(islice(self.ancestors(), _MOST_STEPS), 1)}
+        ranks[head] = 0
+        found = []
+        for item in candidates:
+            line = chain([item], islice(self._before(item), _MOST_STEPS))
+            steps = next((n + ranks[at] for n, at in enumerate(line) if at in ranks), None)
+            if steps is not None:
+                found.append((steps, item))
+        return [item for _, item in sorted(found)]
+
+    def worktrees(self) -> Iterator[str]:
+        """The folders of the repository's other worktrees, the first one first.
+
+        A folder is a worktree only if it says so itself, and this one only if the repository does:
+        a repository from elsewhere may name any folder.
+        """
+        marks = [os.path.realpath(git) for git in islice(self._git_marks(), _MOST_WORKTREES)]
+        own = os.path.realpath(os.path.join(self._root, ".git"))
+        for git in marks if own in marks else ():
+            folder, mark = os.path.split(git)
+            if git != own and mark == ".git" and GitHistory(folder).common == self.common:
+                yield folder
+
+    def _git_marks(self) -> Iterator[str]:
+        """The entry `.git` of each worktree."""
+        if not self._common:
+            return
+        yield self._common
+        folder = os.path.join(self._common, "worktrees")
+        with suppress(OSError):
+            for name in sorted(os.listdir(folder)):
+                told = _text(os.path.join(folder, name, "gitdir"))
+                if told:  # relative to the folder that has the file, where git writes it so
+                    yield os.path.normpath(os.path.join(folder, name, told))
+
+    def has(self, commit: str) -> bool:
+        """Whether the commit is one of this repository."""
+        try:
+            return self._objects.read(commit).kind == "commit"
+        except DAMAGE:
+            return False
+
+    def _before(self, commit: str) -> Iterator[str]:
+        seen, waiting = {commit}, deque([commit] if commit else [])
         while waiting:
             for parent in self._parents(waiting.popleft()):
                 if parent not in seen:

@@ -29,6 +29,7 @@ from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.stored import FACTS
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.files import Rows, fingerprint
 
@@ -145,6 +146,7 @@ class QueryRun:
             )
             first = list(islice(distinct, top_k))
             self._files.read_ahead(item.path for item in first)
+            self._snapshot.expect_attachments((item.chunk for item in first), FACTS)
             yield from first
             yield from distinct
             return

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from bench.publish.link import Link
 from bench.publish.web import Web
 from repo_mcp.errors import Problem
-from repo_mcp.publish import RemoteStore, object_store, open_store
+from repo_mcp.objects import object_store
+from repo_mcp.publish import RemoteStore, open_store
 from tests.repo_mcp.publish.checkouts import Checkout, publish, pull
 
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")

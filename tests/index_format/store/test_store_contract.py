@@ -18,10 +18,11 @@ from index_format.errors import (
     StoreError,
     StoreWriteError,
 )
-from index_format.store.contract import Store
+from index_format.store.contract import ReadHandle, Store
 from index_format.store.faulty_store import FaultyStore
 from index_format.store.file_store import FileStore
 from index_format.store.memory_store import MemoryStore
+from index_format.store.shared_store import SharedStore
 from tests.index_format.samples import get, put
 from tests.waiting import HANG
 
@@ -276,6 +277,25 @@ class TestMemoryStore(StoreContract):
         put(store, OTHER_SEGMENT, b"data")
         now[0] = 131.0
         assert (store.age(SEGMENT), store.age(OTHER_SEGMENT)) == (31.0, 1.0)
+
+
+class NoSegments:
+    """A source without any segment."""
+
+    def open(self, name: str) -> ReadHandle:
+        raise FileMissingError(name)
+
+    def needed(self) -> frozenset[str]:
+        return frozenset()
+
+    def list_needed(self, segments: frozenset[str]) -> None:
+        raise AssertionError(segments)
+
+
+class TestSharedStore(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Store:
+        return SharedStore(FileStore(tmp_path / "index"), NoSegments())
 
 
 class TestFaultyStore(StoreContract):

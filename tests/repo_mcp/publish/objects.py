@@ -44,6 +44,10 @@ class DictObjects:
             raise Problem("publication_invalid", name)
         return self.objects[name][0][start : start + length]
 
+    def size(self, name: str) -> int | None:
+        self.now += 1
+        return len(self.objects[name][0]) if name in self.objects else None
+
     def rows(self, folder: str) -> Iterator[ObjectRow]:
         self.now += 1
         listed = list(self.objects.items())
@@ -91,6 +95,9 @@ class _Wrapped:
 
     def read(self, name: str, start: int, length: int) -> bytes:
         return self.around(f"read {name}", lambda: self.inner.read(name, start, length))
+
+    def size(self, name: str) -> int | None:
+        return self.around(f"size {name}", lambda: self.inner.size(name))
 
     def rows(self, folder: str) -> Iterator[ObjectRow]:
         return iter(self.around(f"rows {folder}", lambda: list(self.inner.rows(folder))))

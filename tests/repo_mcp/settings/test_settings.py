@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,8 +29,21 @@ def loaded(text: str = "", **options: object) -> Settings:
 
 def test_the_defaults() -> None:
     found = loaded()
-    assert found == Settings("/repo", "/repo/.repo_mcp", Limits(), embedding_model="")
+    assert found.index_cache == "" or found.index_cache.endswith("segments")
+    assert found == Settings(
+        "/repo",
+        "/repo/.repo_mcp",
+        Limits(),
+        embedding_model="",
+        index_cache=found.index_cache,
+        index_cache_bytes=20_000_000_000,
+    )
     assert found.notes == ()
+
+
+def test_nothing_is_shared_without_a_folder() -> None:
+    assert loaded(index_share="never", index_cache="/cache").index_cache == ""
+    assert loaded(index_cache="/cache").index_cache == os.path.abspath("/cache")  # noqa: PTH100
 
 
 def test_the_repository_file_may_lower_limits_and_exclude_more() -> None:

@@ -37,6 +37,55 @@ TREE: dict[str, str | bytes] = {
 }
 
 
+def test_the_nearest_relatives_come_first(tmp_path: Path) -> None:
+    """3 has the parents 2 and 4, which have the parent 1; of these, 2 is checked out."""
+    files = {**TREE, ".git/HEAD": SECOND, loose("5" * 40): commit(THIRD), loose("6" * 40): commit()}
+    history = GitHistory(str(write(tmp_path, files)))
+    assert history.relatives(["5" * 40, SIDE, THIRD, "6" * 40]) == [THIRD, SIDE, "5" * 40]
+    assert history.relatives([]) == []
+    assert [history.has(item) for item in (SIDE, "6" * 40, "7" * 40)] == [True, True, False]
+
+
+WORKTREES: dict[str, str | bytes] = {
+    "main/.git/HEAD": FIRST,
+    "main/.git/worktrees/one/HEAD": FIRST,
+    "main/.git/worktrees/one/commondir": "../..",
+    "main/.git/worktrees/two/HEAD": SECOND,
+    "main/.git/worktrees/two/commondir": "../..",
+    "main/.git/worktrees/two/gitdir": "../../../../two/.git",
+    "main/.git/worktrees/gone/gitdir": "../../../../gone/.git",
+    "two/.git": "gitdir: ../main/.git/worktrees/two",
+}
+
+
+def test_worktrees_know_each_other(tmp_path: Path) -> None:
+    place = write(tmp_path, WORKTREES)
+    own = place / "one" / ".git"
+    write(
+        place,
+        {
+            "main/.git/worktrees/one/gitdir": f"{own}\n",
+            "one/.git": f"gitdir: {place}/main/.git/worktrees/one\n",
+        },
+    )
+    main, one, two = (str(place / name) for name in ("main", "one", "two"))
+    assert list(GitHistory(main).worktrees()) == [one, two]
+    assert list(GitHistory(one).worktrees()) == [main, two]
+    assert list(GitHistory(two).worktrees()) == [main, one]
+
+
+def test_a_folder_that_does_not_agree_is_no_worktree(tmp_path: Path) -> None:
+    files = {
+        **WORKTREES,
+        "hostile/.git/HEAD": FIRST,
+        "hostile/.git/worktrees/x/gitdir": "../../../../main/.git",
+        "liar/.git": "gitdir: ../main/.git/worktrees/two",
+    }
+    place = write(tmp_path, files)
+    assert list(GitHistory(str(place / "hostile")).worktrees()) == []
+    assert list(GitHistory(str(place / "liar")).worktrees()) == []
+
+
 def test_ancestors_are_given_nearest_first(tmp_path: Path) -> None:
     history = GitHistory(str(write(tmp_path, TREE)))
     assert history.head() == THIRD

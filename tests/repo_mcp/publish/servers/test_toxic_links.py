@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.errors import Problem
-from repo_mcp.publish import object_store, open_store
+from repo_mcp.objects import object_store
+from repo_mcp.publish import open_store
 from tests.repo_mcp.publish.checkouts import Checkout, broken_publications, label_of, publish, pull
 from tests.repo_mcp.publish.conftest import ServedStore
 from tests.repo_mcp.publish.servers import programs

@@ -27,8 +27,10 @@ class VersionedObject(NamedTuple):
 class ObjectStore(Protocol):
     """A place for objects, whose names are paths of lower-case parts below a prefix."""
 
-    # whether names can be listed; a plain web server has no list
-    lists: bool
+    @property
+    def lists(self) -> bool:
+        """Whether names can be listed; a plain web server has no list."""
+        ...
 
     def get(self, name: str, most: int) -> VersionedObject | None:
         """An object of at most so many bytes, or None if there is none of this name."""
@@ -36,6 +38,10 @@ class ObjectStore(Protocol):
 
     def read(self, name: str, start: int, length: int) -> bytes:
         """These bytes of an object, fewer if it is shorter; any thread may call it."""
+        ...
+
+    def size(self, name: str) -> int | None:
+        """The bytes of an object, None if there is none of this name."""
         ...
 
     def rows(self, folder: str) -> Iterator[ObjectRow]:

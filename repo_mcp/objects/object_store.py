@@ -20,7 +20,7 @@ from urllib.request import url2pathname
 
 from index_format import FileStore, IndexFormatError
 from repo_mcp.errors import Problem
-from repo_mcp.publish.contract import ObjectRow, VersionedObject
+from repo_mcp.objects.contract import ObjectRow, VersionedObject
 from repo_mcp.settings import allows_plain_http
 
 if TYPE_CHECKING:
@@ -139,6 +139,16 @@ class RemoteStore:
                 return bytes(obstore.get_range(self._backend, name, start=start, length=length))
             except FileNotFoundError:
                 raise Problem("publication_invalid", f"{name} is missing") from None
+
+    def size(self, name: str) -> int | None:
+        """The bytes of an object, None if there is none of this name."""
+        import obstore  # noqa: PLC0415 see `open_store`
+
+        with _problems():
+            try:
+                return int(obstore.head(self._backend, name)["size"])
+            except FileNotFoundError:
+                return None
 
     def rows(self, folder: str) -> Iterator[ObjectRow]:
         """All objects below a folder, in no order."""

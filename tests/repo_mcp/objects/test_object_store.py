@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.errors import Problem
-from repo_mcp.publish import ObjectStore, RemoteStore, object_store, open_store
+from repo_mcp.objects import object_store
+from repo_mcp.publish import FolderObjects, ObjectStore, RemoteStore, open_store
 from tests.repo_mcp.publish.checkouts import Checkout, broken_publications, label_of, publish, pull
 from tests.repo_mcp.publish.conftest import ServedStore
 from tests.repo_mcp.publish.objects import DictObjects
@@ -21,12 +22,14 @@ Maker = Callable[[], ObjectStore]
 NAME = "v1/labels/main.json"
 
 
-@pytest.fixture(params=["dict", "memory", "folder", "s3", "azure"])
+@pytest.fixture(params=["dict", "memory", "folder", "files", "s3", "azure"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
     if request.param == "dict":
         return DictObjects()
     if request.param == "memory":
         return RemoteStore(obstore.MemoryStore())
+    if request.param == "files":
+        return FolderObjects(str(tmp_path / "published"))
     if request.param == "folder":
         return open_store((tmp_path / "published").as_uri(), write=True)
     found = request.getfixturevalue(request.param)
@@ -54,6 +57,8 @@ def test_the_contract_of_a_place(place: ObjectStore) -> None:
     }
     assert [row.name for row in place.rows("v1/segments")] == ["v1/segments/x.rix"]
     assert rows[NAME].modified <= rows["v1/segments/x.rix"].modified
+    assert place.size("v1/segments/x.rix") == len(large)
+    assert place.size("v1/segments/y.rix") is None
     with pytest.raises(Problem):
         place.get("v1/segments/x.rix", 100)
     place.remove(NAME)

@@ -1,0 +1,161 @@
+"""Measures what worktrees of one repository cost that share index files, and that do not.
+
+    python -m bench.publish.worktrees --root TREE --keep FOLDER [--count 10] [--record]
+
+TREE is copied into FOLDER and committed; it gets so many worktrees, in each of which one file in a
+hundred differs, and is indexed. Each worktree answers its first search, of a text that only its own
+changes have; then the same worktrees do so with `--index-share never`. Bytes are those that the
+disk holds of data folders and of the shared folder. Checked are the answers, and that an index has
+the same files either way. Processor seconds are of the command and its workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from bench.machine import keep
+
+_START: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
+_MARK: Final = "worktree_marker"
+_CHANGED_SHARE: Final = 100
+_MOST_CHANGED_BYTES: Final = 1 << 16
+_DATA: Final = ".repo_mcp"
+_GIT: Final = shutil.which("git") or "git"
+
+
+class Place:
+    """The folder of a measurement: a repository, its worktrees and the shared folder."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        self._folder = folder
+        self.cache = folder / "cache"
+        self.main = folder / "main"
+        skipped = shutil.ignore_patterns(_DATA, ".git")
+        shutil.copytree(root, self.main, symlinks=True, ignore=skipped)
+        _git(self.main, "init", "-q")
+        _git(self.main, "add", "-A")
+        _git(self.main, "commit", "-q", "-m", "one")
+
+    def add(self, number: int) -> Path:
+        """A new worktree with changes of its own."""
+        root = self._folder / f"w{number}"
+        _git(self.main, "worktree", "add", "-q", "--detach", str(root))
+        files = sorted(
+            path
+            for path in root.rglob("*")
+            if path.is_file() and path.suffix in {".py", ".c"} and _is_small(path)
+        )
+        for file in files[number::_CHANGED_SHARE]:
+            with file.open("a", encoding="utf-8") as text:
+                text.write(f"\n/* {_MARK}_{number} */\n" if file.suffix == ".c" else _line(number))
+        return root
+
+    def run(self, root: Path, *line: str, share: str = "worktrees") -> tuple[str, float]:
+        """Run a command; what it printed, and its processor seconds."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        flags = ("--index-cache", str(self.cache), "--index-share", share)
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", _START, *line, *flags],
+            cwd=root,
+            check=True,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def first_answer(self, root: Path, number: int, **options: str) -> float:
+        """Processor seconds of the first search of a worktree, whose answer is checked."""
+        text, seconds = self.run(root, "search", "-F", f"{_MARK}_{number}", "-l", **options)
+        assert text.split(), "the changes are found"
+        return seconds
+
+
+def _is_small(path: Path) -> bool:
+    return 0 < path.stat().st_size < _MOST_CHANGED_BYTES
+
+
+def _line(number: int) -> str:
+    return f"\n\ndef {_MARK}_{number}():\n    return {number}\n"
+
+
+def _git(root: Path, *line: str) -> None:
+    identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
+    subprocess.run([_GIT, "-C", str(root), *identity, *line], check=True, capture_output=True)
+
+
+def _on_disk(folders: Iterable[Path]) -> int:
+    files = (file for folder in folders for file in folder.rglob("*") if file.is_file())
+    return sum(file.lstat().st_blocks * 512 for file in files)
+
+
+def _indexed(place: Place, root: Path, share: str) -> int:
+    return int(json.loads(place.run(root, "status", "--json", share=share)[0])["index"]["files"])
+
+
+def measure(place: Place, count: int) -> dict[str, Any]:
+    """All figures; the place has a repository without an index."""
+    roots = [place.add(number) for number in range(count)]
+    everyone = [place.main, *roots]
+    figures: dict[str, Any] = {
+        "worktrees": count,
+        "first_index_cpu_s": round(place.run(place.main, "index")[1], 2),
+    }
+    shared = [place.first_answer(root, number) for number, root in enumerate(roots)]
+    figures["shared"] = {
+        "first_answer_cpu_s": _rounded(shared),
+        "second_answer_cpu_s": _rounded(
+            place.first_answer(root, number) for number, root in enumerate(roots)
+        ),
+        "disk_bytes": _on_disk([place.cache, *(root / _DATA for root in everyone)]),
+        "of_these_in_the_shared_folder": _on_disk([place.cache]),
+    }
+    files = [_indexed(place, root, "worktrees") for root in everyone]
+    for root in everyone:
+        shutil.rmtree(root / _DATA)
+    place.run(place.main, "index", share="never")
+    alone = [place.first_answer(root, n, share="never") for n, root in enumerate(roots)]
+    figures["each its own"] = {
+        "first_answer_cpu_s": _rounded(alone),
+        "disk_bytes": _on_disk(root / _DATA for root in everyone),
+    }
+    assert [_indexed(place, root, "never") for root in everyone] == files
+    figures["files"] = files[0]
+    return figures
+
+
+def _rounded(seconds: Iterable[float]) -> dict[str, float]:
+    values = list(seconds)
+    return {"median": round(statistics.median(values), 2), "largest": round(max(values), 2)}
+
+
+def main() -> int:
+    """Measure and print, or record, the figures."""
+    parser = argparse.ArgumentParser(description="worktrees that share index files")
+    parser.add_argument("--root", type=Path, required=True, metavar="TREE")
+    parser.add_argument("--keep", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--record", action="store_true")
+    args = parser.parse_args()
+    os.environ.pop("REPO_MCP_DATA_DIR", None)
+    figures = measure(Place(args.root, args.keep.resolve()), args.count)
+    print(json.dumps(figures, indent=2))
+    if args.record:
+        keep(f"worktrees-{args.root.name}", figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

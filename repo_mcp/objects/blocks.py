@@ -1,0 +1,105 @@
+"""Blocks of objects on the disk, bounded: what was fetched by a range is not fetched again.
+
+    <folder>/<object>/<number>    xxh3_128 of the block, then the block
+
+A block that is damaged, cut short or gone is fetched again, so nothing here is synced or locked,
+and several processes may use one folder. The least recently used ones are removed when there are
+too many; a use is noted once an hour.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from contextlib import suppress
+from typing import Final
+
+import xxhash
+
+_DIGEST_BYTES: Final = 16
+_NOTED_SECONDS: Final = 3600.0
+# of the limit, what stays when blocks are removed
+_KEPT_SHARE: Final = 0.8
+_TEMPORARY: Final = ".tmp"
+
+
+class BlockCache:
+    """Blocks in a folder that takes at most so many bytes; any thread may use it."""
+
+    def __init__(self, folder: str, most_bytes: int) -> None:
+        """Keep the arguments; the folder is made by the first block."""
+        self._folder = folder
+        self._most = most_bytes
+        self._size: int | None = None
+        self._guard = threading.Lock()
+
+    def get(self, name: str, number: int, length: int) -> bytes | None:
+        """A block of this length, or None if it is not there, whole."""
+        path = self._path(name, number)
+        with suppress(OSError):
+            with open(path, "rb") as file:
+                data = file.read(_DIGEST_BYTES + length + 1)
+                used = os.fstat(file.fileno()).st_mtime
+            block = data[_DIGEST_BYTES:]
+            if len(block) == length and xxhash.xxh3_128_digest(block) == data[:_DIGEST_BYTES]:
+                self._note(path, used)
+                return block
+        return None
+
+    def put(self, name: str, number: int, block: bytes) -> None:
+        """Keep a block, if the disk lets us."""
+        path = self._path(name, number)
+        temporary = f"{path}{secrets.token_hex(4)}{_TEMPORARY}"
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            try:
+                with open(temporary, "xb") as file:
+                    file.write(xxhash.xxh3_128_digest(block))
+                    file.write(block)
+                os.replace(temporary, path)
+            except OSError:
+                with suppress(OSError):
+                    os.unlink(temporary)
+                raise
+            self._grow(_DIGEST_BYTES + len(block))
+
+    def _path(self, name: str, number: int) -> str:
+        return os.path.join(self._folder, os.path.basename(name), str(number))
+
+    def _note(self, path: str, used: float) -> None:
+        import time  # noqa: PLC0415 a clock for the age of files alone
+
+        if not 0 <= time.time() - used < _NOTED_SECONDS:
+            os.utime(path)
+
+    def _grow(self, size: int) -> None:
+        with self._guard:
+            if self._size is None:
+                self._size = sum(item[1] for item in self._files())
+            else:
+                self._size += size
+            if self._size > self._most:
+                self._size = self._evict()
+
+    def _evict(self) -> int:
+        """Remove the least recently used blocks; the bytes that are left."""
+        files = sorted(self._files())
+        size = sum(item[1] for item in files)
+        for _, length, path in files:
+            if size <= self._most * _KEPT_SHARE:
+                break
+            with suppress(OSError):
+                os.unlink(path)
+                size -= length
+        return size
+
+    def _files(self) -> list[tuple[float, int, str]]:
+        found = []
+        for parent, _, files in os.walk(self._folder):
+            for file in files:
+                path = os.path.join(parent, file)
+                with suppress(OSError):
+                    about = os.lstat(path)
+                    found.append((about.st_mtime, about.st_size, path))
+        return found
