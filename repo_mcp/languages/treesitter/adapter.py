@@ -16,6 +16,9 @@ need not exclude local variables.
 The parser gets one byte for each character, so a hook may replace the parsed text by another of
 the same length (`prepare` always, `alternatives` if there are errors); the original is shown.
 
+With `Rules.leaves_out_bodies`, facts are found in an outline (`bodies.py`), and only references and
+symbolic code in the whole text.
+
 A file with errors outside of bodies is `partial`: the declarations around them are kept and shown.
 Nothing is shown of a file that was stopped, skipped or has no grammar; for search it has a rough
 outline.

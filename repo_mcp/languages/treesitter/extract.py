@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 _LINE_FEED: Final = 10
 _PLUS_ONE: Final = (1).__add__
+_NO_MODIFIERS: Final = frozenset[str]()
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
@@ -250,7 +251,9 @@ def _declaration(
     rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: str
 ) -> Declaration:
     head = shown[draft.head_start : min(draft.head_end, draft.head_start + MAX_SOURCE)]
-    name_row = bisect_right(line_starts, draft.name_start) - 1
+    name_row, name_start = draft.row, draft.name_start
+    if draft.last_row != name_row or not draft.start <= name_start < draft.end:
+        name_row = bisect_right(line_starts, name_start) - 1
     parent = draft.parent
     is_inner = parent is not None and parent.row == draft.row  # comments above are the parent's
     doc = "" if is_inner else above.doc(draft.row)
@@ -264,7 +267,7 @@ def _declaration(
         draft.row + 1,
         draft.last_row + 1,
         name_row + 1,
-        draft.name_start - line_starts[name_row],
+        name_start - line_starts[name_row],
         MODULE if parent is None else parent.number,
         one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
         doc,
@@ -272,7 +275,7 @@ def _declaration(
         draft.is_conditional,
         draft.context,
         draft.access,
-        frozenset(draft.modifiers),
+        frozenset(draft.modifiers) if draft.modifiers else _NO_MODIFIERS,
         draft.bases,
         draft.parameters,
         draft.parameter_count,
