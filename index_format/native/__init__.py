@@ -94,7 +94,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 14
+_VERSION: Final = 15
 
 PageSums = tuple[int, int, int, int]
 # of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
@@ -428,6 +428,17 @@ class Native(Protocol):
 
     def bit_distances(self, rows: Buffer, stride: int, bits: bytes, /) -> bytes:
         """In how many bits each row differs from these at its beginning, a byte, 255 at most."""
+
+    def find_bodies(self, code: bytes, /) -> list[tuple[int, int]]:
+        """What is between the braces of functions' bodies in C that declare nothing."""
+
+    def find_uses(
+        self, code: bytes, spans: list[tuple[int, int]], names: list[bytes], /
+    ) -> list[tuple[int, int]]:
+        """Numbers of the names that these bodies call or put into an initial value, and the lines.
+
+        Spans are in order; words of C that control or stand before a call are no names.
+        """
 
     def fold_code(self, text: bytes, /) -> bytes:
         """Code with a mark for each word, number and string, without blanks and comments."""

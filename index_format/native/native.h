@@ -26,6 +26,7 @@ extern PyMethodDef RANK_FUNCTIONS[];    /* file_ranks.c */
 extern PyMethodDef LIKENESS_FUNCTIONS[]; /* likeness.c */
 extern PyMethodDef PAIR_FUNCTIONS[];    /* pairs.c */
 extern PyMethodDef PHRASE_FUNCTIONS[];  /* phrases.c */
+extern PyMethodDef BODY_FUNCTIONS[]; /* bodies.c */
 
 /* How many bits a value takes. */
 static inline unsigned

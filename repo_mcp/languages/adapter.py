@@ -6,7 +6,7 @@ It never raises for any text; for text that it can't parse it returns a status o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ class StoringAdapter(Adapter, Protocol):
 
 def facts_to_store(adapter: Adapter, path: str, text: str) -> Facts:
     """The facts of a file, without references if the adapter can leave them out."""
-    if isinstance(adapter, StoringAdapter):
-        return adapter.stored_facts(path, text)
-    return adapter.facts(path, text)
+    # asking for the protocol looks at each of its members, for each file
+    find: Callable[[str, str], Facts] = getattr(adapter, "stored_facts", adapter.facts)
+    return find(path, text)
 
 
 @runtime_checkable

@@ -147,7 +147,8 @@ class Facts(Record):
     # lines at which a unit begins (a declaration with its comments and decorators, a section of
     # prose), ascending: where the file is best split into chunks
     cuts: tuple[int, ...] = ()
-    # what is stored of the references, in the order of the names' declarations and of lines
+    # what is stored of the references, in the order of the names' declarations and of lines; if
+    # there are none, they are found among the references
     uses: tuple[Use, ...] = ()
 
 

@@ -280,6 +280,8 @@ def unpack_uses(places: list[Any], record: list[Any]) -> tuple[Use, ...]:
 
 
 def _pack_table(values: Sequence[Any]) -> list[Any]:
+    if values and values.count(values[0]) == len(values):  # so it is for most columns of a header
+        return [[values[0]], pack_column([0] * len(values))]
     table = Table(values)
     return [table.values, table.column(values)]
 

@@ -48,7 +48,7 @@ def as_stored(facts: Facts) -> Facts:
 
 
 def _uses(facts: Facts) -> tuple[Use, ...]:
-    return list_uses(facts) if facts.references else facts.uses
+    return facts.uses or list_uses(facts)
 
 
 def encode(facts: Facts) -> bytes:

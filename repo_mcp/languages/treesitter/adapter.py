@@ -16,6 +16,9 @@ need not exclude local variables.
 The parser gets one byte for each character, so a hook may replace the parsed text by another of
 the same length (`prepare` always, `alternatives` if there are errors); the original is shown.
 
+With `Rules.leaves_out_bodies`, facts are found in an outline (`bodies.py`), and only references and
+symbolic code in the whole text.
+
 A file with errors outside of bodies is `partial`: the declarations around them are kept and shown.
 Nothing is shown of a file that was stopped, skipped or has no grammar; for search it has a rough
 outline.
@@ -28,7 +31,7 @@ import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.languages.code import FileCode
 from repo_mcp.languages.facts.model import (
@@ -41,6 +44,7 @@ from repo_mcp.languages.facts.model import (
     Facts,
 )
 from repo_mcp.languages.hints import identifiers_in
+from repo_mcp.languages.treesitter.bodies import OutlineText
 from repo_mcp.languages.treesitter.extract import (
     errors_outside,
     extract,
@@ -49,26 +53,17 @@ from repo_mcp.languages.treesitter.extract import (
 )
 from repo_mcp.languages.treesitter.grammar import Grammar, grammar_of
 from repo_mcp.languages.treesitter.language_rules import Rules
-from repo_mcp.languages.treesitter.parse import parse
+from repo_mcp.languages.treesitter.parse import ParsedText, parse
 from repo_mcp.languages.treesitter.source import Source
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node
 
 
 # characters before a declaration that may be why it has an error
 _BEFORE_AN_ERROR: Final = 100
 # errors and words in them that are counted: beyond this number, trees are equally bad
 _MAX_ERRORS: Final = 100_000
-
-
-class ParsedText(NamedTuple):
-    """The best syntax tree of a text, with its rules, grammar and source."""
-
-    rules: Rules
-    grammar: Grammar
-    tree: Tree
-    source: Source
 
 
 def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
@@ -155,7 +150,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 6
+VERSION: Final = 7
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are
@@ -203,7 +198,7 @@ class TreeSitterAdapter:
 
     def facts(self, path: str, text: str) -> Facts:
         """All facts of the file."""
-        return _extract(self._actual_rules(path, text), text, extract)
+        return _extract(self._actual_rules(path, text), text, _extract_all)
 
     def stored_facts(self, path: str, text: str) -> Facts:
         """The facts with uses in place of references, in less time."""
@@ -216,8 +211,12 @@ class TreeSitterAdapter:
         if grammar is None or len(text) > _MAX_CHARACTERS or _is_generated(text):
             return None
         with _no_collection():
-            found = parse_best(rules, grammar, text)
-            return None if found is None else extract_code(*found)
+            outline = _outline_text(rules, text)
+            outlined = parse_best(rules, grammar, outline.text)
+            if outlined is None:
+                return None
+            whole = parse_best(rules, grammar, text) if outline.spans else outlined
+            return None if whole is None else extract_code(outlined, outline, whole)
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
         """Lines at which units begin."""
@@ -234,7 +233,20 @@ class TreeSitterAdapter:
         return _rules_of(actual) if actual else self._rules
 
 
-def _extract(rules: Rules, text: str, extracting: Callable[..., Facts]) -> Facts:
+def _extract_all(outlined: ParsedText, outline: OutlineText) -> Facts:
+    """All facts: what bodies refer to is in the tree of the whole text."""
+    whole = parse_best(outlined.rules, outlined.grammar, outline.whole) if outline.spans else None
+    return extract(outlined, outline, whole)
+
+
+def _outline_text(rules: Rules, text: str) -> OutlineText:
+    """The text that facts are found in, but for the uses in bodies."""
+    return OutlineText.of(text) if rules.leaves_out_bodies else OutlineText(text, text)
+
+
+def _extract(
+    rules: Rules, text: str, extracting: Callable[[ParsedText, OutlineText], Facts]
+) -> Facts:
     """The facts that a function finds in the best tree, or a rough outline."""
     if len(text) > _MAX_CHARACTERS:
         return Facts(rules.name, SKIPPED)
@@ -244,8 +256,9 @@ def _extract(rules: Rules, text: str, extracting: Callable[..., Facts]) -> Facts
     if grammar is None:
         return _rough(rules, NO_GRAMMAR, text)
     with _no_collection():
-        found = parse_best(rules, grammar, text)
-        return _rough(rules, STOPPED, text) if found is None else extracting(*found)
+        outline = _outline_text(rules, text)
+        found = parse_best(rules, grammar, outline.text)
+        return _rough(rules, STOPPED, text) if found is None else extracting(found, outline)
 
 
 def _rough(rules: Rules, status: str, text: str) -> Facts:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import importlib
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from index_format.records import replace
 from repo_mcp.languages.code import FileCode
 from repo_mcp.languages.facts.model import (
     FULL,
     MODULE,
+    NEEDING_ROLES,
     PARTIAL,
     Declaration,
     Facts,
@@ -22,11 +24,13 @@ from repo_mcp.languages.facts.model import (
     Reference,
     Use,
 )
+from repo_mcp.languages.treesitter.bodies import NO_OUTLINE, OutlineText
 from repo_mcp.languages.treesitter.docs import Above
-from repo_mcp.languages.treesitter.grammar import Grammar, full_query
+from repo_mcp.languages.treesitter.grammar import full_query
 from repo_mcp.languages.treesitter.language_rules import Draft, Rules
-from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, run_query
+from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, ReferenceMatch, run_query
 from repo_mcp.languages.treesitter.nesting import nest
+from repo_mcp.languages.treesitter.parse import ParsedText
 from repo_mcp.languages.treesitter.references import (
     NameTable,
     Owners,
@@ -36,56 +40,105 @@ from repo_mcp.languages.treesitter.references import (
 from repo_mcp.languages.treesitter.source import MAX_SOURCE, Source, one_line
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node
 
     from repo_mcp.languages.treesitter.code.lowering import Lowering
 
 
 _LINE_FEED: Final = 10
 _PLUS_ONE: Final = (1).__add__
+_NO_MODIFIERS: Final = frozenset[str]()
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
-def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
-    """All facts of a syntax tree."""
-    parts = _Parts(rules, grammar, tree, source)
+def extract(
+    outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
+) -> Facts:
+    """All facts of a text, from its outline's tree and, if another, that of the whole text."""
+    parts = _Parts(outlined)
+    parsed = whole or outlined
     # a nest too deep for one query may not be for the other: declarations are those of the same
-    every = run_query(grammar, full_query(grammar), tree)
-    parts.matches.references = every.references
+    every = run_query(parsed.grammar, full_query(parsed.grammar), parsed.tree)
     parts.matches.is_cut_short |= every.is_cut_short
-    references = list_references(
-        rules, parts.matches, parts.owners, parts.above, parts.line_starts, source, parts.known
-    )
-    return parts.facts(references=references)
+    if not outline.spans:
+        return parts.facts(references=parts.references(every.references))
+    facts = parts.facts(uses=parts.uses(outline))
+    if whole is not None:
+        parts.move(outline, whole.source)
+    references = parts.references(every.references)
+    return replace(facts, references=tuple(_without_others(references, facts)))
 
 
-def extract_stored(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
+def _without_others(references: Iterable[Reference], facts: Facts) -> Iterator[Reference]:
+    """The references without those by which a name of the file is used where it isn't."""
+    names, uses = {item.name for item in facts.declarations}, set(facts.uses)
+    for item in references:
+        is_use = item.role in NEEDING_ROLES and item.name in names
+        if not is_use or Use(item.name, item.line) in uses:
+            yield item
+
+
+def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
     """The facts that are stored: uses in place of references."""
-    parts = _Parts(rules, grammar, tree, source)
-    uses = list_stored_uses(
-        rules, parts.matches, parts.owners, parts.line_starts, source, parts.known
-    )
+    parts = _Parts(outlined)
+    uses = parts.uses(outline)
     return parts.facts(uses=uses)
 
 
 class _Parts:
     """What the facts of a tree are made of."""
 
-    def __init__(self, rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> None:
-        self.matches, drafts, self._ordered = _declared(rules, grammar, tree, source)
-        self.owners = Owners(drafts)
-        self.line_starts = _line_starts(source.text)
+    def __init__(self, parsed: ParsedText) -> None:
+        rules, _, tree, source = parsed
+        self.matches, self._drafts, self._ordered = _declared(parsed)
+        self._owners = Owners(self._drafts)
+        self._line_starts = _line_starts(source.text)
         others = self.matches.others
-        self.above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
-        self._imports, _ = _imports(rules, self.matches, self.owners, source)
-        self.known = NameTable(rules, self.matches, drafts, self._imports)
+        self._above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
+        self._imports, _ = _imports(rules, self.matches, self._owners, source)
+        self._known = NameTable(rules, self.matches, self._drafts, self._imports)
         self._rules = rules
         self._tree = tree
         self._source = source
 
+    def move(self, outline: OutlineText, source: Source) -> None:
+        """Move declarations to where they are in the whole text, for its references."""
+        shift = outline.shifts()
+        for draft in self._drafts:
+            draft.start, draft.end = shift(draft.start), shift(draft.end)
+            draft.name_start, draft.head_start = shift(draft.name_start), shift(draft.head_start)
+        self._owners = Owners(self._drafts)
+        self._line_starts = _line_starts(source.text)
+        self._source = source
+
+    def references(self, found: list[ReferenceMatch]) -> tuple[Reference, ...]:
+        """References among these matches; adds bases to declarations."""
+        self.matches.references = found
+        return list_references(
+            self._rules,
+            self.matches,
+            self._owners,
+            self._above,
+            self._line_starts,
+            self._source,
+            self._known,
+        )
+
+    def uses(self, outline: OutlineText) -> tuple[Use, ...]:
+        """What is stored of the references."""
+        return list_stored_uses(
+            self._rules,
+            self.matches,
+            self._owners,
+            self._line_starts,
+            self._source,
+            self._known,
+            outline,
+        )
+
     def facts(self, references: tuple[Reference, ...] = (), uses: tuple[Use, ...] = ()) -> Facts:
         """The facts, once references have been found: these add bases to declarations."""
-        rules, above, line_starts = self._rules, self.above, self.line_starts
+        rules, above, line_starts = self._rules, self._above, self._line_starts
         is_whole = not self.matches.is_cut_short and all(
             map(_is_stray_word, errors_outside(rules.bodies, self._tree.root_node))
         )
@@ -104,24 +157,31 @@ class _Parts:
         )
 
 
-def extract_code(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> FileCode | None:
-    """The symbolic code of a file; None for a language without it."""
-    lowering = lowering_of(rules.lowering)
+def extract_code(
+    outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
+) -> FileCode | None:
+    """The symbolic code of a whole text, with the numbers of facts, which its outline has.
+
+    None for a language without it.
+    """
+    whole = whole or outlined
+    lowering = lowering_of(whole.rules.lowering)
     if lowering is None:
         return None
-    matches, drafts, ordered = _declared(rules, grammar, tree, source)
-    imports, bound = _imports(rules, matches, Owners(drafts), source)
+    matches, drafts, ordered = _declared(outlined)
+    imports, bound = _imports(outlined.rules, matches, Owners(drafts), outlined.source)
+    shift = outline.shifts()
     declared: dict[int, int] = {}
     for draft in ordered:
-        declared.setdefault(draft.name_start, draft.number)
-    code = lowering(source, declared, bound).run(tree.root_node)
+        declared.setdefault(shift(draft.name_start), draft.number)
+    bound = {(shift(start), name): number for (start, name), number in bound.items()}
+    code = lowering(whole.source, declared, bound).run(whole.tree.root_node)
     return FileCode(code, len(ordered), len(imports))
 
 
-def _declared(
-    rules: Rules, grammar: Grammar, tree: Tree, source: Source
-) -> tuple[Matches, list[Draft], list[Draft]]:
+def _declared(parsed: ParsedText) -> tuple[Matches, list[Draft], list[Draft]]:
     """The matches of the query, and the declarations in nested and in numbered order."""
+    rules, grammar, tree, source = parsed
     matches = run_query(grammar, grammar.query, tree)
     if rules.regions is not None:
         matches.add_regions(rules.regions(source.text))
@@ -191,7 +251,9 @@ def _declaration(
     rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: str
 ) -> Declaration:
     head = shown[draft.head_start : min(draft.head_end, draft.head_start + MAX_SOURCE)]
-    name_row = bisect_right(line_starts, draft.name_start) - 1
+    name_row, name_start = draft.row, draft.name_start
+    if draft.last_row != name_row or not draft.start <= name_start < draft.end:
+        name_row = bisect_right(line_starts, name_start) - 1
     parent = draft.parent
     is_inner = parent is not None and parent.row == draft.row  # comments above are the parent's
     doc = "" if is_inner else above.doc(draft.row)
@@ -205,7 +267,7 @@ def _declaration(
         draft.row + 1,
         draft.last_row + 1,
         name_row + 1,
-        draft.name_start - line_starts[name_row],
+        name_start - line_starts[name_row],
         MODULE if parent is None else parent.number,
         one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
         doc,
@@ -213,7 +275,7 @@ def _declaration(
         draft.is_conditional,
         draft.context,
         draft.access,
-        frozenset(draft.modifiers),
+        frozenset(draft.modifiers) if draft.modifiers else _NO_MODIFIERS,
         draft.bases,
         draft.parameters,
         draft.parameter_count,

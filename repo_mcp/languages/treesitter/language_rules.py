@@ -143,6 +143,8 @@ class Rules:
     second: Rules | None = None
     # nodes whose errors cost no declarations: bodies of functions
     bodies: frozenset[str] = frozenset()
+    # whether bodies that declare nothing are left out of the text that facts are found in: `bodies`
+    leaves_out_bodies: bool = False
     # removes the language's markup from a documentation text
     plain_doc: Callable[[str], str] | None = None
     # text in a documentation that marks a declaration as deprecated

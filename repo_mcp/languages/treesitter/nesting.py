@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.languages.treesitter.language_rules import Captures, Draft, Rules
@@ -50,6 +50,8 @@ _MEMBER: Final = "method"
 _MOST_LOCAL_MEMBERS: Final = 500
 # objects in each other
 _DEEPEST: Final = 8
+# captures of a match that has no others: most of those of a large file
+_ANCHOR_AND_NAME: Final = 2
 
 
 def nest(rules: Rules, matches: Matches, source: Source) -> list[Draft]:
@@ -83,9 +85,9 @@ class _Sweep:
 
     def visit(self, start: int, end: int, place: AnchorMatch, group: str) -> None:
         """Handle the next match of the text."""
-        while self._levels[-1].end <= start:
-            self._levels.pop()
-        level = self._levels[-1]
+        levels = self._levels
+        while (level := levels[-1]).end <= start:
+            levels.pop()
         if group == "def":
             if level is _MODULE or not _is_local(self._rules, place.label, level):
                 self._declare(start, end, place, level)
@@ -200,7 +202,7 @@ def _extent(draft: Draft) -> tuple[int, int]:
 
 
 def _is_local(rules: Rules, kind: str, level: _Level) -> bool:
-    return _is_in_function(rules, level) and kind in rules.not_local
+    return kind in rules.not_local and _is_in_function(rules, level)
 
 
 def _depth(holder: Draft | None) -> int:
@@ -225,7 +227,7 @@ def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:
         draft.modifiers.add(wrap.label)
 
 
-def _events(matches: Matches) -> Iterator[tuple[int, int, AnchorMatch, str]]:
+def _events(matches: Matches) -> Iterable[tuple[int, int, AnchorMatch, str]]:
     """All matches that open or change a level, by position and outer before inner."""
     declared = [place.position // PATTERNS for place in matches.declarations]
     places = list(matches.declarations)
@@ -248,8 +250,7 @@ def _events(matches: Matches) -> Iterator[tuple[int, int, AnchorMatch, str]]:
                 places.append(place)
                 groups.append(group)
     order.sort()
-    for start, end, _, number in order:
-        yield start, -end, places[number], groups[number]
+    return [(start, -end, places[number], groups[number]) for start, end, _, number in order]
 
 
 def _path(level: _Level, step: str) -> str:
@@ -265,6 +266,8 @@ def _draft(place: AnchorMatch, start: int, end: int, source: Source) -> Draft:
     if name is not None:
         draft.name_start = name[0].start_byte
         draft.name = source.text[draft.name_start : name[0].end_byte]
+        if len(captures) == _ANCHOR_AND_NAME:
+            return draft
     if "until" in captures:
         draft.end = captures["until"][0].end_byte
         draft.last_row = captures["until"][0].end_point[0]

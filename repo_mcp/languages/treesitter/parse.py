@@ -14,12 +14,16 @@ from __future__ import annotations
 import re
 import sys
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tree_sitter import Language, Point, Tree
+
+    from repo_mcp.languages.treesitter.grammar import Grammar
+    from repo_mcp.languages.treesitter.language_rules import Rules
+    from repo_mcp.languages.treesitter.source import Source
 
 # reports allowed for any text, and for each thousand characters of a longer one
 _MIN_REPORTS: Final = 4_000
@@ -46,6 +50,15 @@ _MAX_OPEN: Final = 400
 _STATEMENT: Final = re.compile(r"[;{}]")
 # operators that contain `<` or `>`
 _OTHER_ANGLES: Final = re.compile(r"<<+|<=|->|=>|>=")
+
+
+class ParsedText(NamedTuple):
+    """A syntax tree of a text, with its rules, grammar and source."""
+
+    rules: Rules
+    grammar: Grammar
+    tree: Tree
+    source: Source
 
 
 def parse(language: Language, text: str, data: bytes) -> Tree | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from repo_mcp.languages.facts.model import MODULE, NEEDING_ROLES, Import, Reference, Use, sort_uses
+from repo_mcp.languages.treesitter.bodies import OutlineText
 from repo_mcp.languages.treesitter.docs import Above
 from repo_mcp.languages.treesitter.language_rules import Draft, Rules
 from repo_mcp.languages.treesitter.matches import PATTERNS, Matches
@@ -148,8 +149,11 @@ def list_stored_uses(
     line_starts: list[int],
     source: Source,
     known: NameTable,
+    outline: OutlineText,
 ) -> tuple[Use, ...]:
     """What `list_uses` finds among all references; bases are also added to their declarations.
+
+    Uses in bodies that were left out are among them.
 
     Few references are to names of the file, so most cost no more than finding that out.
     """
@@ -157,7 +161,7 @@ def list_stored_uses(
     declared = {draft.name_start for draft in owners.drafts if draft.kind not in rules.reopening}
     numbers = owners.number_names()
     written = _written_bases(rules, matches, owners, source)
-    found: set[tuple[int, int, str]] = set()
+    found = set(outline.uses(numbers))
     last = -1
     for place, node, qualifier_node, role in matches.references:
         start = place // PATTERNS

@@ -34,8 +34,7 @@ class Source:
         if parsed is not None:
             text = parsed
         self.parsed = text
-        plain = text if text.isascii() else _OUTSIDE_ASCII.sub(_replace_letters, text)
-        self.data = plain.encode("ascii")
+        self.data = one_byte_each(text)
 
     def of(self, node: Node) -> str:
         """The text of a node."""
@@ -57,6 +56,12 @@ class Source:
     def is_first_on_line(self, start: int, column: int) -> bool:
         """Whether only blanks precede an offset on its line."""
         return not column or not self.text[start - column : start].strip()
+
+
+def one_byte_each(text: str) -> bytes:
+    """A byte for each character."""
+    plain = text if text.isascii() else _OUTSIDE_ASCII.sub(_replace_letters, text)
+    return plain.encode("ascii")
 
 
 def _replace_letters(found: re.Match[str]) -> str:

@@ -38,6 +38,7 @@ from index_format.native import (
     pack_steps,
     split_identifier,
 )
+from repo_mcp.languages.treesitter.bodies import plain_bodies, plain_uses
 from repo_mcp.vectors.model import GramTable
 from repo_mcp.vectors.packing import plain_distances
 from repo_mcp.vectors.shapes import plain_fold
@@ -425,6 +426,28 @@ def check_likeness(native: Native, chance: random.Random) -> None:
             raise AssertionError(wrong)
 
 
+def check_bodies(native: Native, chance: random.Random) -> None:
+    """Bodies of functions and their uses are those of the models."""
+    pieces = (b"f(a)", b"\n{\n", b"\n}\n", b"{", b"}", b"(", b"=", b",", b";", b"f", b"\n#if A\n")
+    some = (
+        *pieces,
+        b"\n#endif\n",
+        b"\n#else\n",
+        b"/*",
+        b"*/",
+        b'"',
+        b"\\",
+        b"struct s",
+        b"\xff",
+        b"#",
+    )
+    code = b"".join(chance.choices(some, k=chance.randrange(60)))
+    spans = plain_bodies(code)
+    assert native.find_bodies(code) == spans
+    names = chance.choices([b"f", b"a", b"s", b"struct", b"", b"if"], k=chance.randrange(40))
+    assert native.find_uses(code, spans, names) == plain_uses(code, spans, names)
+
+
 def check_wrong_arguments(native: Native, chance: random.Random) -> None:
     """Whatever a function is given, it ends with an error or an answer."""
     things: list[object] = ["\ud800", "a", b"a", None, 3, (), (b"a",) * 63, (b"",), (3,), [b"a"]]
@@ -447,6 +470,8 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.choose_lines,
         native.find_pairs,
         native.find_phrase,
+        native.find_bodies,
+        native.find_uses,
         native.best_postings,
         native.choose_chunks,
         native.rank_files,
@@ -474,6 +499,7 @@ CHECKS = (
     check_tails,
     check_blocks,
     check_likeness,
+    check_bodies,
     check_wrong_arguments,
     *fuzz_ranking.CHECKS,
     *fuzz_phrases.CHECKS,

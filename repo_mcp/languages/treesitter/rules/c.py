@@ -359,6 +359,7 @@ RULES: Final = Rules(
     alternatives=macros.without_macros,
     alternatives_for_bodies=False,
     containers=CONTAINERS,
+    leaves_out_bodies=True,
     flow=flow,
     doc_marks=("//", "/*"),
     lowering="c_family.c:C",

@@ -77,7 +77,7 @@ def lowered(text: str) -> ParsedFile:
     assert grammar is not None
     found = parse_best(tsx.RULES, grammar, text)
     assert found is not None
-    return ParsedFile(extract(*found), extract_code(*found))
+    return ParsedFile(extract(found), extract_code(found))
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)

@@ -102,7 +102,7 @@ def lowered(language: str, text: str) -> ParsedFile:
     found = parse_best(rules, grammar, text)
     if found is None:  # beyond the budget of the parser
         return ParsedFile(Facts(language), FileCode(Code(), 0, 0))
-    return ParsedFile(extract(*found), extract_code(*found))
+    return ParsedFile(extract(found), extract_code(found))
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)

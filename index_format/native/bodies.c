@@ -1,0 +1,587 @@
+/* Finds bodies of functions in C that declare nothing, and which names they use.
+
+   `bodies.py` in `repo_mcp/languages/treesitter` does the same in Python, and says when a body is
+   one that declares nothing. */
+
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tokens ---- */
+
+enum { END, HASH, STRING, WORD, OTHER }; /* a mark is its own kind, from 32 on */
+
+typedef struct {
+    const uint8_t *begin, *at, *end; /* the whole text; what is left of a part of it */
+    const uint8_t *start;            /* of the last token, which ends at `at` */
+    int kind;
+} Tokens;
+
+static int
+is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static int
+begins_word(uint8_t byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+}
+
+static int
+in_word(uint8_t byte)
+{
+    return begins_word(byte) || is_digit(byte);
+}
+
+/* Behind a comment that begins here. */
+static const uint8_t *
+after_comment(const uint8_t *at, const uint8_t *end)
+{
+    for (at += 2; (at = memchr(at, '*', (size_t)(end - at))); at++)
+        if (at + 1 < end && at[1] == '/')
+            return at + 2;
+    return end;
+}
+
+/* Behind a string, or before the end of its line. */
+static const uint8_t *
+after_string(const uint8_t *at, const uint8_t *end)
+{
+    uint8_t quote = *at++;
+    while (at < end && *at != '\n') {
+        if (*at == quote)
+            return at + 1;
+        if (*at == '\\' && at + 1 == end)
+            return at;
+        at += *at == '\\' ? 2 : 1;
+    }
+    return at;
+}
+
+/* Behind a directive whose mark is here: at the end of its last line. */
+static const uint8_t *
+after_directive(const uint8_t *at, const uint8_t *end)
+{
+    at++;
+    while (at < end && *at != '\n') {
+        if (*at == '/' && at + 1 < end && at[1] == '*') {
+            at = after_comment(at, end);
+        } else if (*at == '\\') {
+            if (at + 1 == end)
+                return at;
+            at += 2;
+        } else {
+            at++;
+        }
+    }
+    return at;
+}
+
+/* The mark of a directive at the beginning of a line, or NULL. */
+static const uint8_t *
+find_directive(const uint8_t *line, const uint8_t *end)
+{
+    while (line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    return line < end && *line == '#' ? line : NULL;
+}
+
+static int
+read_token(Tokens *tokens)
+{
+    const uint8_t *at = tokens->at, *end = tokens->end, *mark;
+    while (at < end) {
+        uint8_t byte = *at;
+        tokens->start = at;
+        if (byte == '\n' || at == tokens->begin) {
+            mark = find_directive(at + (byte == '\n'), end);
+            if (mark) {
+                tokens->at = after_directive(mark, end);
+                return tokens->kind = HASH;
+            }
+        }
+        if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
+            at++;
+            continue;
+        }
+        if (begins_word(byte)) {
+            while (at < end && in_word(*at))
+                at++;
+            tokens->at = at;
+            return tokens->kind = WORD;
+        }
+        if (byte == '/' && at + 1 < end && at[1] == '/') {
+            at = memchr(at, '\n', (size_t)(end - at));
+            at = at ? at : end;
+            continue;
+        }
+        if (byte == '/' && at + 1 < end && at[1] == '*') {
+            at = after_comment(at, end);
+            continue;
+        }
+        tokens->kind = OTHER;
+        if (byte == '"' || byte == '\'') {
+            tokens->kind = STRING;
+            at = after_string(at, end);
+        } else if (is_digit(byte)) {
+            while (at < end && in_word(*at))
+                at++;
+        } else if (at + 1 < end && at[1] == '=' &&
+                   (byte == '=' || byte == '!' || byte == '<' || byte == '>')) {
+            at += 2;
+        } else {
+            if (byte && strchr("(){};,=", byte))
+                tokens->kind = byte;
+            at++;
+        }
+        tokens->at = at;
+        return tokens->kind;
+    }
+    tokens->start = tokens->at = end;
+    return tokens->kind = END;
+}
+
+static int
+is_word(const uint8_t *begin, const uint8_t *end, const char *word)
+{
+    size_t size = strlen(word);
+    return (size_t)(end - begin) == size && !memcmp(begin, word, size);
+}
+
+static int
+is_any(const uint8_t *begin, const uint8_t *end, const char *const *words)
+{
+    for (; *words; words++)
+        if (is_word(begin, end, *words))
+            return 1;
+    return 0;
+}
+
+static const char *const TYPES[] = {"struct", "union", "enum", NULL};
+static const char *const CONTROL[] = {"if", "for", "while", "switch", NULL};
+static const char *const BEFORE_A_CALL[] = {"return", "else", "do", "case", "goto", "sizeof", NULL};
+static const char *const OPENING[] = {"if", "ifdef", "ifndef", NULL};
+static const char *const OTHERWISE[] = {"else", "elif", "elifdef", "elifndef", NULL};
+static const char *const HARMLESS[] = {"undef", "pragma", "error", "warning", "line", NULL};
+
+/* Whether a brace begins its line. */
+static int
+is_at_margin(const Tokens *tokens)
+{
+    return tokens->start == tokens->begin || tokens->start[-1] == '\n';
+}
+
+/* ---- bodies ---- */
+
+#define DEEPEST 64
+
+typedef struct {
+    Py_ssize_t depth;
+    int is_plain;
+    size_t count; /* of conditionals around */
+    Py_ssize_t before[DEEPEST], first[DEEPEST];
+} Nest;
+
+static void
+end_branch(Nest *nest)
+{
+    Py_ssize_t *first = nest->first + nest->count - 1;
+    if (*first < 0)
+        *first = nest->depth;
+    nest->is_plain &= *first == nest->depth;
+}
+
+/* Handles a directive; 0 if there are too many in each other. */
+static int
+direct(Nest *nest, const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *word = memchr(at, '#', (size_t)(end - at));
+    for (word++; word < end && (*word == ' ' || *word == '\t'); word++)
+        ;
+    for (at = word; at < end && *at >= 'a' && *at <= 'z'; at++)
+        ;
+    if (is_any(word, at, OPENING)) {
+        if (nest->count == DEEPEST)
+            return 0;
+        nest->before[nest->count] = nest->depth;
+        nest->first[nest->count++] = -1;
+    } else if (is_any(word, at, OTHERWISE) && nest->count) {
+        end_branch(nest);
+        nest->depth = nest->before[nest->count - 1];
+    } else if (is_word(word, at, "endif") && nest->count) {
+        Py_ssize_t before = nest->before[--nest->count], first = nest->first[nest->count];
+        /* without another branch there is one that has nothing */
+        nest->is_plain &= nest->depth == (first < 0 ? before : first);
+        nest->depth = first < 0 ? nest->depth : first;
+    } else if (!is_any(word, at, HARMLESS)) {
+        nest->is_plain = 0;
+    }
+    return 1;
+}
+
+/* Skips the block that was just opened; NULL if it does not end. */
+static const uint8_t *
+skip_block(Tokens *tokens, int *is_plain)
+{
+    Nest nest = {.depth = 1, .is_plain = 1};
+    int in_type = 0;
+    while (read_token(tokens) != END) {
+        switch (tokens->kind) {
+        case HASH:
+            if (!direct(&nest, tokens->start, tokens->at))
+                return NULL;
+            break;
+        case WORD:
+            if (is_word(tokens->start, tokens->at, "typedef"))
+                nest.is_plain = 0;
+            in_type |= is_any(tokens->start, tokens->at, TYPES);
+            continue;
+        case '}':
+            if (--nest.depth <= 0) {
+                *is_plain = nest.is_plain && !nest.count;
+                return tokens->start;
+            }
+            nest.is_plain &= !is_at_margin(tokens);
+            break;
+        case '{':
+            nest.depth++; /* fall through */
+        case '(':
+            nest.is_plain &= !in_type;
+            break;
+        default:
+            break;
+        }
+        in_type = 0;
+    }
+    return NULL;
+}
+
+/* What is known of a declaration at the top level before its braces. */
+typedef struct {
+    int previous, is_assigned, has_type;
+    Py_ssize_t parentheses;
+    const uint8_t *word, *word_end, *opener, *opener_end;
+} Statement;
+
+static const Statement NONE = {0};
+
+static void
+add_token(Statement *statement, const Tokens *tokens)
+{
+    int kind = tokens->kind;
+    if (kind == '(' && ++statement->parentheses == 1) {
+        int is_named = statement->previous == WORD;
+        statement->opener = is_named ? statement->word : NULL;
+        statement->opener_end = is_named ? statement->word_end : NULL;
+    } else if (kind == ')') {
+        statement->parentheses -= statement->parentheses > 0;
+    }
+    if (statement->parentheses)
+        return;
+    if (kind == WORD) {
+        if (statement->previous == ')' && tokens->at - tokens->start > 1 &&
+            tokens->start[0] == '_' && tokens->start[1] == '_')
+            return;
+        statement->word = tokens->start;
+        statement->word_end = tokens->at;
+        statement->has_type |= is_any(tokens->start, tokens->at, TYPES);
+    }
+    statement->is_assigned |= kind == '=';
+    statement->previous = kind;
+}
+
+static int
+may_be_function(const Statement *statement)
+{
+    const uint8_t *opener = statement->opener, *end = statement->opener_end;
+    if (statement->previous != ')' || statement->is_assigned)
+        return 0;
+    if (!opener)
+        return !statement->has_type;
+    if (is_any(opener, end, CONTROL))
+        return 0;
+    return !statement->has_type || !(end - opener > 1 && opener[0] == '_' && opener[1] == '_');
+}
+
+static int
+add_pair(PyObject *list, Py_ssize_t first, Py_ssize_t second)
+{
+    PyObject *pair = Py_BuildValue("(nn)", first, second);
+    int sound = pair && PyList_Append(list, pair) == 0;
+    Py_XDECREF(pair);
+    return sound;
+}
+
+static int
+list_bodies(Tokens *tokens, PyObject *found)
+{
+    Statement statement = NONE;
+    while (read_token(tokens) != END) {
+        int kind = tokens->kind;
+        if (kind == '{' && !statement.parentheses) {
+            const uint8_t *begin = tokens->at, *close;
+            int is_plain = 0;
+            if (statement.previous == STRING) {
+                statement = NONE;
+                continue;
+            }
+            if (!(close = skip_block(tokens, &is_plain)))
+                return 1;
+            if (!may_be_function(&statement)) {
+                statement.previous = '}';
+                continue;
+            }
+            if (is_plain && !add_pair(found, begin - tokens->begin, close - tokens->begin))
+                return 0;
+            statement = NONE;
+        } else if ((kind == '}' || kind == ';') &&
+                   (!statement.parentheses || is_at_margin(tokens))) {
+            statement = NONE;
+        } else if (kind != HASH) {
+            add_token(&statement, tokens);
+        }
+    }
+    return 1;
+}
+
+PyDoc_STRVAR(find_bodies_doc,
+             "find_bodies(code)\n--\n\n"
+             "What is between the braces of functions' bodies that declare nothing: begin and end\n"
+             "of each.");
+
+static PyObject *
+find_bodies(PyObject *module, PyObject *argument)
+{
+    char *code;
+    Py_ssize_t length;
+    PyObject *found;
+    (void)module;
+    if (PyBytes_AsStringAndSize(argument, &code, &length) < 0 || !(found = PyList_New(0)))
+        return NULL;
+    Tokens tokens = {.begin = (const uint8_t *)code, .at = (const uint8_t *)code};
+    tokens.end = tokens.begin + length;
+    if (!list_bodies(&tokens, found)) {
+        Py_DECREF(found);
+        return NULL;
+    }
+    return found;
+}
+
+/* ---- uses ---- */
+
+typedef struct {
+    const uint8_t *at;
+    size_t length;
+    Py_ssize_t number;
+} Name;
+
+typedef struct {
+    Name *slots;
+    size_t mask;
+} Names;
+
+static size_t
+hash_of(const uint8_t *at, size_t length)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t index = 0; index < length; index++)
+        hash = (hash ^ at[index]) * 0x100000001B3u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+/* The slot of a word, or the one that is free for it. */
+static Name *
+find_slot(const Names *names, const uint8_t *at, size_t length)
+{
+    size_t place = hash_of(at, length) & names->mask;
+    while (names->slots[place].at && (names->slots[place].length != length ||
+                                      memcmp(names->slots[place].at, at, length)))
+        place = (place + 1) & names->mask;
+    return names->slots + place;
+}
+
+/* Reads a list of names, of which the first of equal ones counts; the bytes stay those of the list.
+   Words that control or call are no names. */
+static int
+read_names(Names *names, PyObject *list)
+{
+    Py_ssize_t count = PyList_Size(list);
+    size_t size = 16;
+    if (count < 0)
+        return 0;
+    while (size < (size_t)count * 2)
+        size *= 2;
+    names->mask = size - 1;
+    if (!(names->slots = calloc(size, sizeof *names->slots))) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (Py_ssize_t number = 0; number < count; number++) {
+        char *text;
+        Py_ssize_t length;
+        if (PyBytes_AsStringAndSize(PyList_GetItem(list, number), &text, &length) < 0)
+            return 0;
+        const uint8_t *at = (const uint8_t *)text;
+        if (is_any(at, at + length, CONTROL) || is_any(at, at + length, BEFORE_A_CALL))
+            continue;
+        Name *slot = find_slot(names, at, (size_t)length);
+        if (!slot->at)
+            *slot = (Name){at, (size_t)length, number};
+    }
+    return 1;
+}
+
+/* A stack of bits: of those beyond the deepest only the count is kept, and they are 0. */
+#define DEEPEST_BRACKETS 4096
+
+typedef struct {
+    size_t count;
+    uint8_t bits[DEEPEST_BRACKETS];
+} Stack;
+
+static void
+push(Stack *stack, int bit)
+{
+    if (stack->count < DEEPEST_BRACKETS)
+        stack->bits[stack->count] = (uint8_t)bit;
+    stack->count++;
+}
+
+static int
+top(const Stack *stack)
+{
+    return stack->count && stack->count <= DEEPEST_BRACKETS && stack->bits[stack->count - 1];
+}
+
+static int
+pop(Stack *stack)
+{
+    int bit = top(stack);
+    stack->count -= stack->count > 0;
+    return bit;
+}
+
+typedef struct {
+    const Names *names;
+    PyObject *found;
+    const uint8_t *at; /* up to here lines are counted */
+    Py_ssize_t line;
+    Stack lists, casts;
+} Uses;
+
+static int
+add_use(Uses *uses, const Name *name, const uint8_t *place)
+{
+    uses->line += (Py_ssize_t)count_line_feeds(uses->at, (size_t)(place - uses->at));
+    uses->at = place;
+    return add_pair(uses->found, name->number, uses->line);
+}
+
+static int
+find_uses_between(Uses *uses, Tokens tokens)
+{
+    int before = 0, was_cast = 0;
+    const uint8_t *word = NULL, *word_end = NULL;
+    uses->lists.count = uses->casts.count = 0;
+    read_token(&tokens);
+    while (tokens.kind != END) {
+        const uint8_t *start = tokens.start, *stop = tokens.at;
+        int kind = tokens.kind, after = read_token(&tokens);
+        if (kind == HASH)
+            continue;
+        if (kind == WORD) {
+            const Name *name = find_slot(uses->names, start, (size_t)(stop - start));
+            int is_call = after == '(' &&
+                          (before != WORD || (word && is_any(word, word_end, BEFORE_A_CALL)));
+            int is_value = top(&uses->lists) && (before == '{' || before == ',' || before == '=') &&
+                           (after == ',' || after == '}');
+            if (name->at && (is_call || is_value) && !add_use(uses, name, start))
+                return 0;
+        } else if (kind == '(') {
+            push(&uses->casts, (before != ')' && before != WORD) ||
+                                   (before == WORD && is_word(word, word_end, "return")));
+        } else if (kind == ')') {
+            was_cast = pop(&uses->casts);
+        } else if (kind == '{') {
+            push(&uses->lists, before == '=' || (before == ')' && was_cast) ||
+                                   (top(&uses->lists) && (before == '{' || before == ',')));
+        } else if (kind == '}') {
+            pop(&uses->lists);
+        }
+        before = kind;
+        word = start;
+        word_end = stop;
+    }
+    return 1;
+}
+
+/* The part of a text that a pair of a list says; 0 with an error if there is none. */
+static int
+read_span(Tokens *part, PyObject *pair, const uint8_t *code, Py_ssize_t length)
+{
+    Py_ssize_t begin, end;
+    if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "nn", &begin, &end)) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "a span is a pair");
+        return 0;
+    }
+    if (begin < 0 || begin > end || end > length) {
+        PyErr_SetString(PyExc_ValueError, "a span outside of the text");
+        return 0;
+    }
+    *part = (Tokens){.begin = code, .at = code + begin, .end = code + end};
+    return 1;
+}
+
+PyDoc_STRVAR(find_uses_doc,
+             "find_uses(code, spans, names)\n--\n\n"
+             "Numbers of the names that bodies call or put into an initial value, and the lines.\n"
+             "Spans ascend.");
+
+static PyObject *
+find_uses(PyObject *module, PyObject *arguments)
+{
+    const char *code;
+    Py_ssize_t length;
+    PyObject *spans, *list;
+    Names names = {NULL, 0};
+    const uint8_t *done = NULL;
+    Uses *uses = calloc(1, sizeof *uses);
+    int sound;
+    (void)module;
+    if (!uses)
+        return PyErr_NoMemory();
+    sound = PyArg_ParseTuple(arguments, "y#O!O!:find_uses", &code, &length, &PyList_Type, &spans,
+                             &PyList_Type, &list) &&
+            read_names(&names, list) && (uses->found = PyList_New(0));
+    if (sound) {
+        uses->names = &names;
+        uses->at = (const uint8_t *)code;
+        uses->line = 1;
+    }
+    for (Py_ssize_t at = 0; sound && at < PyList_Size(spans); at++) {
+        Tokens part;
+        sound = read_span(&part, PyList_GetItem(spans, at), (const uint8_t *)code, length);
+        if (sound && done && part.at < done) {
+            PyErr_SetString(PyExc_ValueError, "spans that do not ascend");
+            sound = 0;
+        }
+        done = sound ? part.end : done;
+        sound = sound && find_uses_between(uses, part);
+    }
+    PyObject *found = uses->found;
+    free(names.slots);
+    free(uses);
+    if (!sound)
+        Py_CLEAR(found);
+    return found;
+}
+
+PyMethodDef BODY_FUNCTIONS[] = {
+    {"find_bodies", find_bodies, METH_O, find_bodies_doc},
+    {"find_uses", find_uses, METH_VARARGS, find_uses_doc},
+    {NULL, NULL, 0, NULL},
+};
