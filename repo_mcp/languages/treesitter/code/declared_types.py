@@ -208,7 +208,7 @@ class DeclaredTypes(Lowering):
         """A MEMBER expression, or another with a name; what it is of, if the name is missing."""
         start = node.start_byte
         text = self.source.text[start : node.end_byte]
-        if not text:
+        if not text or "\n" in text:  # what a parser makes of errors
             return of
         if text[0] == "@":
             text, start = text[1:], start + 1

@@ -126,6 +126,27 @@ def test_cut_and_mixed_texts_give_valid_code(source: tuple[str, str], data: st.D
     check_code(parsed(adapter(language), "x", mixed), mixed)
 
 
+# two texts cut and joined, of which the parser makes a type whose last part has two lines
+_JOINED = """class Bodies {
+    Object run(Object o, List<Item> all) throws Exception {
+        var made = new Cart<>(1) { Item first() { return get(0); } };
+        for ( final int A = 1, B[] = {2};
+    /** Makes one. */
+    public Order(int a, String... rest) {
+        super(a);
+        this.thing = new Thing<>(rest);
+    }
+
+    // not documentation
+    @Override
+    protected <R> List<R> map(final Map<String, ? super T> by) throws Failure {
+        if (by != null)"""
+
+
+def test_a_name_has_one_line() -> None:
+    check_code(parsed(adapter("java"), "x", _JOINED), _JOINED)
+
+
 @given(
     st.text(
         st.sampled_from("ab.,;:=<>(){}[]?!&|@'\"\n /_#*=> classfunctypevoidnewifswitchis"),
