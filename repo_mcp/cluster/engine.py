@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp.cluster.orders import Order
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.processes.start import keep_imports_safe
 
 if TYPE_CHECKING:  # loaded when an engine is opened
     from distributed import Client
@@ -194,6 +195,7 @@ def _local_cluster(workers: int, folder: str) -> Iterator[Any]:
 
     from distributed import LocalCluster  # noqa: PLC0415 as above
 
+    keep_imports_safe()
     with LocalCluster(  # type: ignore[no-untyped-call]
         n_workers=workers,
         threads_per_worker=1,
@@ -204,6 +206,7 @@ def _local_cluster(workers: int, folder: str) -> Iterator[Any]:
         worker_dashboard_address="127.0.0.1:0",
         scheduler_kwargs={"allowed_failures": _ALLOWED_FAILURES},
         memory_limit=0,
+        preload=["repo_mcp.cluster.worker"],
         silence_logs=logging.CRITICAL,
         local_directory=folder,
     ) as cluster:

@@ -78,8 +78,18 @@ def recipe_hash(recipe: Recipe) -> str:
         denylist.signature(),
         file_types.signature(),
         _model(recipe.embedding_model),
+        _linking(),
     ]
     return digest([settings, versions])
+
+
+def _linking() -> Sequence[object]:
+    """The versions of what makes code and edges."""
+    from repo_mcp.graph.index import documents  # noqa: PLC0415 an order needs no linker
+    from repo_mcp.graph.link import SHARED_VERSION, VERSION  # noqa: PLC0415 as above
+    from repo_mcp.languages.code import wire  # noqa: PLC0415 as above
+
+    return [VERSION, SHARED_VERSION, documents.VERSION, wire.VERSION]
 
 
 def _model(model: str | None) -> object:
@@ -103,21 +113,12 @@ def merge_input(recipe: str, message: Any) -> str:  # noqa: ANN401 as above
 
 def lower_input(recipe: str, paths: Sequence[str], fingerprints: Sequence[bytes]) -> str:
     """The name of the code of files with these contents, whose facts follow from the same."""
-    from repo_mcp.graph.link import SHARED_VERSION  # noqa: PLC0415 for code alone
-    from repo_mcp.languages.code.wire import VERSION  # noqa: PLC0415 as above
-
-    return digest([LOWER, recipe, VERSION, SHARED_VERSION, list(paths), list(fingerprints)])
+    return digest([LOWER, recipe, list(paths), list(fingerprints)])
 
 
 def link_input(recipe: str, linker: str, tree: str, paths: Sequence[str]) -> str:
     """The name of the edges of files of a tree, which is named by all that is linked."""
-    from repo_mcp.graph.index.documents import VERSION  # noqa: PLC0415 for the graph alone
-    from repo_mcp.graph.link import SHARED_VERSION  # noqa: PLC0415 as above
-    from repo_mcp.graph.link import VERSION as LINKER_VERSION  # noqa: PLC0415 as above
-    from repo_mcp.languages.code.wire import VERSION as CODE_VERSION  # noqa: PLC0415 as above
-
-    versions = [VERSION, LINKER_VERSION, SHARED_VERSION, CODE_VERSION]
-    return digest([LINK, recipe, linker, versions, tree, list(paths)])
+    return digest([LINK, recipe, linker, tree, list(paths)])
 
 
 def part(identity: str) -> str:

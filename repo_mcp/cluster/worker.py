@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import resource
 import shutil
+import signal
 import tempfile
 import threading
 import weakref
@@ -65,6 +66,11 @@ class Host(Protocol):
     def local_directory(self) -> str:
         """A folder of its own."""
         ...
+
+
+def dask_setup(_: object) -> None:
+    """Dask calls it in workers of this machine: Ctrl-C at a terminal is for the command alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def run_order(values: Sequence[Any]) -> dict[str, Any]:

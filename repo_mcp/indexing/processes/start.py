@@ -19,6 +19,14 @@ def command_of(module: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", module)
 
 
+def keep_imports_safe() -> None:
+    """Let what other packages start from here import nothing from the current folder.
+
+    `multiprocessing` starts Python with `-c`, which would look there first: in the repository.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
 class Process:
     """A child process and the pipe to it."""
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +59,50 @@ def test_words_come_first_and_the_rest_with_the_graph_in_the_next_run(
     assert done.returncode == 0, done.stderr
     status = run("status", "--data-dir", str(tmp_path / "data"), cwd=root)
     assert "graph" in status.stdout
+
+
+# as the installed command starts, without `-P`
+COMMAND = [
+    sys.executable,
+    "-c",
+    "import sys; sys.path.remove(''); from repo_mcp.server import main; sys.exit(main())",
+]
+
+
+def test_workers_here_import_nothing_from_the_repository(root: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "imported"
+    names = ("multiprocessing/__init__", "multiprocessing/spawn", "signal", "json", "logging", "re")
+    write(root, {f"{name}.py": f"open({str(mark)!r}, 'w')\nraise OSError\n" for name in names})
+    done = subprocess.run(
+        [*COMMAND, "index", "--data-dir", str(tmp_path / "data"), "--engine", "local:1"],
+        cwd=root,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"},
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not mark.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="process groups are those of POSIX")
+def test_cancelling_at_a_terminal_shows_nothing_of_the_workers(root: Path, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "index", "--data-dir", str(tmp_path / "data"), "--engine", "local:1"],
+        cwd=root,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    with process.stderr:
+        assert any("looking for changes" in line for line in process.stderr)
+        os.killpg(process.pid, signal.SIGINT)
+        rest = process.stderr.read()
+    process.wait(HANG)
+    assert "Traceback" not in rest
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,10 @@ def test_a_recipe_differs_by_settings_and_by_versions(
         orders.recipe_hash(replace(recipe, max_file_bytes=5)),
         orders.recipe_hash(replace(recipe, deny_globs=("*.key",))),
     }
-    monkeypatch.setattr("repo_mcp.languages.facts.VERSION", "of another program")
-    known.add(orders.recipe_hash(recipe))
-    assert len(known) == 5
+    for name in ("languages.facts", "graph.link", "languages.code.wire", "graph.index.documents"):
+        monkeypatch.setattr(f"repo_mcp.{name}.VERSION", "of another program")
+        known.add(orders.recipe_hash(recipe))
+    assert len(known) == 8
 
 
 def test_an_input_is_named_by_all_that_its_result_depends_on() -> None:
@@ -62,8 +63,17 @@ def test_an_input_is_named_by_all_that_its_result_depends_on() -> None:
         orders.build_input("r", [True, [["a", b"1"]]], [b"1"]),
         orders.build_input("r", [True, [["a", b""]]], [b"2"]),
         orders.merge_input("r", [True, [["a", b""]]]),
+        orders.lower_input("r", ["a"], [b"1"]),
+        orders.lower_input("s", ["a"], [b"1"]),
+        orders.lower_input("r", ["b"], [b"1"]),
+        orders.lower_input("r", ["a"], [b"2"]),
+        orders.link_input("r", "l", "t", ["a"]),
+        orders.link_input("s", "l", "t", ["a"]),
+        orders.link_input("r", "m", "t", ["a"]),
+        orders.link_input("r", "l", "u", ["a"]),
+        orders.link_input("r", "l", "t", ["b"]),
     }
-    assert len(names) == 7
+    assert len(names) == 16
 
 
 def test_an_archive_has_the_files_and_none_that_are_denied(tmp_path: Path, recipe: Recipe) -> None:
