@@ -61,7 +61,7 @@ _POLL: Final = 0.02
 # how old the list of workers may be
 _LIST_SECONDS: Final = 2.0
 # open snapshots whose shares are remembered
-_MOST_SNAPSHOTS: Final = 4
+_MOST_SNAPSHOTS: Final = 2
 _MOST_SHARES: Final = 256
 
 

@@ -59,6 +59,11 @@ class Engine:
         info = self._client.scheduler_info(n_workers=-1)
         return [address for address in info["workers"] if address not in self.refusing]
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a connection, or one is being made."""
+        return self._client.status in {"running", "connecting"}
+
     def wait_for_workers(self) -> None:
         """Wait for a first worker; `Problem` if none comes."""
         try:
@@ -145,7 +150,7 @@ class Engine:
         try:
             key = self._ended.get(timeout=seconds)
         except Empty:
-            if self._client.status not in {"running", "connecting"}:
+            if not self.is_connected:
                 raise Problem("engine_unusable", "the connection to it is lost") from None
             return None
         future = self._futures.pop(key, None)
