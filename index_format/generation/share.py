@@ -81,15 +81,10 @@ class ShareSnapshot(Snapshot):
 
 
 class Limit(Protocol):
-    """How long whoever asks waits for an answer."""
+    """Whether whoever asks waits for an answer."""
 
     def check(self) -> None:
         """Raise if nobody waits any more."""
-        ...
-
-    @property
-    def spent(self) -> bool:
-        """Whether no time is left."""
         ...
 
 

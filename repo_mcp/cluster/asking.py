@@ -61,7 +61,8 @@ _POLL: Final = 0.02
 # how old the list of workers may be
 _LIST_SECONDS: Final = 2.0
 # open snapshots whose shares are remembered
-_MOST_SNAPSHOTS: Final = 4
+_MOST_SNAPSHOTS: Final = 2
+_MOST_SHARES: Final = 256
 
 
 class Cluster(Protocol):
@@ -227,6 +228,8 @@ class SegmentReaders:
         if found is None or found.manifest is not whole.manifest:
             share = Share(whole, names)
             order = ShareOrder.of(whole, share.entries, self._source)
+            if len(self._shares) >= _MOST_SHARES:
+                self._shares.clear()
             found = _KnownShare(whole.manifest, share, order, order.identity)
             self._shares[key] = found
         return found

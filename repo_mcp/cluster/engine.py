@@ -12,11 +12,11 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from repo_mcp.cluster.orders import Order
 from repo_mcp.errors import Problem
@@ -25,11 +25,15 @@ from repo_mcp.indexing.processes.start import keep_imports_safe
 if TYPE_CHECKING:  # loaded when an engine is opened
     from distributed import Client
 
+T = TypeVar("T")
+
 INSTALL: Final = "pip install 'repo-mcp[cluster]'"
 _REMOTE: Final = re.compile(r"(?:dask|tcp|tls)://[A-Za-z0-9._\[\]:-]{1,200}:[0-9]{1,5}")
 _LOCAL: Final = re.compile(r"local:([1-9][0-9]?)")
 _CONNECT_SECONDS: Final = 30
 _CHECK_SECONDS: Final = 30
+# the longest that a list of workers is waited for: searches are answered here meanwhile
+_LIST_SECONDS: Final = 2.0
 # a worker that dies is not the fault of the task that it had: the caller counts attempts
 _ALLOWED_FAILURES: Final = 1000
 
@@ -56,6 +60,11 @@ class Engine:
         info = self._client.scheduler_info(n_workers=-1)
         return [address for address in info["workers"] if address not in self.refusing]
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a connection, or one is being made."""
+        return self._client.status in {"running", "connecting"}
+
     def wait_for_workers(self) -> None:
         """Wait for a first worker; `Problem` if none comes."""
         try:
@@ -66,8 +75,8 @@ class Engine:
     def named_workers(self) -> dict[str, str]:
         """Names of the workers that may be asked, by their addresses; none without a connection."""
         try:
-            info = self._client.scheduler_info(n_workers=-1)
-        except (OSError, TimeoutError, ValueError):
+            info = self._soon(self._client.scheduler.identity(n_workers=-1)).result(_LIST_SECONDS)
+        except Exception:  # noqa: BLE001 a connection may break in many ways
             return {}
         return {
             address: str(worker["name"])
@@ -84,18 +93,23 @@ class Engine:
         """Ask one worker beside its tasks; any thread may. Fails when the worker dies."""
         from repo_mcp.cluster.share_worker import answer_request  # noqa: PLC0415 as below
 
-        return asyncio.run_coroutine_threadsafe(
-            self._ask(address, answer_request, request), self._client.loop.asyncio_loop
-        )
+        return self._soon(self._ask(address, answer_request, request))
 
     def forget(self, address: str, names: list[str]) -> None:
         """Tell a worker that nobody waits for these requests; does not wait."""
         from repo_mcp.cluster.share_worker import cancel_requests  # noqa: PLC0415 as below
 
-        with suppress(Exception):  # a worker that is gone answers nothing
-            asyncio.run_coroutine_threadsafe(
-                self._ask(address, cancel_requests, names), self._client.loop.asyncio_loop
-            )
+        self._soon(self._ask(address, cancel_requests, names))
+
+    def _soon(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """What the client's thread works on; it has failed if there is none any more."""
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
+        except RuntimeError as error:
+            work.close()
+            failed: Future[T] = Future()
+            failed.set_exception(error)
+            return failed
 
     async def _ask(self, address: str, function: Any, value: Any) -> Any:  # noqa: ANN401 as Dask
         found = await self._client.run(function, value, workers=[address], asynchronous=True)
@@ -137,7 +151,7 @@ class Engine:
         try:
             key = self._ended.get(timeout=seconds)
         except Empty:
-            if self._client.status not in {"running", "connecting"}:
+            if not self.is_connected:
                 raise Problem("engine_unusable", "the connection to it is lost") from None
             return None
         future = self._futures.pop(key, None)

@@ -56,7 +56,10 @@ class SpreadSearch:
         """The snapshot as the workers read it, if they are ready, else as it is; does not wait."""
         readers = self.readers
         if readers is not None and self._is_ready(snapshot):
-            return readers.spread(snapshot) if readers.workers() else snapshot
+            if readers.workers():
+                return readers.spread(snapshot)
+            if self.engine is not None and self.engine.is_connected:
+                return snapshot
         with self._lock:
             if self._preparing is None and not self._is_closed:
                 self._preparing = threading.Thread(
@@ -67,9 +70,9 @@ class SpreadSearch:
 
     def wait(self, snapshot: Snapshot, limit: Limit | None = None) -> Snapshot:
         """The snapshot as the workers read it, once they can; `Problem` without an engine."""
+        self._connect()
         if self.readers is not None and self._is_ready(snapshot):
             return self.readers.spread(snapshot)
-        self._connect()
         if self.readers is None or self.readers.prepare(snapshot, limit):
             raise Problem("engine_unusable", "its workers can't read the index")
         self._ready = weakref.ref(snapshot)
@@ -97,7 +100,16 @@ class SpreadSearch:
                 self._preparing = None
 
     def _connect(self) -> None:
-        if self.engine is None:
-            self.engine = self._opened.enter_context(open_engine(self._url, self._folder))
-            self.engine.wait_for_workers()
-            self.readers = SegmentReaders(self.engine, self._source, self._seconds)
+        """Connect, if there is no connection, or it is lost."""
+        if self.engine is not None and self.engine.is_connected:
+            return
+        self._opened.close()
+        self.readers = self._ready = None
+        with ExitStack() as opened:
+            engine = opened.enter_context(open_engine(self._url, self._folder))
+            engine.wait_for_workers()
+            self._opened = opened.pop_all()
+        self.engine = engine
+        self.readers = SegmentReaders(engine, self._source, self._seconds)
+        if self._is_closed:
+            self._opened.close()

@@ -116,3 +116,18 @@ def test_an_engine_that_is_not_there_is_a_problem(tree: Tree, tmp_path: Path) ->
     with pytest.raises(Problem) as caught:
         SpreadSearch("ssh://host:1", str(tmp_path), Source()).wait(tree.snapshot)
     assert caught.value.code == "argument_invalid"
+
+
+def test_a_connection_that_is_lost_is_made_again(tree: Tree, spread: SpreadSearch) -> None:
+    spread.wait(tree.snapshot)
+    assert spread.engine is not None
+    assert spread.readers is not None
+    spread.engine._client.close()
+    assert spread.readers.workers(anew=True) == {}
+    assert spread(tree.snapshot) is tree.snapshot
+    preparing = spread._preparing
+    if preparing is not None:
+        preparing.join(HANG)
+    there = spread(tree.snapshot)
+    assert there.is_spread
+    assert [tree.find(query, there) for query in QUERIES] == tree.here()

@@ -190,3 +190,16 @@ def test_the_second_time_only_the_best_chunks_are_asked_for(tree: Tree) -> None:
     assert shares.asked == ["PrefixTerms", "TermCounts", "BestChunks"]
     engine.search(there, query, 10, None, Budget())
     assert shares.asked[3:] == ["BestChunks"]
+
+
+@pytest.mark.parametrize("query", [*QUERIES[:12], "windov"])
+def test_without_any_share_nothing_is_found_and_said_so(tree: Tree, query: str) -> None:
+    shares = SharesHere(tree.snapshot, deal(tree.snapshot, Random(1), 3))
+    shares.lost = {item.entry.name for item in tree.snapshot.segments}
+    there = SpreadSnapshot(tree.snapshot, shares)
+    found = RankedEngine(tree.services.sandbox, tree.services.languages).search(
+        there, query, 10, None, Budget()
+    )
+    assert found.hits == ()
+    assert found.warnings[0].code == SHARE_MISSING
+    assert set(found.warnings[0].names) == shares.lost
