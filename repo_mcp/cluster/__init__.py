@@ -6,11 +6,11 @@ machine; workers answer what a search asks of segments, so that answers are thos
 Nothing loads it before an engine is named.
 """
 
+from repo_mcp.cluster.connecting import SpreadSearch
 from repo_mcp.cluster.cost import CostReport
 from repo_mcp.cluster.engine import Engine, open_engine
 from repo_mcp.cluster.runner import ClusterRunner
-from repo_mcp.cluster.searching import SpreadSearch
-from repo_mcp.cluster.share_orders import Source
+from repo_mcp.cluster.shares.orders import Source
 from repo_mcp.cluster.sources import CHECKOUT, STORE
 
 __all__ = [

@@ -29,7 +29,7 @@ from index_format import (
 )
 from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
-from repo_mcp.cluster.share_orders import (
+from repo_mcp.cluster.shares.orders import (
     ANSWER,
     LACKING,
     REFUSED,

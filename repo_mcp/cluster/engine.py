@@ -91,13 +91,13 @@ class Engine:
 
     def send(self, address: str, request: bytes) -> Future[bytes]:
         """Ask one worker beside its tasks; any thread may. Fails when the worker dies."""
-        from repo_mcp.cluster.share_worker import answer_request  # noqa: PLC0415 as below
+        from repo_mcp.cluster.shares.worker import answer_request  # noqa: PLC0415 as below
 
         return self._soon(self._ask(address, answer_request, request))
 
     def forget(self, address: str, names: list[str]) -> None:
         """Tell a worker that nobody waits for these requests; does not wait."""
-        from repo_mcp.cluster.share_worker import cancel_requests  # noqa: PLC0415 as below
+        from repo_mcp.cluster.shares.worker import cancel_requests  # noqa: PLC0415 as below
 
         self._soon(self._ask(address, cancel_requests, names))
 

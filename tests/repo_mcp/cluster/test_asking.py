@@ -15,7 +15,7 @@ from index_format import Snapshot, TermCounts
 from repo_mcp.budget import Budget
 from repo_mcp.cluster import asking
 from repo_mcp.cluster.asking import SegmentReaders
-from repo_mcp.cluster.share_orders import (
+from repo_mcp.cluster.shares.orders import (
     BUSY,
     REFUSED,
     Reply,
@@ -25,7 +25,7 @@ from repo_mcp.cluster.share_orders import (
     rank_holders,
     unpack_request,
 )
-from repo_mcp.cluster.share_worker import ShareDesk
+from repo_mcp.cluster.shares.worker import ShareDesk
 from repo_mcp.errors import Problem
 from repo_mcp.search import SegmentsMissingError
 from repo_mcp.stored import BODY, TEXT_INDEX

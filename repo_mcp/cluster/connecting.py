@@ -16,7 +16,7 @@ from typing import Final
 from index_format import Limit, Snapshot
 from repo_mcp.cluster.asking import ANSWER_SECONDS, SegmentReaders
 from repo_mcp.cluster.engine import Engine, check_url, open_engine
-from repo_mcp.cluster.share_orders import Source
+from repo_mcp.cluster.shares.orders import Source
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_call, log_place
 from repo_mcp.stored import TEXT_INDEX

@@ -31,7 +31,7 @@ from index_format import (
     open_share,
     receive_segment,
 )
-from repo_mcp.cluster.share_orders import (
+from repo_mcp.cluster.shares.orders import (
     ANSWER,
     BUSY,
     FAILED,
