@@ -48,7 +48,7 @@ LINES = {"smart_case": True, "context_lines": 1, "show": "symbols"}
         (
             "/search.json?q=needle",
             "repo.search",
-            {"query": "needle", "top_k": 50, "facets_below": ""},
+            {"query": "needle", "top_k": 30, "facets_below": ""},
         ),
         (
             "/search.json?q=needle&mode=literal&folder=src&lang=python&case=1",
@@ -59,7 +59,7 @@ LINES = {"smart_case": True, "context_lines": 1, "show": "symbols"}
         (
             "/search.json?q=needle&lang=go&folder=src",
             "repo.search",
-            {"query": "needle", "file_glob": "src/**", "top_k": 50}
+            {"query": "needle", "file_glob": "src/**", "top_k": 30}
             | {"language": "go", "facets_below": "src"},
         ),
         ("/search.json?q=(&mode=regex", "repo.search", {"query": "(", "mode": "regex"}),
@@ -145,9 +145,9 @@ def test_facets_count_files_beyond_the_page(tmp_path: Path) -> None:
         for at in range(90)
     }
     found = Browser(tmp_path, files)
-    for mode in ("words", "literal"):
+    for mode, shown in (("words", 30), ("literal", 50)):
         target = f"/search?q=needle&mode={mode}"
-        assert len(document(found.get(target)).all("a", "result")) == 50
+        assert len(document(found.get(target)).all("a", "result")) == shown
         facets = found.get(target.replace("?", ".json?")).json["result"]["facets"]
         assert (facets["files"], facets["bound"]) == (90, "exact")
         values = {item["name"]: item["files"] for item in facets["folders"] + facets["languages"]}
