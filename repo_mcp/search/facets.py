@@ -21,12 +21,13 @@ from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
 from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, Facets, FacetValue
 from repo_mcp.search.filter.conditions import ChunkSelection
-from repo_mcp.search.filter.file_kinds import kind_of, language_name
+from repo_mcp.search.filter.file_kinds import TESTS, kind_of, kind_of_language, language_name
 from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, MasksBySnapshot
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
 from repo_mcp.search.query.tree import Filter
 from repo_mcp.stored import BODY
+from repo_mcp.text.test_paths import is_test
 
 # values of a facet that an answer holds
 _MOST: Final = 12
@@ -36,6 +37,7 @@ _POSTINGS: Final = 2_000_000
 TOP: Final = "."
 # the byte after that between a folder and what is in it
 _AFTER: Final = b"0"
+_TESTS: Final = FILE_KINDS.index(TESTS)
 
 I16 = npt.NDArray[np.int16]
 
@@ -49,7 +51,8 @@ class FacetCounter:
         self._known = known or MasksBySnapshot()
         self._paths = PathFilter(languages, self._known)
         # numbers of languages, in the order in which files of them were met
-        self._codes: dict[str, int] = {}
+        # with the kind of those that are no tests
+        self._codes: dict[str, tuple[int, int]] = {}
         self._profiles: WeakKeyDictionary[SegmentReader, _Profile] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
@@ -147,9 +150,12 @@ class FacetCounter:
     def _code_of(self, path: str) -> tuple[int, int]:
         """The numbers of a path's language and kind."""
         name = language_name(path, self._languages)
-        with self._lock:
-            code = self._codes.setdefault(name, len(self._codes))
-        return code, FILE_KINDS.index(kind_of(path, self._languages))
+        found = self._codes.get(name)
+        if found is None:
+            kind = FILE_KINDS.index(kind_of_language(name))
+            with self._lock:
+                found = self._codes.setdefault(name, (len(self._codes), kind))
+        return (found[0], _TESTS) if is_test(path) else found
 
     def _languages_of(self, codes: I16) -> Iterator[tuple[str, int]]:
         with self._lock:

@@ -24,6 +24,12 @@ _FOLDERS: Final = r"(?:[^\x00/]*/)*?"
 _STARS: Final = re.compile(r"\*+")
 _NUL: Final = "\0"
 _NOTHING: Final = re.compile(r"(?!)")
+_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?["})
+
+
+def literal_glob(path: str) -> str:
+    """The glob that matches a path as it is written."""
+    return path.translate(_SPECIAL)
 
 
 class Glob:

@@ -6,14 +6,11 @@ import os
 import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.search import Filter, language_endings, language_names
-from repo_mcp.text.globs import Glob
-
-_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?["})
+from repo_mcp.text.globs import Glob, literal_glob
 
 
 def current_folder(root: str) -> str:
@@ -84,7 +81,7 @@ class SearchScope:
     def filters(self) -> Iterator[Filter]:
         """The same as conditions of a query."""
         if self.paths:
-            names = [path.translate(_SPECIAL) for path in self.paths]
+            names = [literal_glob(path) for path in self.paths]
             yield Filter("globs", "\0".join(f"/{name}\0/{name}/**" for name in names))
         if self._plain:
             yield Filter("globs", "\0".join(self._plain))
@@ -121,4 +118,4 @@ def _seen_from(folder: str, glob: str) -> str:
     plain = glob.removeprefix("./")
     if not folder or "/" not in plain.rstrip("/"):
         return plain
-    return f"{folder.translate(_SPECIAL)}/{plain.lstrip('/')}"
+    return f"{literal_glob(folder)}/{plain.lstrip('/')}"

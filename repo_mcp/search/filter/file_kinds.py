@@ -10,7 +10,7 @@ from repo_mcp.search.query.tree import Filter
 from repo_mcp.text.test_paths import is_test
 
 # the last one is also the language of files that no adapter reads
-_CODE, _TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
+_CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS
 
 
 def language_name(path: str, languages: Languages) -> str:
@@ -20,12 +20,14 @@ def language_name(path: str, languages: Languages) -> str:
 
 def kind_of(path: str, languages: Languages) -> str:
     """One of the kinds."""
-    if is_test(path):
-        return _TESTS
-    language = languages.language_of(path)
-    if not language:
+    return TESTS if is_test(path) else kind_of_language(language_name(path, languages))
+
+
+def kind_of_language(name: str) -> str:
+    """The kind of files of a language that are no tests."""
+    if name == _OTHER:
         return _OTHER
-    return _DOCUMENTS if language in PROSE else _CODE
+    return _DOCUMENTS if name in PROSE else _CODE
 
 
 def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:

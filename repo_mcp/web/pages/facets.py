@@ -7,12 +7,11 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp.model import AT_LEAST, AT_MOST
 from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.globs import literal_glob
 from repo_mcp.web.addresses import Parameters
 
 _MOST: Final = 10
 _TOP: Final = "."
-# of file_glob: a folder's name may hold what has a meaning there
-_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?["})
 # by parameter, the field of an answer and the heading
 _FACETS: Final = {
     "lang": ("languages", "Language"),
@@ -61,7 +60,7 @@ def bound_text(facets: Mapping[str, Any]) -> str:
 
 def folder_glob(folder: str) -> str | None:
     """The glob of the files in a folder; None for all files."""
-    return f"{folder.translate(_SPECIAL)}/**" if folder else None
+    return f"{literal_glob(folder)}/**" if folder else None
 
 
 def _facet(given: Parameters, name: str, facets: Mapping[str, Any]) -> Facet:

@@ -24,6 +24,8 @@ WORDS: Final = "words"
 _MODES: Final = (WORDS, "literal", "regex")
 _MODE_NAMES: Final = {WORDS: "Words", "literal": "Exact text", "regex": "Regular expression"}
 _PART: Final = "results"
+# passages of a page: more take longer to find and to colour than a person takes to look at them
+_PASSAGES: Final = 30
 # what a form hands on beside its own fields
 _KEPT: Final = ("folder", "lang", "kind")
 
@@ -47,14 +49,14 @@ class FileResults(NamedTuple):
 
 def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
     limits = visit.limits
-    mode, query = given.choice("mode", _MODES), given.text("q")
+    mode, query, most = given.choice("mode", _MODES), given.text("q"), limits.max_search_hits
     arguments: dict[str, Any] = {
         "query": query,
         "file_glob": folder_glob(given.text("folder")),
         "language": given.text("lang") or None,
         "kind": given.choice("kind", ("", *FILE_KINDS)) or None,
         "facets_below": given.text("folder"),
-        "top_k": limits.max_search_hits,
+        "top_k": min(_PASSAGES, most) if mode == WORDS else most,
         "cursor": given.text("cursor") or None,
         "max_chars": limits.max_total_bytes_per_response,
     }
