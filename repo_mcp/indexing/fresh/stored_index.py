@@ -63,7 +63,7 @@ _FOREIGN: Final = AnswerWarning(
 )
 _LOST: Final = AnswerWarning(
     "rebuilt",
-    "index files shared with other checkouts were gone and have been made again",
+    "index files, which may have been shared with other checkouts, were gone and made again",
 )
 _OTHER_VERSION: Final = AnswerWarning(
     "rebuilt", "the index was made by another version of this program and has been rebuilt"
