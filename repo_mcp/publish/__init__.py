@@ -1,7 +1,8 @@
 """Published indexes: carries the indexes of a checkout to an object store and into other checkouts.
 
-Its door is this module. It neither makes indexes nor searches them, and a checkout that has no
-address of a store never loads it.
+Other checkouts may be on this machine, and share a folder. Its door is this module. It neither
+makes indexes nor searches them, and a checkout that has no address of a store, and shares nothing,
+never loads it.
 """
 
 from repo_mcp.objects.contract import ObjectRow, ObjectStore, VersionedObject

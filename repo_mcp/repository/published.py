@@ -19,7 +19,12 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe, reads_in_place
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.manager import FirstIndex, IndexManager
-from repo_mcp.indexing.fresh.stored_index import keeps_copies, signature_of, signature_parts
+from repo_mcp.indexing.fresh.stored_index import (
+    keeps_copies,
+    raise_problems,
+    signature_of,
+    signature_parts,
+)
 from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
@@ -185,7 +190,8 @@ def adopt_index(
             # what they have pulled need not be signed by the keys of this one
             usable = lends and not settings.index_trust
             worktrees = GitHistory(settings.root).worktrees() if usable else ()
-            siblings = (_sibling(settings, manager, root) for root in worktrees)
+            indexed = (root for root in worktrees if os.path.isdir(usual_data_folder(root)))
+            siblings = (_sibling(settings, manager, root) for root in indexed)
             return cache.adopt(local, siblings, keeps_copies=keeps_copies(recipe.index_dir))
     except Problem as problem:
         if problem.code == "cancelled":
@@ -199,11 +205,11 @@ def share_index(settings: Settings) -> Callable[[IndexManager, Budget], None] | 
         return None
 
     def share(manager: IndexManager, budget: Budget) -> None:
-        recipe = Recipe.of(settings, manager.index_dir)
-        local = _shared_local_index(settings, manager, recipe)
         cache = _shared_cache(settings, budget)
         # what can't be shared now is shared another time, or not at all
-        with suppress(Problem):
+        with suppress(Problem), raise_problems():
+            recipe = Recipe.of(settings, manager.index_dir)
+            local = _shared_local_index(settings, manager, recipe)
             cache.share(local, keep_copies=keeps_copies(recipe.index_dir))
 
     return share

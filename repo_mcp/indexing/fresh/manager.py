@@ -29,6 +29,7 @@ from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.stored_index import (
     StoredIndex,
     current_time,
+    empty_indexes,
     raise_problems,
     signature_of,
 )
@@ -39,7 +40,7 @@ from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedF
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import GRAPH_INDEX, SCHEMA, STORED_KINDS, GraphProgress, IndexProgress
+from repo_mcp.stored import GRAPH_INDEX, SCHEMA, GraphProgress, IndexProgress
 
 if TYPE_CHECKING:  # loaded by those who need it
     from index_format import DiskUse, Finding
@@ -472,11 +473,7 @@ class IndexManager:
         """Remove indexes with other settings that were not used for a week."""
         with self._folder.forgotten() as folders, suppress(IndexFormatError):
             for folder in folders:
-                recipe = Recipe.of(self._settings, folder)
-                for store in map(recipe.store, STORED_KINDS):
-                    for name in store.names():
-                        store.remove(name)
-                statcache.delete(folder)
+                empty_indexes(Recipe.of(self._settings, folder))
 
     def _run(
         self,

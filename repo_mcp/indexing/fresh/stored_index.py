@@ -36,7 +36,8 @@ from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
-from repo_mcp.indexing.walk import file_types
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.walk import file_types, statcache
 from repo_mcp.languages import Languages, facts
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
@@ -62,7 +63,7 @@ _FOREIGN: Final = AnswerWarning(
 )
 _LOST: Final = AnswerWarning(
     "rebuilt",
-    "index files shared with other checkouts were gone and have been made again",
+    "index files, which may have been shared with other checkouts, were gone and made again",
 )
 _OTHER_VERSION: Final = AnswerWarning(
     "rebuilt", "the index was made by another version of this program and has been rebuilt"
@@ -234,6 +235,14 @@ def _vectors_parts(model: str | None) -> dict[str, object]:
 def current_time() -> str:
     """The current time as an ISO 8601 string in UTC."""
     return _format_time(datetime.now(UTC))
+
+
+def empty_indexes(recipe: Recipe) -> None:
+    """Remove all indexes of a folder, and what is known of the files."""
+    for store in map(recipe.store, STORED_KINDS):
+        for name in store.names():
+            store.remove(name)
+    statcache.delete(recipe.index_dir)
 
 
 def keeps_copies(index_dir: str) -> bool:

@@ -8,6 +8,7 @@ from index_format.errors import (
     CorruptIndexError,
     IndexFormatError,
     IndexMissingError,
+    SegmentLostError,
     UnsupportedVersionError,
 )
 
@@ -49,7 +50,7 @@ EXPECTED = {
         CORRUPT, "META[0]", ("error file", "error META[0] to TAIL[1]"), LOST
     ),
     "segment-seal-flipped": Expected(CORRUPT, "footer", FOOTER, LOST),
-    "segment-missing": Expected(CORRUPT, "file", ("error file",), LOST),
+    "segment-missing": Expected(SegmentLostError, "file", ("error file",), LOST),
     "segments-swapped": Expected(
         CORRUPT,
         "file",

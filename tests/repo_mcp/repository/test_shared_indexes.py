@@ -113,6 +113,8 @@ def test_the_index_of_an_only_checkout_is_lent_once_it_has_a_worktree(
     build(alone)
     assert own_bytes(main) > 0
     assert not (tmp_path / "cache").exists()
+    worktree(main, "a").joinpath(".repo_mcp").mkdir()
+    worktree(main, "b")
     second = checkout(worktree(main, "w1"))
     assert build(second) == 0
     assert segment_names(second.manager) == segment_names(alone.manager)
