@@ -72,7 +72,8 @@ def _check_entries(
             msg = f"`run` gave {entry} for a step of {len(merge.files)} files"
             raise InvalidInputError(msg)
         reader = open_segment(store.open(entry.name), entry, snapshot.schema)
-        if reader.files.paths != [file.path for file in merge.files]:
+        # the reader stays open, and needs no list of its paths
+        if reader.files.list_paths() != [file.path for file in merge.files]:
             msg = f"{entry.name}: not of this task: entries must keep the order of the tasks"
             raise InvalidInputError(msg)
         yield entry
