@@ -154,7 +154,11 @@ def test_files_of_an_archive_are_ranges_of_it(store: RemoteStore, tmp_path: Path
     }
 
 
-@pytest.mark.parametrize("data", [archive(("a", b"b"), kind="w:gz"), b"", b"no archive" * 99])
+@pytest.mark.parametrize(
+    "data",
+    [archive(("a", b"b"), kind="w:gz"), b"", b"no archive" * 99],
+    ids=["compressed", "empty", "text"],  # a compressed one has the time in it
+)
 def test_what_is_no_archive_is_refused(store: RemoteStore, tmp_path: Path, data: bytes) -> None:
     store.put(PLACE, [data])
     with pytest.raises(Problem) as caught:
