@@ -13,7 +13,6 @@ import numpy as np
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
-from repo_mcp.search.filter.file_kinds import has_values
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
 from repo_mcp.search.query.tree import Filter
@@ -135,6 +134,8 @@ class PathFilter:
         return mask
 
     def _of_facet(self, paths: Sequence[bytes], item: Filter, budget: Budget) -> Mask:
+        from repo_mcp.search.filter.file_kinds import has_values  # noqa: PLC0415 most ask for none
+
         return _each(paths, lambda path: has_values(path, (item,), self._languages), budget)
 
 

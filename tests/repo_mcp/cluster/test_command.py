@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,8 @@ def test_words_come_first_and_the_rest_with_the_graph_in_the_next_run(
 COMMAND = [
     sys.executable,
     "-c",
-    "import sys; sys.path.remove(''); from repo_mcp.server import main; sys.exit(main())",
+    "import sys; sys.path[:] = filter(None, sys.path);"
+    " from repo_mcp.server import main; sys.exit(main())",
 ]
 
 
@@ -97,11 +99,12 @@ def test_cancelling_at_a_terminal_shows_nothing_of_the_workers(root: Path, tmp_p
         start_new_session=True,
     )
     assert process.stderr is not None
-    with process.stderr:
-        assert any("looking for changes" in line for line in process.stderr)
+    with process, process.stderr:
+        before = list(takewhile(lambda line: "looking for changes" not in line, process.stderr))
+        assert before == ["connecting\n"]
         os.killpg(process.pid, signal.SIGINT)
         rest = process.stderr.read()
-    process.wait(HANG)
+        process.wait(HANG)
     assert "Traceback" not in rest
 
 
