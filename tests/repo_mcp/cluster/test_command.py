@@ -63,12 +63,13 @@ def test_words_come_first_and_the_rest_with_the_graph_in_the_next_run(
 
 
 # as the installed command starts, without `-P`
-COMMAND = [
-    sys.executable,
-    "-c",
-    "import sys; sys.path[:] = filter(None, sys.path);"
-    " from repo_mcp.server import main; sys.exit(main())",
-]
+CODE = """
+import sys
+sys.path[:] = filter(None, sys.path)
+from repo_mcp.server import main
+sys.exit(main())
+"""
+COMMAND = [sys.executable, "-c", CODE]
 
 
 def test_workers_here_import_nothing_from_the_repository(root: Path, tmp_path: Path) -> None:
