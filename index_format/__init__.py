@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         holds_segment,
         import_manifest,
         list_segment_paths,
+        read_segment,
         receive_segment,
         share_segments,
     )
@@ -193,6 +194,7 @@ _LATE = {
     "open_in_share": "query.term_scores",
     "open_share": "generation.share",
     "open_terms": "query.scoring",
+    "read_segment": "generation.portable",
     "receive_segment": "generation.portable",
     "repair": "health.repair",
     "searcher": "whoosh_bridge.reader",
@@ -294,6 +296,7 @@ __all__ = [
     "open_in_share",
     "open_share",
     "open_terms",
+    "read_segment",
     "receive_segment",
     "repair",
     "searcher",

@@ -14,19 +14,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any, Final
 
 from bench.machine import keep
+from bench.publish.commands import Step, run
 from bench.publish.link import Link
 from bench.publish.web import Web
 
-_START: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
 _BYTES_PER_SECOND: Final = 100e6 / 8
 _DELAY: Final = 0.030
 _CHANGED: Final = 100
@@ -46,10 +43,10 @@ def main() -> int:
     shutil.rmtree(store, ignore_errors=True)
     graph = () if args.graph else ("--no-graph",)
     figures: dict[str, Any] = {"files": sum(file.is_file() for file in one.rglob("*"))}
-    _run(one, "index")
+    run(one, "index")
     url = store.resolve().as_uri()
-    figures["publish"] = _figures(_run(one, "publish", url, *graph, "--json"), "uploaded")
-    figures["publish again"] = _figures(_run(one, "publish", url, *graph, "--json"), "uploaded")
+    figures["publish"] = _figures(run(one, "publish", url, *graph, "--json"), "uploaded")
+    figures["publish again"] = _figures(run(one, "publish", url, *graph, "--json"), "uploaded")
     changed = _change(two)
     with (
         Web(store) as web,
@@ -57,10 +54,10 @@ def main() -> int:
     ):
         far = f"http://127.0.0.1:{link.port}/"
         figures["first answer, 100 files changed"] = _answer(two, far, web, link)
-        figures["refresh, nothing changed"] = _figures(_run(two, "index", "--json"))
+        figures["refresh, nothing changed"] = _figures(run(two, "index", "--json"))
         _change(one)
-        _run(one, "index")
-        step = _run(one, "publish", url, *graph, "--json")
+        run(one, "index")
+        step = run(one, "publish", url, *graph, "--json")
         figures["publish 100 changed files"] = _figures(step, "uploaded")
         figures["pull 100 changed files"] = _pulled(two, far, web, link)
     assert _segments(one) == _segments(two), "both checkouts have equal files"
@@ -89,31 +86,7 @@ def _change(root: Path) -> int:
     return len(files)
 
 
-class _Step:
-    """A command that has run: what it printed, and what it took."""
-
-    def __init__(self, text: str, seconds: float, cpu: float) -> None:
-        self.text = text
-        self.seconds = seconds
-        self.cpu = cpu
-
-
-def _run(root: Path, *line: str) -> _Step:
-    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", _START, *line],
-        cwd=root,
-        check=True,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return _Step(done.stdout, time.perf_counter() - began, cpu)
-
-
-def _figures(step: _Step, key: str = "") -> dict[str, Any]:
+def _figures(step: Step, key: str = "") -> dict[str, Any]:
     found: dict[str, Any] = {"seconds": round(step.seconds, 1), "cpu_seconds": round(step.cpu, 1)}
     if key:
         record = json.loads(step.text)
@@ -121,7 +94,7 @@ def _figures(step: _Step, key: str = "") -> dict[str, Any]:
     return found
 
 
-def _over(step: _Step, web: Web, link: Link, before: tuple[int, int]) -> dict[str, Any]:
+def _over(step: Step, web: Web, link: Link, before: tuple[int, int]) -> dict[str, Any]:
     return {
         **_figures(step),
         "requests": len(web.requests) - before[0],
@@ -132,21 +105,21 @@ def _over(step: _Step, web: Web, link: Link, before: tuple[int, int]) -> dict[st
 def _answer(root: Path, url: str, web: Web, link: Link) -> dict[str, Any]:
     """The first search of a new checkout, of a text that only its own changes have."""
     before = len(web.requests), link.answered
-    step = _run(root, "search", "-F", f"{_MARK}_7()", "-l", "--index-from", url)
+    step = run(root, "search", "-F", f"{_MARK}_7()", "-l", "--index-from", url)
     assert len(step.text.split()) == 1, step.text
     return _over(step, web, link, before)
 
 
 def _pulled(root: Path, url: str, web: Web, link: Link) -> dict[str, Any]:
     before = len(web.requests), link.answered
-    step = _run(root, "pull", url, "--json")
+    step = run(root, "pull", url, "--json")
     fetched = json.loads(step.text)["pull"]
     figures = _over(step, web, link, before)
     return {**figures, "segments": fetched["fetched"], "bytes": fetched["fetched_size"]}
 
 
 def _segments(root: Path) -> list[str]:
-    lines = json.loads(_run(root, "dump", "--json").text)["lines"]
+    lines = json.loads(run(root, "dump", "--json").text)["lines"]
     return sorted(line.split()[0] for line in lines if line.startswith("seg-"))
 
 

@@ -18,7 +18,6 @@ import random
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bench.machine import keep
+from bench.publish.commands import run
 from bench.publish.link import Link
 from bench.publish.web import Web
 from repo_mcp.budget import Budget
@@ -34,7 +34,6 @@ from repo_mcp.repository.services import Services, services
 from repo_mcp.search import RankedEngine
 from repo_mcp.settings import Options
 
-_START: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
 _NAME: Final = re.compile(r"\bdef ([a-z]\w{5,30})\(")
 _HITS: Final = 10
 
@@ -161,8 +160,7 @@ def main() -> int:
     one, two = (_copied(args.root, args.keep / name) for name in ("one", "two"))
     store = (args.keep / "published").resolve()
     shutil.rmtree(store, ignore_errors=True)
-    line = [sys.executable, "-P", "-c", _START, "publish", store.as_uri(), "--no-graph"]
-    subprocess.run(line, cwd=one, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run(one, "publish", store.as_uri(), "--no-graph")
     queries = _queries(one, args.queries)
     near = services(Options(str(one.resolve()), index_share="never"))
     copied, expected = [], []

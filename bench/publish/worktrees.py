@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -24,8 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.machine import keep
+from bench.publish.commands import run
 
-_START: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
 _MARK: Final = "worktree_marker"
 _CHANGED_SHARE: Final = 100
 _MOST_CHANGED_BYTES: Final = 1 << 16
@@ -63,18 +62,9 @@ class Place:
 
     def run(self, root: Path, *line: str, share: str = "worktrees") -> tuple[str, float]:
         """Run a command; what it printed, and its processor seconds."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         flags = ("--index-cache", str(self.cache), "--index-share", share)
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", _START, *line, *flags],
-            cwd=root,
-            check=True,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        step = run(root, *line, *flags)
+        return step.text, step.cpu
 
     def first_answer(self, root: Path, number: int, **options: str) -> float:
         """Processor seconds of the first search of a worktree, whose answer is checked."""

@@ -32,6 +32,7 @@ from index_format.store.contract import Store
 from index_format.store.shared_store import SharedStore
 
 _GENERATION: Final = 1
+_PIECE_BYTES: Final = 4 << 20
 
 
 def export_manifest(manifest: Manifest, settings: str) -> bytes:
@@ -56,6 +57,13 @@ def holds_segment(store: Store, entry: SegmentEntry) -> bool:
             return handle.size == entry.length
     except (FileMissingError, CorruptIndexError):
         return False
+
+
+def read_segment(store: Store, entry: SegmentEntry) -> Iterator[bytes]:
+    """The bytes of a segment in pieces, for `receive_segment` elsewhere."""
+    with closing(store.open(entry.name)) as handle:
+        for start in range(0, entry.length, _PIECE_BYTES):
+            yield handle.read(start, min(_PIECE_BYTES, entry.length - start))
 
 
 def receive_segment(store: Store, entry: SegmentEntry, pieces: Iterable[bytes]) -> None:

@@ -19,7 +19,7 @@ from repo_mcp.cluster import orders
 from repo_mcp.cluster.cost import CostReport, CountingStore
 from repo_mcp.cluster.engine import Engine, TaskEnd
 from repo_mcp.cluster.orders import Order
-from repo_mcp.cluster.segments import put_segment, read_segment
+from repo_mcp.cluster.segments import fetch_segment, put_segment
 from repo_mcp.cluster.sources import CHECKOUT, STORE, open_source
 from repo_mcp.cluster.trees import TreeObjects
 from repo_mcp.errors import Problem
@@ -264,7 +264,7 @@ class ClusterRunner:
         if entry is not None:
             store = self._stores[_kind_of(job)]
             if not holds_segment(store, entry):
-                receive_segment(store, entry, read_segment(self._remote, entry, budget))
+                receive_segment(store, entry, fetch_segment(self._remote, entry, budget))
             self._made.add(entry.name)
         if isinstance(job, MergeJob):
             if entry is None:

@@ -29,7 +29,7 @@ from index_format import (
 )
 from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
-from repo_mcp.cluster.segments import read_segment
+from repo_mcp.cluster.segments import fetch_segment
 from repo_mcp.errors import Problem
 from repo_mcp.graph.index.text_tree import TreeGenerations
 from repo_mcp.indexing.build.recipe import Recipe
@@ -136,7 +136,7 @@ class FetchedTree:
         self.names.update(entry.name for entry in manifest.segments)
         for entry in manifest.segments:
             if not holds_segment(store, entry):
-                receive_segment(store, entry, read_segment(self._store, entry, budget))
+                receive_segment(store, entry, fetch_segment(self._store, entry, budget))
         with store.lock(_LOCK_SECONDS):
             adopted = adopt_manifest(store, manifest, manifest.settings)
         with suppress(IndexMissingError):

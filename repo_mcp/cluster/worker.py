@@ -34,7 +34,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
 from repo_mcp.cluster.cost import CostReport, CountingStore
 from repo_mcp.cluster.orders import Order
-from repo_mcp.cluster.segments import put_segment, read_segment
+from repo_mcp.cluster.segments import fetch_segment, put_segment
 from repo_mcp.cluster.sources import Materials
 from repo_mcp.cluster.trees import FetchedTree
 from repo_mcp.errors import Problem
@@ -313,7 +313,7 @@ class _Bench:
             return _Made(name, known, is_reused=True)
         try:
             for entry in task.segments:
-                pieces = read_segment(self._remote, entry, budget)
+                pieces = fetch_segment(self._remote, entry, budget)
                 receive_segment(store, entry, pieces)
             entry = self._run(MergeJob(task, kind), budget, SegmentEntry)
             note = [entry.to_record(), []]

@@ -31,6 +31,8 @@ from index_format import (
     open_share,
     receive_segment,
 )
+from repo_mcp.budget import Budget
+from repo_mcp.cluster.segments import fetch_pieces
 from repo_mcp.cluster.shares.orders import (
     ANSWER,
     BUSY,
@@ -56,7 +58,6 @@ if TYPE_CHECKING:
 # requests that wait or are being answered, and shares that are kept open
 _MOST_WAITING: Final = 16
 _MOST_SHARES: Final = 8
-_PIECE_BYTES: Final = 8 << 20
 # names of requests that were cancelled before they began
 _MOST_CANCELLED: Final = 256
 _FOLDER: Final = "repo-mcp-segments"
@@ -194,14 +195,12 @@ def _open_segment(
 
 
 def _pieces(remote: ObjectStore, entry: SegmentEntry) -> Iterator[bytes]:
-    for start in range(0, entry.length, _PIECE_BYTES):
-        length = min(_PIECE_BYTES, entry.length - start)
-        try:
-            yield remote.read(segment_object(entry.name), start, length)
-        except Problem as problem:
-            if problem.code == "publication_invalid":  # there is none
-                raise FileMissingError(entry.name) from problem
-            raise
+    try:
+        yield from fetch_pieces(remote, segment_object(entry.name), entry.length, Budget())
+    except Problem as problem:
+        if problem.code == "publication_invalid":  # there is none
+            raise FileMissingError(entry.name) from problem
+        raise
 
 
 def _is_there(store: Store, entry: SegmentEntry) -> bool:

@@ -272,9 +272,9 @@ class Refresh:
         self, writer: IndexWriter, changes: Changes, most_parsed: float = math.inf
     ) -> tuple[bool, bool]:
         """Run the rounds; returns whether all words and whether all facts were indexed."""
-        language_of = self._context.languages.language_of
         changes.changed = changes.changed.in_order()
-        parsed = changes.changed.where(lambda item: bool(language_of(item.path)))
+        changes.shallow = changes.shallow.in_order()
+        parsed, _ = self._by_language(changes.changed)
         self._unread = len(changes.changed)
         self._unparsed = len(parsed) + len(changes.shallow)
         self._context.on_published(self._current_counts(complete=False, deep=False))
@@ -293,7 +293,7 @@ class Refresh:
         changes.shallow = FileTasks()  # they are in the list that follows
         if words_only:
             return True, not any(self._is_shallow(item.path) for item in without_facts)
-        left = without_facts.where(lambda item: self._is_shallow(item.path))
+        left, _ = without_facts.split(lambda item: self._is_shallow(item.path))
         shallow = FileTasks(self._with_shallow_unknown(left))
         del left, without_facts
         if not shallow or len(shallow) > most_parsed:
@@ -416,10 +416,7 @@ class Refresh:
     def _by_language(self, wanted: FileTasks) -> tuple[FileTasks, FileTasks]:
         """The files that have a language, and the others."""
         language_of = self._context.languages.language_of
-        return (
-            wanted.where(lambda item: bool(language_of(item.path))),
-            wanted.where(lambda item: not language_of(item.path)),
-        )
+        return wanted.split(lambda item: bool(language_of(item.path)))
 
     def _record_result(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
         files = self._cache.files
@@ -530,7 +527,7 @@ class _ProgressMeter:
 
 
 def _merged(changed: FileTasks, shallow: FileTasks) -> FileTasks:
-    """Tasks of different files in order."""
+    """Tasks of different files in order, as both are."""
     if not (changed and shallow):
-        return (changed or shallow).in_order()
-    return FileTasks(heapq.merge(changed.in_order(), shallow.in_order()))
+        return changed or shallow
+    return FileTasks(heapq.merge(changed, shallow))

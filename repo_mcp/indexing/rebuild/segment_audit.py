@@ -25,8 +25,8 @@ from index_format import (
     MergeTask,
     SegmentEntry,
     Snapshot,
-    Store,
     adopt_manifest,
+    read_segment,
     receive_segment,
 )
 from index_format.records import replace
@@ -50,7 +50,6 @@ from repo_mcp.text.files import fingerprint
 # beside the indexes: what is rebuilt, while an audit runs
 _FOLDER: Final = "audit"
 _RUNNING: Final = "running"
-_PIECE_BYTES: Final = 4 << 20
 _LOCK_SECONDS: Final = 1.0
 AUDITED: Final = (TEXT_INDEX, CODE_INDEX)
 
@@ -199,7 +198,7 @@ class SegmentAudit:
         self._empty()
         kind, segment = sample.kind, sample.segment
         store = self._scratch.store(kind)
-        receive_segment(store, segment.entry, _pieces(self._recipe.store(kind), segment.entry))
+        receive_segment(store, segment.entry, read_segment(self._recipe.store(kind), segment.entry))
         manifest = replace_fields(sample.snapshot.manifest, segments=(segment.entry,))
         adopt_manifest(store, manifest, "")
         snapshot = Index(store, kind.schema).snapshot()
@@ -243,9 +242,3 @@ def _has(snapshot: Snapshot | None, file: _File) -> bool:
     """Whether a rebuild has a file as it was indexed."""
     found = None if snapshot is None else snapshot.file(file.path)
     return found is not None and found.fingerprint == file.fingerprint
-
-
-def _pieces(store: Store, entry: SegmentEntry) -> Iterator[bytes]:
-    with closing(store.open(entry.name)) as handle:
-        for start in range(0, entry.length, _PIECE_BYTES):
-            yield handle.read(start, min(_PIECE_BYTES, entry.length - start))
