@@ -9,6 +9,11 @@
 
 A width is at most 16; at width 0 all numbers of a run are 0. It is the least at which a run and its
 varints are shortest, if each of these took one byte.
+
+Which pages may hold a text is told by marks, 2048 for each page: one for each value of a hash of
+three bytes that follow one another in a term. The terms of a page set a third of them, so that a
+text of five letters is looked for in one page of thirty. Marks are made from the terms when they
+pay, and not stored: they would be a fiftieth of an index.
 """
 
 from __future__ import annotations
@@ -21,9 +26,11 @@ import numpy as np
 
 from index_format.codec.bits import (
     I64,
+    U8,
     U32,
     U64,
     bit_lengths,
+    distinct,
     exclusive_sum,
     pack_runs,
     padded,
@@ -42,6 +49,11 @@ _MAX_WIDTH: Final = 16
 # no stored number comes near this: sums of accepted ones stay far below 2**63
 _NUMBER_BITS: Final = 40
 _NO_WIDTH: Final = 1 << 40
+
+TRIGRAM: Final = 3
+MARK_BYTES: Final = 256
+_MARK_FACTOR: Final = np.uint32(0x9E3779B1)
+_MARK_SHIFT: Final = np.uint32(21)
 
 
 def encode_pages(
@@ -87,6 +99,31 @@ def spell_terms(
     except ValueError as error:
         raise MalformedError(*error.args) from None
     return spelled, np.frombuffer(sizes, dtype=np.uint32)
+
+
+def mark_trigrams(
+    text: bytes | memoryview,
+    info: bytes | memoryview,
+    starts: I64,
+    count: int,
+    native: Native | None = NATIVE,
+) -> U8:
+    """The marks of such pages, a row for each."""
+    if native is None:
+        return _mark_trigrams(text, info, starts, count)
+    try:
+        marks = native.mark_trigrams(text, info, starts.tobytes(), count)
+    except ValueError as error:
+        raise MalformedError(*error.args) from None
+    return np.frombuffer(marks, dtype=np.uint8).reshape(-1, MARK_BYTES)
+
+
+def pages_with(marks: U8, text: bytes) -> I64:
+    """The pages that have all trigrams of a text, ascending."""
+    pages = np.arange(len(marks))
+    for bit in distinct(np.sort(_mark_numbers(text))).tolist():
+        pages = pages[marks[pages, bit >> 3] & (1 << (bit & 7)) != 0]
+    return pages
 
 
 def _encode_pages(terms: Sequence[bytes], columns: I64) -> tuple[bytes, bytes, I64]:
@@ -243,3 +280,22 @@ class _Pages:
         firsts = starts[:, None] + RUNS + np.cumsum(run_bytes, axis=1) - run_bytes
         each = widths[:, :, None]
         return firsts[:, :, None] * 8 + np.arange(TERMS_PER_PAGE) * each, each
+
+
+def _mark_trigrams(
+    text: bytes | memoryview, info: bytes | memoryview, starts: I64, count: int
+) -> U8:
+    spelled, lengths = spell_terms(text, info, starts, count, None)
+    marks = np.zeros((len(starts), MARK_BYTES * 8), dtype=np.bool_)
+    term_of = np.repeat(np.arange(count), lengths)
+    inside = term_of[TRIGRAM - 1 :] == term_of[: 1 - TRIGRAM]
+    pages = term_of[TRIGRAM - 1 :][inside] // TERMS_PER_PAGE
+    marks[pages, _mark_numbers(spelled)[inside]] = True
+    return np.packbits(marks, axis=1, bitorder="little")
+
+
+def _mark_numbers(text: bytes) -> I64:
+    """The mark of each trigram."""
+    data = np.frombuffer(text, dtype=np.uint8).astype(np.uint32)
+    trigrams = data[:-2] << np.uint32(16) | data[1:-1] << np.uint32(8) | data[2:]
+    return (trigrams * _MARK_FACTOR >> _MARK_SHIFT).astype(np.int64)

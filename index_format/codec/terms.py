@@ -8,23 +8,28 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from operator import lt
 from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, U32, distinct, exclusive_sum, ranges
+from index_format.codec.bits import I64, U8, U32, distinct, exclusive_sum, ranges
 from index_format.codec.frame import Frame
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.term_pages import (
     CHUNKS,
+    MARK_BYTES,
     OTHERS,
     POSITIONS,
     SURPLUS,
     TAILS,
+    TRIGRAM,
     decode_pages,
     encode_pages,
+    mark_trigrams,
+    pages_with,
     spell_terms,
 )
 from index_format.codec.wire import MalformedError
@@ -37,7 +42,10 @@ _CACHED_PAGES: Final = 512
 _READ_THROUGH: Final = 16_384
 # pages that are decoded at once: their terms stay in the processor's caches
 _PAGES_AT_ONCE: Final = 256
-
+# pages between two wanted ones that are spelled rather than begun anew
+_SPELLED_THROUGH: Final = 8
+# marks take longer to make than one question without them
+_ASKED_BEFORE_MARKS: Final = 2
 
 _BEYOND_ASCII: Final = 0x80
 
@@ -173,6 +181,12 @@ class Page(Record):
         )
 
 
+def _places(starts: I64) -> I64:
+    """Where consecutive pages begin in their numbers."""
+    places: I64 = starts[:-1, 1] - starts[0, 1]
+    return places
+
+
 class TermDictionary:
     """Reads the dictionary of one field of one segment, lazily."""
 
@@ -185,6 +199,8 @@ class TermDictionary:
         self._index = TermIndex(frame, field)
         self._pages: dict[int, Page] = {}
         self._texts: dict[int, bytes] = {}
+        self._marks: U8 | None = None
+        self._asked = 0
 
     def __len__(self) -> int:
         """Count of terms."""
@@ -240,22 +256,50 @@ class TermDictionary:
             page = self.page(number)
             yield page, bisect_left(page.terms, term) if number == first else 0
 
-    def spelled(self) -> Iterator[tuple[int, bytes, U32]]:
+    def spelled(self, text: bytes = b"") -> Iterator[tuple[int, bytes, U32]]:
         """All terms, some pages at a time: one behind the other, and their lengths.
 
-        With each the number of its first term.
+        With each the number of its first term. Left out are pages that can't hold the text.
         """
-        for first in range(0, self.page_count, _PAGES_AT_ONCE):
-            last = min(first + _PAGES_AT_ONCE, self.page_count)
-            starts = self._index.starts_between(first, last)
+        for first, last in self._spans_with(text):
+            starts = self._all_starts()[first : last + 1]
             spelled = self._spelled(starts, self._info_between(starts), self._count_of(first, last))
             yield first * TERMS_PER_PAGE, *spelled
 
+    def _spans_with(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Runs of pages that hold all those that may hold a text."""
+        self._asked += len(text) >= TRIGRAM
+        if len(text) < TRIGRAM or (self._marks is None and self._asked < _ASKED_BEFORE_MARKS):
+            for first in range(0, self.page_count, _PAGES_AT_ONCE):
+                yield first, min(first + _PAGES_AT_ONCE, self.page_count)
+            return
+        if self._marks is None:
+            self._marks = np.concatenate([*self._mark_pages()])
+        pages = pages_with(self._marks, text)
+        far = (np.diff(pages) > _SPELLED_THROUGH) | (np.diff(pages // _PAGES_AT_ONCE) > 0)
+        cuts = [0, *(np.flatnonzero(far) + 1).tolist(), len(pages)]
+        for begin, end in pairwise(cuts if len(pages) else []):
+            yield int(pages[begin]), int(pages[end - 1]) + 1
+
+    def _mark_pages(self) -> Iterator[U8]:
+        yield np.zeros((0, MARK_BYTES), dtype=np.uint8)
+        for first in range(0, self.page_count, _PAGES_AT_ONCE):
+            starts = self._all_starts()[first : first + _PAGES_AT_ONCE + 1]
+            info = self._info_between(starts)
+            with self._blamed_on_text(starts) as text:
+                count = self._count_of(first, first + len(starts) - 1)
+                yield mark_trigrams(text, info, _places(starts), count, self._native)
+
     def _spelled(self, starts: I64, info: memoryview, count: int) -> tuple[bytes, U32]:
+        with self._blamed_on_text(starts) as text:
+            return spell_terms(text, info, _places(starts), count, self._native)
+
+    @contextmanager
+    def _blamed_on_text(self, starts: I64) -> Iterator[memoryview]:
+        """The text of consecutive pages; what is wrong with the terms in it is wrong with it."""
         begin, end = int(starts[0, 0]), int(starts[-1, 0])
-        text = self._frame.read(self._text, begin, end - begin)
         try:
-            return spell_terms(text, info, starts[:-1, 1] - starts[0, 1], count, self._native)
+            yield self._frame.read(self._text, begin, end - begin)
         except MalformedError as error:
             raise self._frame.corrupt(self._text, begin, error, "terms of a page") from error
 

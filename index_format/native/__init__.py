@@ -94,7 +94,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 15
+_VERSION: Final = 16
 
 PageSums = tuple[int, int, int, int]
 # of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
@@ -213,6 +213,9 @@ class Native(Protocol):
         self, text: Buffer, info: Buffer, starts: bytes, count: int, /
     ) -> tuple[bytes, bytes]:
         """The same as `index_format.codec.term_pages.spell_terms`."""
+
+    def mark_trigrams(self, text: Buffer, info: Buffer, starts: bytes, count: int, /) -> bytes:
+        """The same as `index_format.codec.term_pages.mark_trigrams`."""
 
     def encode_postings(
         self,

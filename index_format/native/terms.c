@@ -1,8 +1,10 @@
-/* Picks the terms that may be parts of words from a dictionary. `codec/term_pages.py` says what the bytes
-   mean, `query/term_search.py` does the same in Python. */
+/* Goes through all terms of a dictionary: picks those that may be parts of words, and marks the
+   trigrams that each page has. `codec/term_pages.py` says what the bytes mean,
+   and marks in Python; `query/term_search.py` picks in Python. */
 
 #include "native.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "scan.h"
@@ -150,7 +152,79 @@ split_terms(PyObject *module, PyObject *arguments)
     return found;
 }
 
+/* ---- trigrams ---- */
+
+/* A page's marks: a bit for the hash of each three bytes that follow one another in a term. */
+#define MARK_BYTES 256
+#define HASH_SHIFT 21
+#define HASH_FACTOR 0x9E3779B1u
+
+static inline void
+mark_trigram(uint8_t *marks, const uint8_t *at)
+{
+    uint32_t trigram = (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
+    uint32_t bit = trigram * HASH_FACTOR >> HASH_SHIFT;
+    marks[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+}
+
+/* Marks the trigrams of all pages; those within what a term shares are of an earlier one, too. */
+static enum Outcome
+mark(const TermPages *pages, const uint8_t *others, size_t length, uint8_t *marks)
+{
+    const uint8_t *end = others + length;
+    uint8_t term[MAX_TERM_BYTES];
+    TermPage page;
+    size_t size;
+    for (size_t number = 0; number < pages->pages; number++, marks += MARK_BYTES) {
+        if (decode_page(pages, number, OTHERS + 1, &page, &size))
+            return MALFORMED;
+        for (size_t i = 0, before = 0; i < size; i++) {
+            if (replace_term(term, &before, &page, i, &others, end))
+                return MALFORMED;
+            for (size_t at = page.values[SHARED][i] < 2 ? 2 : page.values[SHARED][i]; at < before; at++)
+                mark_trigram(marks, term + at - 2);
+        }
+    }
+    return others == end ? DONE : MALFORMED;
+}
+
+PyDoc_STRVAR(mark_trigrams_doc,
+             "mark_trigrams(text, info, starts, count)\n--\n\n"
+             "For each page 2048 bits: those of the hashes of all trigrams in its terms.");
+
+static PyObject *
+mark_trigrams(PyObject *module, PyObject *arguments)
+{
+    Py_buffer text, info;
+    const char *starts;
+    Py_ssize_t starts_length, count;
+    PyObject *found = NULL;
+    enum Outcome outcome = MALFORMED;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*y*y#n:mark_trigrams", &text, &info, &starts, &starts_length, &count))
+        return NULL;
+    TermPages pages = {info.buf, starts, (size_t)info.len, (size_t)starts_length / sizeof(int64_t),
+                       (size_t)count};
+    if (count >= 0 && has_all_pages(&pages)) {
+        uint8_t *marks = calloc(pages.pages + 1, MARK_BYTES);
+        Py_BEGIN_ALLOW_THREADS
+        outcome = marks ? mark(&pages, text.buf, (size_t)text.len, marks) : NO_MEMORY;
+        Py_END_ALLOW_THREADS
+        if (outcome == DONE)
+            found = PyBytes_FromStringAndSize((const char *)marks, (Py_ssize_t)(pages.pages * MARK_BYTES));
+        free(marks);
+    }
+    if (outcome == MALFORMED)
+        PyErr_SetString(PyExc_ValueError, "lengths of terms");
+    else if (outcome == NO_MEMORY)
+        PyErr_NoMemory();
+    PyBuffer_Release(&text);
+    PyBuffer_Release(&info);
+    return found;
+}
+
 PyMethodDef TERM_FUNCTIONS[] = {
     {"split_terms", split_terms, METH_VARARGS, split_terms_doc},
+    {"mark_trigrams", mark_trigrams, METH_VARARGS, mark_trigrams_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -457,6 +457,7 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.scan_lines,
         native.scan_files,
         native.split_terms,
+        native.mark_trigrams,
         native.encode_pages,
         native.encode_postings,
         native.sort_terms,

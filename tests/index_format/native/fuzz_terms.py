@@ -73,6 +73,7 @@ def check_pages(
     asked: list[Callable[[Native | None], object]] = [
         lambda one: term_pages.decode_pages(info, starts, count, one).tolist(),
         lambda one: [*map(bytes, term_pages.spell_terms(text, info, starts, count, one))],
+        lambda one: term_pages.mark_trigrams(text, info, starts, count, one).tolist(),
     ]
     for ask in asked:
         found = outcome(partial(ask, native))
