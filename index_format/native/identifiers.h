@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAX_WORD 64 /* characters; the same as in words.py */
+/* characters; the same as in words.py, which says why */
+#define MAX_WORD 127
 
 #define TIMES_2(kind) kind, kind
 #define TIMES_4(kind) TIMES_2(kind), TIMES_2(kind)

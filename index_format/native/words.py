@@ -12,7 +12,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-MAX_WORD: Final = 64  # characters; the same as in identifiers.h
+# Characters; the same as in identifiers.h. Identifiers of registers and states have up to 110; a
+# checksum of 512 bits has 128 digits, and nobody asks for a part of it.
+MAX_WORD: Final = 127
 WORD_CHARACTERS: Final = r"\w+"
 
 _WORD: Final = re.compile(WORD_CHARACTERS)

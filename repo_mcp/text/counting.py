@@ -20,7 +20,7 @@ from repo_mcp.text.english.word_pairs import PairCounter
 from repo_mcp.text.words import LONG_WORD, terms
 
 # part of the index's signature: raise it when terms change
-VERSION: Final = 5
+VERSION: Final = 6
 COMPILED: Final = NATIVE is not None
 LONG_TERM: Final = LONG_WORD.encode()
 # words whose terms are remembered; bounds memory

@@ -17,7 +17,7 @@ from zlib import crc32
 from repo_mcp.text.words import MAX_WORD, WORD, terms_of_word
 
 # part of the identity of stored vectors: raise it when parts change
-VERSION: Final = 1
+VERSION: Final = 2
 SHORTEST_PART: Final = 2
 LONGEST_PART: Final = 24
 # lengths of the pieces of a part that a table lacks

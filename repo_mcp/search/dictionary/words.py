@@ -25,7 +25,7 @@ I64 = npt.NDArray[np.int64]
 Check = Callable[[], None]
 
 # cost of lookups, in file reads that take the same time
-_TERMS_PER_FILE: Final = 2_000
+_TERMS_PER_FILE: Final = 20_000
 _PART_TERMS_PER_FILE: Final = 15_000
 _POSTINGS_PER_FILE: Final = 2_000
 _A_FEW_FILES: Final = 15

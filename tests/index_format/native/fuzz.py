@@ -311,7 +311,7 @@ def check_marks(native: Native, chance: random.Random) -> None:
     text = random_text(chance, OTHERS, SIZES + LARGE)
     held = sorted({term for word in WORDS.findall(text[:300]) for term in terms_of(word)})
     chosen = chance.sample(held, min(len(held), chance.choice([0, 1, 5, native.MAX_TERMS - 3])))
-    asked = dict.fromkeys([*chosen, *chance.choice([[], ["a", "ab", "x" * 70]])])
+    asked = dict.fromkeys([*chosen, *chance.choice([[], ["a", "ab", "x" * 140]])])
     terms = tuple(term.encode() for term in asked)
     assert native.mark_lines(text, terms) == plain_marks(text.split("\n"), terms), (terms, text)
 

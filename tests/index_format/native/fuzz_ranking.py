@@ -23,7 +23,7 @@ from index_format.native import Native, StoredTerm, pack_column, pack_signed, pa
 LENGTHS = CODE_LENGTHS.astype(np.float64)
 FIELDS = 5
 LIMITS = (8, 2, 5, 30, 40, 24, 12, 12, 16, 3, 6.0, 1000.0, 0.3, b" ...", (b"#", b"//"))
-WORDS = ["alpha", "Beta", "_", "x" * 70, "\u00e9", "# alpha", "\t", "\r", ""]
+WORDS = ["alpha", "Beta", "_", "x" * 140, "\u00e9", "# alpha", "\t", "\r", ""]
 
 
 def doubles(chance: random.Random, count: int) -> bytes:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from index_format import native
 from index_format.native import (
+    MAX_WORD,
     NATIVE,
     LineScan,
     check_column,
@@ -29,7 +30,9 @@ from index_format.native import (
 needs_compiled = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
 CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
 TEXTS = st.lists(
-    st.sampled_from(CHARACTERS) | st.sampled_from(["parseHTTP", "x" * 63, "Y" * 65]), max_size=40
+    st.sampled_from(CHARACTERS)
+    | st.sampled_from(["parseHTTP", "x" * (MAX_WORD - 1), "Y" * (MAX_WORD + 1)]),
+    max_size=40,
 ).map("".join)
 
 

@@ -16,7 +16,7 @@ from repo_mcp.model import Windows
 from repo_mcp.stored import SCHEMA
 from repo_mcp.text import counting
 from repo_mcp.text.counting import Analyser
-from repo_mcp.text.words import LONG_WORD, terms
+from repo_mcp.text.words import LONG_WORD, MAX_WORD, terms
 
 Pieces = list[str | bytes]
 
@@ -26,7 +26,9 @@ LETTERS = (
     "aBX_9 .\0\n\u00e9\u00c9\u0130\u1e9e\u03a3\u03c2\u4e2d\u2014\u0301\u0663\U00010428"
     "\ud800\U0010ffff"
 )
-STRETCHES = st.sampled_from(["b" * 63, "C" * 64, "\u00e9" * 63, "x" * 250])
+STRETCHES = st.sampled_from(
+    ["b" * (MAX_WORD - 1), "C" * MAX_WORD, "\u00e9" * (MAX_WORD - 1), "x" * 250]
+)
 ANY = st.lists(st.sampled_from(LETTERS) | STRETCHES, max_size=40).map("".join)
 
 needs_compiled = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from index_format.native import NATIVE, Native
 from repo_mcp.text.marking import Marker
-from repo_mcp.text.words import terms
+from repo_mcp.text.words import MAX_WORD, terms
 
 CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
 TEXTS = st.lists(
-    st.sampled_from(CHARACTERS) | st.sampled_from(["parseHTTP", "x" * 63, "Y" * 65]), max_size=40
+    st.sampled_from(CHARACTERS)
+    | st.sampled_from(["parseHTTP", "x" * (MAX_WORD - 1), "Y" * (MAX_WORD + 1)]),
+    max_size=40,
 ).map("".join)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.text.question import weigh_terms
-from repo_mcp.text.words import LONG_WORD, TermFinder, split_identifier, terms
+from repo_mcp.text.words import LONG_WORD, MAX_WORD, TermFinder, split_identifier, terms
 
 TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
 
@@ -43,8 +43,8 @@ def test_terms_are_the_whole_and_its_parts_in_lower_case() -> None:
 
 
 def test_one_term_stands_for_all_words_that_are_too_long() -> None:
-    assert terms("a" * 64 + " " + "b" * 65) == ["a" * 64, LONG_WORD]
-    assert weigh_terms("find " + "b" * 65) == {"find": 1.0}
+    assert terms("a" * MAX_WORD + " " + "b" * (MAX_WORD + 1)) == ["a" * MAX_WORD, LONG_WORD]
+    assert weigh_terms("find " + "b" * (MAX_WORD + 1)) == {"find": 1.0}
 
 
 def test_stop_words_count_only_if_there_are_no_other_words() -> None:

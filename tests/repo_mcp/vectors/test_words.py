@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.text.words import terms
+from repo_mcp.text.words import MAX_WORD, terms
 from repo_mcp.vectors.words import (
     LONGEST_PART,
     count_parts,
@@ -30,7 +30,7 @@ from repo_mcp.vectors.words import (
         ("x i18n 0xFF 1234 a_b", ["ff"]),
         ("utf8 sha256sum", ["utf", "sha", "sum"]),
         ("Straße naïve", ["straße", "naïve"]),
-        ("a" * 25 + " " + "b" * 65 + " " + "c" * 24, ["c" * 24]),
+        ("a" * 25 + " " + "b" * (MAX_WORD + 1) + " " + "c" * 24, ["c" * 24]),
         ("__init__ _x", ["init"]),
     ],
 )
@@ -48,7 +48,7 @@ def test_the_last_two_parts_of_the_path_count_without_extension() -> None:
 def test_parts_are_those_of_the_terms_that_are_no_wholes(text: str) -> None:
     expected: Counter[str] = Counter()
     for word in text.split():
-        if word.isalnum() and len(word) <= 64:
+        if word.isalnum() and len(word) <= MAX_WORD:
             found = terms(word)
             expected.update(part for term in found[1:] or found for part in parts_of_term(term))
     assert (

@@ -25,12 +25,12 @@ from repo_mcp.search.dictionary.needles import (
 from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
 from repo_mcp.stored import INDEX_FOLDER
 from repo_mcp.text.files import decode, lines
-from repo_mcp.text.words import LONG_WORD, terms
+from repo_mcp.text.words import LONG_WORD, MAX_WORD, terms
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
 from tests.repo_mcp.search.exact.exact_trees import WORDS, Engine, hard_tree, made
 
 FAR = 10**6
-LONG_WORDS = re.compile(r"\w{65,}")
+LONG_WORDS = re.compile(rf"\w{{{MAX_WORD + 1},}}")
 COMPILED = {"compiled": True, "plain": False}
 
 

@@ -20,7 +20,7 @@ from repo_mcp.search.dictionary.needles import (
     build_branch,
     is_word_character,
 )
-from repo_mcp.text.words import LONG_WORD, terms
+from repo_mcp.text.words import LONG_WORD, MAX_WORD, terms
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
 
 
@@ -61,7 +61,7 @@ OPEN, SOFT, CLOSED = Edge.OPEN, Edge.SOFT, Edge.CLOSED
         ),
         ("___", {}),
         ("->", {}),
-        ("x" * 65, {"": (OPEN, OPEN)}),
+        ("x" * (MAX_WORD + 1), {"": (OPEN, OPEN)}),
     ],
 )
 def test_a_literal_requires_words_and_parts(

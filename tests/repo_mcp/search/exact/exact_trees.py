@@ -10,9 +10,10 @@ from typing import NamedTuple
 from index_format import Snapshot
 from repo_mcp.safety.sandbox import Content, Sandbox
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.text.words import MAX_WORD
 from tests.repo_mcp.trees import FOREVER, served, write
 
-LONG = "Long" + "0123456789abcdef" * 5
+LONG = "Long" + "0123456789abcdef" * 8
 WORDS = (
     *("foo", "Foo", "FOO", "fooBar", "FooBar", "foo_bar", "FOO_BAR", "_foo", "foo_", "__foo__"),
     *("parseHTTPHeader", "HTTPServer", "getUTF8", "xX_Yy", "A_B", "ABc", "aBC", "x1y2", "0x1f"),
@@ -20,7 +21,15 @@ WORDS = (
     *("größe", "GRÖSSE", "Straße_x", "çafoo", "fooé", "éfoo", "foo_é_bar", "中文", "foo中文bar"),
     *("\u017ftart", "re\u017ftart", "\u212aelvin", "\u0130stanbul", "ΟΔΟΣ", "οδος", "ΟΔΟΣΑ"),
     *("x²", "²x", "\u0661\u0662", "a\u0301b", "foo\u200dbar", "\u24d0b", "b\u0345a"),
-    *(LONG, LONG.upper(), f"foo_{LONG}", "x" * 64, "x" * 65, "é" * 70, "_" * 70),
+    *(
+        LONG,
+        LONG.upper(),
+        f"foo_{LONG}",
+        "x" * MAX_WORD,
+        "x" * (MAX_WORD + 1),
+        "é" * (MAX_WORD + 6),
+        "_" * (MAX_WORD + 6),
+    ),
 )
 GAPS = (" ", "  ", "\t", ".", "(", ")", "->", "-", "::", ", ", "\u00a0", "…", "'", '"', "$", "\\")
 

@@ -26,7 +26,7 @@ from repo_mcp.search.query.tree import (
 )
 from repo_mcp.text.english.word_pairs import terms_of_phrase
 from repo_mcp.text.files import Rows
-from repo_mcp.text.words import terms
+from repo_mcp.text.words import MAX_WORD, terms
 from tests.repo_mcp.search.filter.condition_oracle import File, Oracle, index_of, shown
 from tests.repo_mcp.trees import FOREVER
 
@@ -173,8 +173,8 @@ def test_a_short_beginning_narrows_nothing_and_is_named(condition: Condition) ->
 
 
 def test_a_long_word_is_where_words_too_long_to_be_indexed_are() -> None:
-    long = "x" * 65
-    _, snapshot = index_of([File("a", (long,)), File("b", ("y" * 70,)), File("c", ("x",))])
+    long = "x" * (MAX_WORD + 1)
+    _, snapshot = index_of([File("a", (long,)), File("b", ("y" * 140,)), File("c", ("x",))])
     mask = Conditions(Languages()).mask(snapshot, Word(None, long), FOREVER)
     assert shown(snapshot, mask) == {"a", "b"}
 

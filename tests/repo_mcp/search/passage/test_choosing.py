@@ -18,7 +18,7 @@ from repo_mcp.text.files import Rows
 pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
 
 WORDS = ["alpha", "beta", "alphaBeta", "gamma_ray", "x", "# alpha", "  /* beta", "@x", "\t", "\f"]
-OTHERS = ["İ alpha", "Σίσυφος", "b" * 70, "alpha " * 60, "a\r", "\x1c \x1d"]
+OTHERS = ["İ alpha", "Σίσυφος", "b" * 140, "alpha " * 60, "a\r", "\x1c \x1d"]
 NAMES = ["alpha", "Beta", "alpha_beta", "gamma", "_", "", "a.b", "operator\n", "Ärger"]
 
 

@@ -13,6 +13,7 @@ from repo_mcp.model import Suggestion
 from repo_mcp.search.suggest import near_paths, near_words
 from repo_mcp.search.suggest.near_words import NearWords
 from repo_mcp.search.suggest.suggestions import MOST, suggest_queries
+from repo_mcp.text.words import MAX_WORD
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of
 from tests.repo_mcp.trees import FOREVER
 
@@ -45,9 +46,11 @@ def test_an_extra_first_letter_is_a_typo() -> None:
     assert near(snapshot_of("malloc"), "kmalloc") == ["malloc"]
 
 
-@pytest.mark.parametrize("word", ["ab", "x" * 65, "0xabc", "1234", "12a4", "", "zzzzzz", "_____"])
+@pytest.mark.parametrize(
+    "word", ["ab", "x" * (MAX_WORD + 1), "0xabc", "1234", "12a4", "", "zzzzzz", "_____"]
+)
 def test_some_words_have_no_suggestions(word: str) -> None:
-    snapshot = snapshot_of("abc 1235 12b4 ____ yyyyyy 0xabd", "x" * 64)
+    snapshot = snapshot_of("abc 1235 12b4 ____ yyyyyy 0xabd", "x" * MAX_WORD)
     assert near(snapshot, word) == []
 
 
