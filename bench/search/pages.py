@@ -1,6 +1,6 @@
 """CPU time of search pages, as a browser gets them, without that of the indexer beside them.
 
-    python -m bench.search.pages FOLDER --data-dir DATA [--queries 200]
+    python -m bench.search.pages FOLDER --data-dir DATA [--queries 200] [--record]
 
 Words, and questions of three words, are drawn from the tree's own source files by a fixed seed;
 each is asked as words, and single words as exact text, too. The first page of each mode is not
@@ -104,15 +104,20 @@ def main() -> None:
     parser.add_argument("root")
     parser.add_argument("--data-dir", required=True)
     parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     asked = list(queries(Path(args.root), args.queries))
     pages = Pages(args.root, args.data_dir)
     print(machine.described())
+    figures: dict[str, object] = {}
     for mode in ("words", "literal"):
         fitting = asked if mode == "words" else [text for text in asked if " " not in text]
         times = measure(pages, fitting, mode)
         middle, slow = percentile(times, 0.5), percentile(times, 0.95)
         print(f"{mode}: {len(times)} pages, p50 {middle:.1f} ms, p95 {slow:.1f} ms of CPU time")
+        figures[mode] = {"pages": len(times), "p50_ms": round(middle, 1), "p95_ms": round(slow, 1)}
+    if args.record:
+        machine.keep(f"pages-{Path(args.root).resolve().name}", figures)
 
 
 if __name__ == "__main__":

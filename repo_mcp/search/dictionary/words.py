@@ -31,6 +31,7 @@ _POSTINGS_PER_FILE: Final = 2_000
 _A_FEW_FILES: Final = 15
 # terms whose postings are found in the time of one file read
 _TERMS_GATHERED: Final = 30
+_KEPT_ANSWERS: Final = 16
 # terms that are looked up whatever they cost
 _LEAST_TERMS: Final = 16
 _UNDERSCORE: Final = b"_"
@@ -54,6 +55,7 @@ class SegmentWords:
         self._non_ascii: TermLines | None = None
         self._parts: TermLines | None = None
         self._long: I64 | None = None
+        self._found: dict[tuple[Needle, int], tuple[I64 | None]] = {}
 
     @property
     def file_count(self) -> int:
@@ -75,8 +77,19 @@ class SegmentWords:
     def chunks(self, needle: Needle, most: int, check: Check = no_check) -> I64 | None:
         """The chunks that may contain a needle; None if that costs more than `most` file reads.
 
-        `check` is called at intervals and raises when the request was cancelled.
+        `check` is called at intervals and raises when the request was cancelled. The last few
+        answers are kept, as one request asks up to three times: for lines, to estimate how many
+        files match, and to count them.
         """
+        asked = needle, most
+        known = self._found.get(asked)
+        if known is None:
+            if len(self._found) >= _KEPT_ANSWERS:
+                self._found.clear()
+            known = self._found[asked] = (self._chunks(needle, most, check),)
+        return known[0]
+
+    def _chunks(self, needle: Needle, most: int, check: Check) -> I64 | None:
         terms = self._find_terms(needle, most, check) if needle.text else self._search.equal(())
         if terms is None or terms.postings > self._count:
             return None
