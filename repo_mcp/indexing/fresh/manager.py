@@ -208,8 +208,8 @@ class IndexManager:
             try:
                 yield self._recipe
             finally:
+                # what is remembered of files is of these files, whatever index is read
                 self._stored.latest = self._remembered = None
-                statcache.delete(self._folder.path)
 
     def published(self) -> RefreshResult | None:
         """What the running refresh has published so far, or None."""

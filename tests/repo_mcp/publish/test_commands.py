@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from repo_mcp import server
+from repo_mcp.model import Progress
 from repo_mcp.repository import publish_index, pull_index
 from repo_mcp.repository.services import Services, services
 from repo_mcp.settings import Options
@@ -86,6 +87,26 @@ def test_one_changed_file_costs_one(tmp_path: Path, url: str) -> None:
     second.manager.link(FOREVER)
     first.manager.link(FOREVER)
     assert [e.name for e in graph_of(second)] == [e.name for e in graph_of(first)]
+
+
+def test_a_pull_reads_no_file_that_is_known_here(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
+    first, second = checkout(tmp_path / "one"), checkout(tmp_path / "two")
+    build(first)
+    second.manager.refresh(FOREVER)
+    new = {"pkg/m7.py": "def changed():\n    return 7\n", "pkg/new.py": "x = 1\n"}
+    write(Path(first.settings.root), dict(new))
+    build(first)
+    publish(first, url)
+    write(Path(second.settings.root), dict(new))
+    pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    told: list[Progress] = []
+    done = second.manager.refresh(FOREVER, on_progress=told.append)
+    assert (done.added, done.updated, done.removed, done.complete) == (0, 0, 0, True)
+    assert max(item.all_files for item in told) == len(new)
+    assert segment_names(second.manager) == segment_names(first.manager)
 
 
 def test_a_first_index_comes_from_the_address_in_the_settings(tmp_path: Path, url: str) -> None:
