@@ -199,8 +199,9 @@ def remember_folders(changes: Changes, known: FileStates) -> int:
         if _hash_of(now) == files:
             known.set_compared(folder, digest)
             count += bool(digest.digest)
-        elif folder not in known.folders:
-            # the folder above is compared, so that the next walk has to know of this one
+        else:
+            # the folder above is compared, so that the next walk has to know that this one is not:
+            # what was remembered of it may be of the same entries under other rules
             known.set_compared(folder, NOT_COMPARED)
     return count
 

@@ -1,8 +1,7 @@
 """Compares the folders that a walk has visited before with hashes of what they held.
 
-A digest of a folder has three parts: the hash of its listing (`Folder.hash`), a hash of the ignore
-rules in force in it, and a byte that says whether rules begin in it. A folder without a digest was
-not compared, and has to be visited.
+A digest of a folder has two parts: the hash of its listing (`Folder.hash`), and a hash of the
+ignore rules that it inherits. A folder without a digest was not compared, and has to be visited.
 
 Every folder that a walk has entered below a folder with a digest is known itself, if need be
 without a digest. So where a folder and all known ones below it hold what they held, there are no
@@ -22,9 +21,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.safety.sandbox import HASH_BYTES, Sandbox
 
-DIGEST_BYTES: Final = 2 * HASH_BYTES + 1
-OWN_RULES, INHERITED_RULES = b"\1", b"\0"
-_NO_DIGEST: Final = bytes(DIGEST_BYTES)
+DIGEST_BYTES: Final = 2 * HASH_BYTES
 # folders that are compared in one go, and on how many threads
 _BATCH: Final = 256
 _THREADS: Final = 2
@@ -58,13 +55,22 @@ class SameFolders:
     """Which of the known folders hold what they held, and need no visit."""
 
     def __init__(self, known: KnownFolders, to_visit: set[str]) -> None:
-        """`to_visit` has each folder that differs or has rules of its own, and all above it."""
+        """`to_visit` has each folder that differs, and all above it."""
         self._known = known
         self._to_visit = to_visit
 
     def digest(self, folder: str) -> bytes:
         """The digest that a folder had; empty if it had none."""
         return self._known.digest(folder)
+
+    def subfolders(self, folder: str) -> Iterator[str]:
+        """The known subfolders of a folder, without slashes."""
+        paths = self._known.paths
+        at = self._known.find(folder) + 1
+        while at < len(paths) and paths[at].startswith(folder):
+            path = paths[at][: paths[at].index("/", len(folder))]
+            yield path
+            at = bisect_left(paths, f"{path}0", at)
 
     def below(self, path: str, rules: bytes) -> UnchangedFolders | None:
         """A folder and those below it, if all are as they were with these rules; else None."""
@@ -73,7 +79,7 @@ class SameFolders:
             return None
         paths = self._known.paths
         first = self._known.find(folder)
-        if first < 0 or self._known.digests[first][HASH_BYTES : 2 * HASH_BYTES] != rules:
+        if first < 0 or self._known.digests[first][HASH_BYTES:] != rules:
             return None
         # the character behind the slash: the first path that does not begin with this one
         return UnchangedFolders(first, bisect_left(paths, f"{path}0", first))
@@ -86,7 +92,7 @@ def find_same(
     to_visit: set[str] = set()
     compared: list[int] = []
     for at, digest in enumerate(known.digests):
-        if len(digest) == DIGEST_BYTES and digest.endswith(INHERITED_RULES) and known.paths[at]:
+        if len(digest) == DIGEST_BYTES and known.paths[at]:
             compared.append(at)
         else:
             _add_with_parents(known.paths[at], to_visit)

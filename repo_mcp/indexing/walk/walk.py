@@ -7,6 +7,7 @@ ignore rules, as in git, and is walked like any other.
 from __future__ import annotations
 
 import struct
+import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,8 +29,6 @@ from repo_mcp.indexing.walk.gitignore import (
     drop_match_all_rules,
 )
 from repo_mcp.indexing.walk.known_folders import (
-    INHERITED_RULES,
-    OWN_RULES,
     KnownFolders,
     SameFolders,
     UnchangedFolders,
@@ -40,7 +39,7 @@ from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
 from repo_mcp.text.globs import Glob
 
 # raise it where the same entries and rules may decide otherwise which files are indexed
-VERSION: Final = 1
+VERSION: Final = 2
 _RULES_HEAD: Final = struct.Struct("<II")
 _MAX_DEPTH: Final = 200
 _MAX_PATH_BYTES: Final = 4095  # PATH_MAX of Linux, less the final NUL
@@ -61,6 +60,8 @@ FOREIGN_SIGNS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 _GIT_MARK: Final = b".git"
 _ENVIRONMENT_MARK, _CACHE_MARK = (sign.encode() for sign in sorted(FOREIGN_SIGNS))
 _NOTHING: Final = Counter[str]()
+# a rule file that was modified this shortly before a walk may be modified again without a new time
+_RACY_NANOSECONDS: Final = 2_000_000_000
 # folders that are visited until `between` is called again
 _FOLDERS_BETWEEN: Final = 64
 
@@ -123,29 +124,42 @@ class FolderFiles(NamedTuple):
 
 
 class WalkedFolder(NamedTuple):
-    """A folder on the walk: its path with a slash, its entries and its ignore rules."""
+    """A folder on the walk: its path with a slash, its entries and its ignore rules.
+
+    `inherited` is the signature of rules that come from elsewhere: the listing and they decide the
+    rules in force.
+    """
 
     prefix: str
     listed: Folder
     ignore: IgnoreRules
     depth: int
+    inherited: bytes
 
-    @property
-    def digest(self) -> bytes:
+    def digest(self, walk_began: int) -> bytes:
         """Equal at two times where the same entries are indexed, and no file has changed.
 
-        Empty where columns do not hold all entries.
+        Empty where columns do not hold all entries, or do not prove that rules are the same.
         """
-        if self.listed.unreadable_names:
+        if self.listed.unreadable_names or self._has_racy_rules(walk_began):
             return b""
-        own = _REPOSITORY_NAME in self.listed or RULES_NAME in self.listed
-        return self.listed.hash + self.rules + (OWN_RULES if own else INHERITED_RULES)
+        return self.listed.hash + hash_of_rules(self.inherited)
 
     @property
     def rules(self) -> bytes:
-        """A hash of the rules in force."""
-        signature = self.ignore.signature
-        return xxhash.xxh3_64_digest(_RULES_HEAD.pack(VERSION, len(signature)) + signature)
+        """A hash of the rules in force, which subfolders inherit."""
+        return hash_of_rules(self.ignore.signature)
+
+    def _has_racy_rules(self, walk_began: int) -> bool:
+        rules = _entry(self, RULES_NAME) if RULES_NAME in self.listed else None
+        if rules is None or rules.key is None:
+            return False
+        return max(rules.key.mtime_ns, rules.key.ctime_ns) >= walk_began - _RACY_NANOSECONDS
+
+
+def hash_of_rules(signature: bytes) -> bytes:
+    """The part of a digest that stands for rules."""
+    return xxhash.xxh3_64_digest(_RULES_HEAD.pack(VERSION, len(signature)) + signature)
 
 
 class Subfolder(NamedTuple):
@@ -159,8 +173,13 @@ class Subfolder(NamedTuple):
 class Discovery:
     """One walk over the repository; `left_out` counts excluded entries by reason."""
 
-    def __init__(self, sandbox: Sandbox, selection: Selection) -> None:
-        """Compile the configured globs."""
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        selection: Selection,
+        clock: Callable[[], int] = time.time_ns,
+    ) -> None:
+        """Compile the configured globs; `clock` is that of file times."""
         self.left_out: Counter[str] = Counter()
         self._sandbox = sandbox
         self._max_bytes = selection.max_file_bytes
@@ -168,6 +187,8 @@ class Discovery:
         self._excluded = [Glob(pattern) for pattern in selection.exclude_globs]
         self._any_name = selection.any_name
         self._visited: dict[str, WalkedFolder | str] = {}
+        self._clock = clock
+        self._began = 0
 
     def files(self, budget: Budget) -> Iterator[WalkedFile]:
         """The files to index, in byte order of their paths."""
@@ -183,10 +204,11 @@ class Discovery:
         """The files to index, one folder after the other; of unchanged ones no file is listed.
 
         First all known folders are compared with their hashes, which makes no object of them. Then
-        those that differ are visited, those above them, those with rules of their own, and new
-        ones. The rules of any other are those of the folder above, so it is unchanged, as all below
-        it is, if those are the same. `between` is called often.
+        those that differ are visited, those above them, and new ones. A hash holds the keys of the
+        folder's own rule file, so any other is unchanged, as all below it is, if it inherits the
+        same rules. `between` is called often.
         """
+        self._began = self._clock()
         root = self._root()
         same = find_same(self._sandbox, known, root.listed.device, partial(_go_on, budget, between))
         with FolderLister[Subfolder](self._sandbox) as lister:
@@ -211,12 +233,17 @@ class Discovery:
         budget: Budget,
     ) -> Iterator[FolderFiles | UnchangedFolders]:
         """The folder's files and its unchanged subfolders; the others are listed later."""
-        left_out: Counter[str] = Counter()
-        subfolders = self._subfolders(place, budget, left_out=left_out)
-        digest, rules = place.digest, place.rules
+        digest, rules = place.digest(self._began), place.rules
         if digest and digest == same.digest(place.prefix):
             yield FolderFiles(place.prefix, digest, None, _NOTHING)
+            # as the entries and rules are the same, the walk enters the same subfolders
+            subfolders = [
+                Subfolder(path, path[len(place.prefix) :], place)
+                for path in same.subfolders(place.prefix)
+            ]
         else:
+            left_out: Counter[str] = Counter()
+            subfolders = self._subfolders(place, budget, left_out=left_out)
             yield FolderFiles(place.prefix, digest, self._files_in(place, left_out), left_out)
         for subfolder in subfolders:
             unchanged = same.below(subfolder.path, rules)
@@ -370,12 +397,13 @@ class Discovery:
         """The root folder; raises a `Problem` if it can't be listed."""
         listed = self._sandbox.list_folder("")
         ignore = IgnoreRules().with_rules(self._sandbox.read_rules(EXCLUDE_NAME))
-        place = self._place("", listed, ignore, 0)
+        place = self._place(WalkedFolder("", listed, ignore, 0, b""))
         if _REPOSITORY_NAME not in listed and _all_ignored(place):
             # an exported tree: rules that ignore all of it were meant for another place
             rules = drop_match_all_rules(self._sandbox.read_rules(RULES_NAME))
             place = place._replace(ignore=ignore.with_rules(rules))
-        return place
+        # rules of the root come from a file outside the listing, too
+        return place._replace(inherited=place.ignore.signature)
 
     def _enter(
         self,
@@ -400,21 +428,25 @@ class Discovery:
         if listed.device != above.listed.device:
             return "mount"
         names = listed.columns.names
+        place = WalkedFolder(
+            f"{path}/", listed, above.ignore.below(name), above.depth + 1, above.ignore.signature
+        )
         # a quick look, which is enough for most folders
         if not (_GIT_MARK in names or _ENVIRONMENT_MARK in names or _CACHE_MARK in names):
-            return WalkedFolder(f"{path}/", listed, above.ignore.below(name), above.depth + 1)
+            return place
         if any(sign in listed for sign in FOREIGN_SIGNS):
             return "excluded"
-        ignore = IgnoreRules() if _REPOSITORY_NAME in listed else above.ignore.below(name)
-        return self._place(f"{path}/", listed, ignore, above.depth + 1)
+        if _REPOSITORY_NAME in listed:
+            place = place._replace(ignore=IgnoreRules())
+        return self._place(place)
 
-    def _place(self, prefix: str, listed: Folder, ignore: IgnoreRules, depth: int) -> WalkedFolder:
-        found = WalkedFolder(prefix, listed, ignore, depth)
-        rules = _entry(found, RULES_NAME) if RULES_NAME in listed else None
+    def _place(self, found: WalkedFolder) -> WalkedFolder:
+        """The folder with the rules of its own file."""
+        rules = _entry(found, RULES_NAME) if RULES_NAME in found.listed else None
         if rules is None or rules.kind != "file":
             return found
-        text = self._sandbox.read_rules(prefix + RULES_NAME)
-        return found._replace(ignore=ignore.with_rules(text))
+        text = self._sandbox.read_rules(found.prefix + RULES_NAME)
+        return found._replace(ignore=found.ignore.with_rules(text))
 
     def _reason(self, path: str, entry: FolderEntry, place: WalkedFolder) -> str:
         folder = entry.kind == "folder"

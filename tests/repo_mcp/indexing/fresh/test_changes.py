@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,7 @@ class Editor:
     def __init__(self, root: Path, chance: random.Random) -> None:
         self.root = root
         self.chance = chance
+        self.rule_files = 0
 
     def edit(self) -> None:
         kinds = [self.write, self.write, self.write, self.remove, self.rules, self.link]
@@ -58,7 +61,11 @@ class Editor:
 
     def rules(self) -> None:
         rules = "".join(self.chance.sample(RULES, 2))
-        self.clear(self.place(".gitignore")).write_text(rules)
+        path = self.clear(self.place(".gitignore"))
+        path.write_text(rules)
+        # a time of its own: this tree is compared more often than clocks of file systems tick
+        self.rule_files += 1
+        os.utime(path, ns=(self.rule_files, self.rule_files))
 
     def link(self) -> None:
         self.clear(self.place(self.chance.choice(NAMES))).symlink_to("x.py")
@@ -91,6 +98,11 @@ def told(changes: Changes, discovery: Discovery) -> object:
     return changed, shallow, sorted(changes.gone), +(changes.left_out + discovery.left_out)
 
 
+def long_after() -> int:
+    """A time at which no rule file is new."""
+    return time.time_ns() + 3_000_000_000
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_passed_over_has_not_changed(tmp_path: Path, seed: int) -> None:
     editor = Editor(tmp_path, random.Random(seed))
@@ -101,7 +113,7 @@ def test_what_is_passed_over_has_not_changed(tmp_path: Path, seed: int) -> None:
     for _ in range(ROUNDS):
         for _ in range(editor.chance.randint(0, 3)):
             editor.edit()
-        quick, slow = Discovery(sandbox, selection), Discovery(sandbox, selection)
+        quick, slow = (Discovery(sandbox, selection, long_after) for _ in range(2))
         before = states.known_folders()
         found = list(quick.by_folder(before, FOREVER))
         ranges = [item for item in found if isinstance(item, UnchangedFolders)]
@@ -118,4 +130,31 @@ def test_what_is_passed_over_has_not_changed(tmp_path: Path, seed: int) -> None:
             walked.update(before.paths[item.first : item.end])
         assert set(states.folders) <= walked
     assert passed_over > ROUNDS
+    sandbox.close()
+
+
+def test_rules_that_let_in_a_file_which_was_not_read_are_not_taken_for_the_known_ones(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a/b/c").mkdir(parents=True)
+    for path in ("a/b/c/x.py", "a/b/c/v.py", "a/b/z.py"):
+        (tmp_path / path).write_text("x")
+    rules = tmp_path / "a/.gitignore"
+    rules.write_text("x.py\n")
+    sandbox = Sandbox(str(tmp_path), Denylist(), max_file_bytes=1 << 20)
+    selection = Selection(2000)
+    states = FileStates()
+
+    def changes_now() -> Changes:
+        walk = Discovery(sandbox, selection, long_after)
+        return compare(walk.by_folder(states.known_folders(), FOREVER), states)
+
+    read(changes_now(), states, Discovery(sandbox, selection), sandbox)
+    rules.write_text("w.py\n# other\n")
+    first = changes_now()
+    assert [task.path for task in first.changed] == ["a/.gitignore", "a/b/c/x.py"]
+    # all but one of the files are read, as by a run that is stopped
+    first.changed = first.changed.split(lambda task: task.path.endswith("x.py"))[1]
+    read(first, states, Discovery(sandbox, selection), sandbox)
+    assert [task.path for task in changes_now().changed] == ["a/b/c/x.py"]
     sandbox.close()

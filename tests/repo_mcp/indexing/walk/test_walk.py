@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -314,7 +315,7 @@ def test_a_walk_by_folders_finds_the_same_files_in_a_wide_tree(tmp_path: Path) -
     write(tmp_path, {f"{at % 7}/{at}/{at % 3}/f{at}.py": "x" for at in range(300)})
     write(tmp_path, {"3/.gitignore": "f1*\n", "4/11/pyvenv.cfg": "", "5/.git/config": ""})
     fence = Moody(tmp_path)
-    once, again = (Discovery(fence, Selection(1 << 20)) for _ in range(2))
+    once, again = (Discovery(fence, Selection(1 << 20), long_after) for _ in range(2))
     folders = [
         item for item in once.by_folder(KnownFolders(), FOREVER) if isinstance(item, FolderFiles)
     ]
@@ -328,17 +329,39 @@ def test_a_walk_by_folders_finds_the_same_files_in_a_wide_tree(tmp_path: Path) -
     paths = sorted(digests)
     before = KnownFolders(paths, [digests[path] for path in paths])
     passed_over, visited = set(), {}
-    for found in Discovery(fence, Selection(1 << 20)).by_folder(before, FOREVER):
+    for found in Discovery(fence, Selection(1 << 20), long_after).by_folder(before, FOREVER):
         if isinstance(found, FolderFiles):
             visited[found.folder] = found.files
         else:
             passed_over.update(paths[found.first : found.end])
-    # rules begin in two of them, and a mark is in one; the others are above these
-    assert visited == {
-        "": None,
-        "3/": None,
-        "5/": None,
-        "4/": None,
-        "4/11/": [],
-    }
+    # a mark is in one of them; the others are above it
+    assert visited == {"": None, "4/": None, "4/11/": []}
     assert passed_over == {*paths} - {*visited}
+
+
+def long_after() -> int:
+    """A time at which no file of a test is new."""
+    return time.time_ns() + 3_000_000_000
+
+
+def test_a_folder_whose_rules_are_new_is_visited_again(tmp_path: Path) -> None:
+    root = write(
+        tmp_path, {"old/.gitignore": "*.o\n", "new/.gitignore": "*.o\n", "plain/a.py": "x"}
+    )
+    for rules in root.glob("*/.gitignore"):
+        os.utime(rules, ns=(0, 0))
+    now = (root / "new/.gitignore").stat().st_ctime_ns
+    fence = Moody(root)
+    just_then, later = (
+        {
+            item.folder: bool(item.digest)
+            for item in Discovery(fence, Selection(1 << 20), clock).by_folder(
+                KnownFolders(), FOREVER
+            )
+            if isinstance(item, FolderFiles)
+        }
+        for clock in (lambda: now, long_after)
+    )
+    assert just_then == {"": True, "old/": False, "new/": False, "plain/": True}
+    assert all(later.values())
+    fence.close()
