@@ -10,7 +10,7 @@
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 15
+#define VERSION 16
 
 static int
 module_exec(PyObject *module)
@@ -18,6 +18,8 @@ module_exec(PyObject *module)
     if (PyModule_AddIntConstant(module, "VERSION", VERSION) < 0)
         return -1;
     if (PyModule_AddFunctions(module, POSTING_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, LOOKUP_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, ENCODE_FUNCTIONS) < 0)
         return -1;

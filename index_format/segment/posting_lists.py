@@ -11,7 +11,7 @@ import numpy as np
 from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
-from index_format.codec.decoding import StoredTerm
+from index_format.codec.decoding import SparseTerm, StoredTerm
 from index_format.codec.frame import Frame, Section
 from index_format.codec.postings import ROWS_OF, Meta, group_sizes
 from index_format.codec.terms import Page, TermEntry
@@ -74,6 +74,10 @@ class TermPostings:
     def stored(self, base: int) -> StoredTerm:
         """All that compiled code needs to decode the term, with `base` added to its chunks."""
         return self.lists.stored(self.entry, self.meta, base)
+
+    def sparse(self, base: int) -> SparseTerm:
+        """The same without rows, of which compiled code asks for some."""
+        return self.lists.sparse(self.entry, self.meta, base)
 
     def block_positions(self, block: int, frequencies: U32) -> U32:
         """Positions in a block, those of each of its chunks in turn."""
@@ -158,6 +162,15 @@ class PostingLists:
         length = high + _ROWS_OF[widths] - low
         rows = self._frame.read(self._rows, low * ROW_BYTES, length * ROW_BYTES)
         return rows, meta, tail, count, base, self._chunks
+
+    def sparse(self, entry: TermEntry, meta: Meta, base: int) -> SparseTerm:
+        """What is stored of a term, and what reads its rows."""
+        count = entry.chunks % BLOCK
+        tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
+        return self._read_stored_rows, meta, tail, count, base, self._chunks
+
+    def _read_stored_rows(self, low: int, count: int) -> memoryview:
+        return self._frame.read(self._rows, low * ROW_BYTES, count * ROW_BYTES)
 
     def tail_bytes(self, entry: TermEntry) -> memoryview:
         """The tail as stored."""
