@@ -159,6 +159,16 @@ match_tail(const StoredTerm *term, const Wanted *wanted, size_t at)
     return NULL;
 }
 
+/* Whether the blocks end at ascending chunks. */
+static int
+do_ascend(const StoredTerm *term)
+{
+    for (uint64_t block = 1; block < term->block_count; block++)
+        if (little_32(meta_of(term, block)) <= little_32(meta_of(term, block - 1)))
+            return 0;
+    return 1;
+}
+
 /* Looks the wanted chunks up in one segment; 0 with an error. */
 static int
 find_in_part(const Sparse *part, const Wanted *wanted, size_t *at)
@@ -176,6 +186,10 @@ find_in_part(const Sparse *part, const Wanted *wanted, size_t *at)
         stop++;
     if (first == stop)
         return 1;
+    if (!do_ascend(term)) {
+        refuse("blocks that do not ascend");
+        return 0;
+    }
     if (!(blocks = malloc((stop - first) * sizeof *blocks))) {
         PyErr_NoMemory();
         return 0;

@@ -148,8 +148,7 @@ class TermView:
         """The same by compiled code; None where there is none, or something is damaged."""
         parts: list[tuple[I64, U32]] = []
         for item in self.lists:
-            term = item.postings
-            part = term.lists.all_of(term.entry, term.meta, item.segment.base)
+            part = item.postings.all_compiled(item.segment.base)
             if part is None:
                 return None
             parts.append(part)

@@ -103,18 +103,25 @@ def path_signals(path: str) -> PathSignals:
     """The signals of a path."""
     folder, _, name = path.rpartition("/")
     folders, kinds, folder_stems = _folders(folder)
-    words = [_word(word) for word in _WORD.findall(name)]
+    written = _WORD.findall(name)
+    words = [_word(word) for word in written]
     distinct, stems_of_name = _NOTHING, _NOTHING
     for word in words:
         distinct |= word.distinct
         stems_of_name |= word.stems
+    # how many words are before the first extension
+    first = name.find(".")
+    count = len(written)
+    if first >= 0:
+        is_one = count > 0 and len(written[0]) == first
+        count = 1 if is_one else len(_WORD.findall(name, 0, first))
     return PathSignals(
         distinct,
         folders,
         kinds | _kinds(words, name),
         stems_of_name,
         folder_stems,
-        _subject(name, words),
+        _subject(words[:count]),
     )
 
 
@@ -129,7 +136,7 @@ def path_segments(path: str) -> frozenset[frozenset[str]]:
 @lru_cache(_REMEMBERED)
 def _word(word: str) -> _Word:
     terms = terms_of_word(word)
-    parts = [part.lower() for part in split_identifier(word)]
+    parts = terms if terms == (word,) else [part.lower() for part in split_identifier(word)]
     return _Word(
         terms,
         frozenset(terms),
@@ -139,10 +146,7 @@ def _word(word: str) -> _Word:
     )
 
 
-def _subject(name: str, words: Sequence[_Word]) -> str:
-    first = name.find(".")
-    if first >= 0:
-        words = words[: len(_WORD.findall(name, 0, first))]
+def _subject(words: Sequence[_Word]) -> str:
     subject = "".join([word.subject for word in words])
     return "" if len(subject) < _SHORTEST_SUBJECT or subject in _COMMON_NAMES else subject
 
@@ -164,7 +168,8 @@ def _kinds(words: Sequence[_Word], name: str) -> frozenset[str]:
     count, kinds = _of_extension(extension if stem else "")
     # the extension does not count here
     for word in words[: len(words) - count]:
-        kinds |= word.kinds
+        if word.kinds:
+            kinds |= word.kinds
     if not (stem and extension) and not _ABOUT.isdisjoint(_first_term(words)):
         kinds |= {DOCS}
     return kinds | {VENDORED} if _is_generated(name) else kinds
