@@ -87,7 +87,12 @@ if TYPE_CHECKING:
         list_prefix_terms,
     )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
-    from index_format.query.summing import LENGTHS_OF_CODES, SCORE_DIGITS, best_sums
+    from index_format.query.summing import (
+        LENGTHS_OF_CODES,
+        SCORE_DIGITS,
+        best_sums,
+        count_in_chunks,
+    )
     from index_format.query.term_scores import (
         ChunkFilter,
         TermCounts,
@@ -170,6 +175,7 @@ _LATE = {
     "adopt_manifest": "generation.portable",
     "best_chunks": "query.scoring",
     "best_sums": "query.summing",
+    "count_in_chunks": "query.summing",
     "build_segment": "generation.writer",
     "check": "health.check",
     "chunks_of_files": "generation.snapshot",
@@ -280,6 +286,7 @@ __all__ = [
     "chunks_of_segment",
     "chunks_with_all",
     "count_ahead",
+    "count_in_chunks",
     "decode_chunks",
     "dump",
     "export_manifest",

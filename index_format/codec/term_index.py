@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from operator import lt
+from struct import Struct
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,8 @@ COLUMNS: Final = 5
 _OFFSET_BITS: Final = 48
 _COUNT_BITS: Final = 40
 _CACHED_GROUPS: Final = 1024
+# two rows of a group's starts
+_BOUNDS: Final = Struct(f"={2 * COLUMNS}q")
 
 
 def encode_index(count: int, starts: I64, firsts: Sequence[bytes]) -> tuple[bytes, bytes]:
@@ -79,17 +82,19 @@ class TermIndex:
 
     def page_of(self, term: bytes) -> int:
         """The page that would hold a term; -1 where it is before the first."""
-        group = bisect_right(self._load()[2], term) - 1
-        if group < 0:
+        tops = (self._top or self._load())[2]
+        number = bisect_right(tops, term) - 1
+        if number < 0:
             return -1
-        return group * PAGES_PER_GROUP + bisect_right(self._group(group).firsts, term) - 1
+        group = self._cache.get(number) or self._group(number)
+        return number * PAGES_PER_GROUP + bisect_right(group.firsts, term) - 1
 
     def bounds(self, page: int) -> tuple[list[int], list[int]]:
         """Where a page begins and ends: offsets in TERM, TINF, TAIL, POSN, and blocks."""
         group = self._group(page // PAGES_PER_GROUP)
         at = page % PAGES_PER_GROUP
-        begin, end = group.starts[at : at + 2].tolist()
-        return begin, end
+        found = _BOUNDS.unpack_from(group.starts.data, at * _BOUNDS.size // 2)
+        return [*found[:COLUMNS]], [*found[COLUMNS:]]
 
     def starts_between(self, first: int, last: int) -> I64:
         """Where each of some pages begins, and where the last of them ends."""

@@ -49,6 +49,9 @@ _ASKED_BEFORE_MARKS: Final = 2
 
 _BEYOND_ASCII: Final = 0x80
 
+# a page as stored: its number; its numbers, its text, its count of terms; how long its text, tails
+# and positions are, and how many blocks it has; where numbers, tails, positions and blocks begin
+_StoredPage = tuple[int, bytes, bytes, int, tuple[int, int, int, int], int, int, int, int]
 # terms one a line behind a line feed, where each begins, and their numbers (uint32)
 SplitTerms = tuple[bytes, bytes, bytes]
 
@@ -198,7 +201,7 @@ class TermDictionary:
         self._info = frame.section(SectionTag.TERM_INFO, field)
         self._index = TermIndex(frame, field)
         self._pages: dict[int, Page] = {}
-        self._texts: dict[int, bytes] = {}
+        self._stored: dict[int, _StoredPage] = {}
         self._marks: U8 | None = None
         self._asked = 0
 
@@ -217,33 +220,48 @@ class TermDictionary:
         if number < 0:
             return None
         if self._native is not None:
-            return self._find_compiled(self._native, number, term)
+            stored = self._stored.get(number) or self._read_page(number)
+            return self._find_compiled(self._native, stored, term)
         page = self.page(number)
         at = bisect_left(page.terms, term)
         return page.entry(at) if page.terms[at : at + 1] == [term] else None
 
-    def _find_compiled(self, native: Native, number: int, term: bytes) -> TermEntry | None:
+    def _find_compiled(self, native: Native, page: _StoredPage, term: bytes) -> TermEntry | None:
         """The entry of a term by compiled code."""
-        text = self._text_of(number)
-        size = min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE)
-        begin, end = self._index.bounds(number)
-        info = self._frame.read(self._info, begin[1], end[1] - begin[1])
+        number, info, text, size, sums, info_begin, tails, places, first_block = page
         try:
             found = native.decode_entry(info, text, term, size)
         except ValueError as error:
-            raise self._frame.corrupt(self._info, begin[1], error, f"page {number}") from error
+            raise self._frame.corrupt(self._info, info_begin, error, f"page {number}") from error
         if found is None:
             return None
-        if found[0] != tuple(end[column] - begin[column] for column in (0, 2, 3, 4)):
-            raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
+        if found[0] != sums:
+            raise self._frame.corrupt(self._info, info_begin, "lengths", "sums of the index")
         chunks, occurrences, blocks, tail, tail_length, positions, positions_length = found[1]
         return TermEntry(
             chunks,
             occurrences,
-            begin[4] + blocks,
-            (begin[2] + tail, tail_length),
-            (begin[3] + positions, positions_length),
+            first_block + blocks,
+            (tails + tail, tail_length),
+            (places + positions, positions_length),
         )
+
+    def _read_page(self, number: int) -> _StoredPage:
+        """A page as stored, which is kept."""
+        begin, end = self._index.bounds(number)
+        text, info, tails, places, blocks = [b - a for a, b in zip(begin, end, strict=True)]
+        page = (
+            number,
+            bytes(self._frame.read(self._info, begin[1], info)),
+            bytes(self._frame.read(self._text, begin[0], text)),
+            min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE),
+            (text, tails, places, blocks),
+            *begin[1:],
+        )
+        if len(self._stored) >= _CACHED_PAGES:
+            self._stored.clear()
+        self._stored[number] = page
+        return page
 
     def pages_between(self, begin: bytes, end: bytes) -> tuple[int, int]:
         """The pages, the last not included, of all terms from `begin` to below `end`."""
@@ -415,16 +433,6 @@ class TermDictionary:
                 self._pages.clear()
             self._pages[number] = page
         return page
-
-    def _text_of(self, number: int) -> bytes:
-        text = self._texts.get(number)
-        if text is None:
-            begin, end = self._index.bounds(number)
-            text = bytes(self._frame.read(self._text, begin[0], end[0] - begin[0]))
-            if len(self._texts) >= _CACHED_PAGES:
-                self._texts.clear()
-            self._texts[number] = text
-        return text
 
     def span(self, first: int, last: int) -> Page:
         """Pages `first` to `last` (not included) as if they were one."""

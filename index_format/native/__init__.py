@@ -67,6 +67,7 @@ __all__ = [
     "RankLimits",
     "RowSums",
     "ScoreWeights",
+    "SparseTerm",
     "StoredTerm",
     "TermCounter",
     "TermCounts",
@@ -100,6 +101,9 @@ PageSums = tuple[int, int, int, int]
 # of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
 # tail, the postings in it, what is added to chunks, and how many chunks there are
 StoredTerm = tuple[object, object, object, int, int, int]
+# of a term in one segment: what reads so many rows from one on, metadata of its blocks, its tail,
+# the postings in it, what is added to chunks, and how many chunks there are
+SparseTerm = tuple[Callable[[int, int], object], object, object, int, int, int]
 # what is stored of a term in each segment, length codes of all chunks, inverse frequency, K1, B,
 # average length, boost
 Postings = tuple[tuple[StoredTerm, ...], object, float, float, float, float, float]
@@ -371,6 +375,11 @@ class Native(Protocol):
         /,
     ) -> tuple[bytes, bytes, tuple[bytes, ...] | None]:
         """The same as `index_format.query.summing.best_sums`: int64, int64, float64."""
+
+    def count_in_chunks(
+        self, terms: tuple[tuple[SparseTerm, ...], ...], chunks: I64 | Buffer, /
+    ) -> tuple[bytes, ...]:
+        """How often each of the ascending chunks has each term (float64)."""
 
     def choose_chunks(
         self,

@@ -19,6 +19,8 @@ module_exec(PyObject *module)
         return -1;
     if (PyModule_AddFunctions(module, POSTING_FUNCTIONS) < 0)
         return -1;
+    if (PyModule_AddFunctions(module, LOOKUP_FUNCTIONS) < 0)
+        return -1;
     if (PyModule_AddFunctions(module, ENCODE_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, LINE_FUNCTIONS) < 0 || add_line_constants(module) < 0)

@@ -10,6 +10,7 @@
 #endif
 
 extern PyMethodDef POSTING_FUNCTIONS[]; /* postings.c */
+extern PyMethodDef LOOKUP_FUNCTIONS[];  /* lookup.c */
 extern PyMethodDef ENCODE_FUNCTIONS[];  /* encode.c */
 extern PyMethodDef LINE_FUNCTIONS[];    /* lines.c */
 extern PyMethodDef COLUMN_FUNCTIONS[];  /* columns.c */

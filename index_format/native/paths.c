@@ -4,7 +4,7 @@
 #include "scores.h"
 
 /* What a tuple of a path has. */
-enum Sign { NAMED, FOLDERS, KINDS, NAME_STEMS, FOLDER_STEMS, TERMS, STEMS, SEGMENTS, SUBJECT, SIGNS };
+enum Sign { NAMED, FOLDERS, KINDS, NAME_STEMS, FOLDER_STEMS, SUBJECT, SIGNS };
 
 /* Whether a set of a path has a text: 1, 0, or -1 with an error. */
 static int
@@ -15,6 +15,14 @@ has_text(PyObject *sign, enum Sign which, PyObject *text)
         return PySet_Contains(set, text);
     PyErr_SetString(PyExc_TypeError, "a path has sets");
     return -1;
+}
+
+/* Whether a set of the name or that of the folders has a text; as `has_text`. */
+static int
+has_either(PyObject *sign, enum Sign name, enum Sign folders, PyObject *text)
+{
+    int there = has_text(sign, name, text);
+    return there ? there : has_text(sign, folders, text);
 }
 
 /* The weight of a text in a name and in folders; below 0 with an error. */
@@ -63,15 +71,15 @@ cover_word(const Paths *paths, PyObject *word)
         return 0;
     for (size_t file = 0; file < paths->count; file++) {
         PyObject *sign = PyList_GetItem(paths->signs, (Py_ssize_t)file);
-        int there = has_text(sign, TERMS, text);
+        int there = has_either(sign, NAMED, FOLDERS, text);
         if (!there)
-            there = has_text(sign, STEMS, stem);
+            there = has_either(sign, NAME_STEMS, FOLDER_STEMS, stem);
         if (there > 0) {
             paths->coverage[file] += weight;
         } else if (!there && of > 0) {
             Py_ssize_t held = 0;
             for (Py_ssize_t at = 0; there >= 0 && at < PyTuple_Size(parts); at++) {
-                there = has_text(sign, TERMS, PyTuple_GetItem(parts, at));
+                there = has_either(sign, NAMED, FOLDERS, PyTuple_GetItem(parts, at));
                 held += there > 0;
             }
             paths->coverage[file] += weight * (double)held / (double)of;

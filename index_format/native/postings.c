@@ -8,11 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BLOCK 128
-#define ROW_BYTES 16
-#define META_BYTES 16
-
-static const uint8_t BLOCK_WIDTHS[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 32};
 static const uint8_t TAIL_WIDTHS[8] = {0, 1, 2, 3, 4, 8, 16, 32};
 
 static PyObject *
@@ -20,12 +15,6 @@ malformed(const char *what)
 {
     PyErr_SetString(PyExc_ValueError, what);
     return NULL;
-}
-
-static inline uint32_t
-little_32(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
 static inline uint64_t
@@ -76,8 +65,7 @@ unpack_rows(const uint8_t *rows, unsigned width, uint32_t *values)
         unpack_lanes(rows + ROW_BYTES * done, 1, done, values);
 }
 
-/* Decodes one block; returns what is wrong with it, or NULL. */
-static const char *
+const char *
 decode_block(const uint8_t *meta, const uint8_t *rows, uint64_t row_count, int64_t row,
              int64_t before, uint32_t *chunks, uint32_t *frequencies)
 {
@@ -171,8 +159,7 @@ bits_at(const uint8_t *data, const uint8_t *end, uint64_t offset, unsigned width
     return (uint32_t)(value >> (offset & 7) & (((uint64_t)1 << width) - 1));
 }
 
-/* Decodes a tail; returns what is wrong with it, or NULL. */
-static const char *
+const char *
 decode_packed(const uint8_t *data, Py_ssize_t length, Py_ssize_t count, int64_t last,
               uint32_t *chunks, uint32_t *frequencies)
 {

@@ -119,6 +119,21 @@ def _best(parts: Sequence[tuple[I64, F64]], limit: int) -> tuple[I64, I64]:
     return chunks[sums > last], chunks[sums == last]
 
 
+def count_in_chunks(
+    terms: Sequence[TermScores], chunks: I64, native: Native | None = NATIVE
+) -> list[F64]:
+    """How often each of the ascending chunks has each of the terms, as floats."""
+    if native is not None and terms:
+        try:
+            wanted = np.ascontiguousarray(chunks, dtype=np.int64)
+            columns = native.count_in_chunks(tuple([term.sparse() for term in terms]), wanted)
+        except (ValueError, CorruptIndexError):  # the model names the damage
+            pass
+        else:
+            return [np.frombuffer(column, np.float64) for column in columns]
+    return [term.frequencies(chunks).astype(np.float64) for term in terms]
+
+
 def _frequencies_in(chunks: I64, frequencies: U32, wanted: I64) -> F64:
     """How often each of the wanted chunks has a term, as floats."""
     at, places = locate_chunks(chunks, wanted)

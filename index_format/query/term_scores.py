@@ -20,7 +20,7 @@ from whoosh.scoring import BM25F, BM25FScorer
 
 from index_format.codec.bits import I64, U8, U32
 from index_format.codec.chunks import CODE_LENGTHS
-from index_format.codec.decoding import StoredTerm
+from index_format.codec.decoding import SparseTerm, StoredTerm
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Share, Snapshot
 from index_format.query.term_view import TermView, locate_chunks
@@ -229,6 +229,10 @@ class TermScores:
     def stored(self) -> tuple[StoredTerm, ...]:
         """What is stored of the term in each segment, for compiled code."""
         return tuple([item.postings.stored(item.segment.base) for item in self._view.lists])
+
+    def sparse(self) -> tuple[SparseTerm, ...]:
+        """The same without rows, of which compiled code asks for some."""
+        return tuple([item.postings.sparse(item.segment.base) for item in self._view.lists])
 
     @property
     def length_codes(self) -> U8:

@@ -32,13 +32,28 @@ class TermView:
     """The blocks and tails of a term, dead chunks included; decoded on demand."""
 
     def __init__(self, lists: Sequence[SegmentPostings]) -> None:
-        """Line up the blocks of all segments; nothing is decoded yet."""
+        """Nothing is decoded yet."""
         self.lists = lists
-        self._bases = [item.segment.base for item in lists]
-        metas = [item.postings.meta for item in lists]
-        self._edges = list(accumulate(map(len, metas), initial=0))
-        self.block_count = self._edges[-1]
-        self._meta: Meta = metas[0] if len(metas) == 1 else _join_metas(metas)
+
+    @cached_property
+    def _bases(self) -> list[int]:
+        return [item.segment.base for item in self.lists]
+
+    @cached_property
+    def _edges(self) -> list[int]:
+        """Where the blocks of each segment begin among all, and the end."""
+        return list(accumulate((len(item.postings.meta) for item in self.lists), initial=0))
+
+    @property
+    def block_count(self) -> int:
+        """Of all segments."""
+        return self._edges[-1]
+
+    @cached_property
+    def _meta(self) -> Meta:
+        """That of all segments."""
+        metas = [item.postings.meta for item in self.lists]
+        return metas[0] if len(metas) == 1 else _join_metas(metas)
 
     @cached_property
     def last(self) -> I64:
@@ -133,8 +148,7 @@ class TermView:
         """The same by compiled code; None where there is none, or something is damaged."""
         parts: list[tuple[I64, U32]] = []
         for item in self.lists:
-            term = item.postings
-            part = term.lists.all_of(term.entry, term.meta, item.segment.base)
+            part = item.postings.all_compiled(item.segment.base)
             if part is None:
                 return None
             parts.append(part)

@@ -11,13 +11,14 @@ import numpy as np
 from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
-from index_format.codec.decoding import StoredTerm
+from index_format.codec.decoding import SparseTerm, StoredTerm
 from index_format.codec.frame import Frame, Section
 from index_format.codec.postings import ROWS_OF, Meta, group_sizes
 from index_format.codec.terms import Page, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
 from index_format.layout import BLOCK, ROW_BYTES, SectionTag
+from index_format.native import Buffer
 
 _META_BYTES: Final = postings.BLOCK_META.itemsize
 # blocks further apart than this are read separately
@@ -32,14 +33,23 @@ _NO_BLOCKS: Final[Meta] = np.zeros(0, dtype=postings.BLOCK_META)
 class TermPostings:
     """One term in one segment; decoded on demand."""
 
-    __slots__ = ("_tail", "entry", "lists", "meta")
+    __slots__ = ("_meta", "_stored_meta", "_tail", "entry", "lists")
 
-    def __init__(self, lists: PostingLists, entry: TermEntry, meta: Meta) -> None:
-        """Combine the dictionary's entry with its blocks' metadata."""
+    def __init__(self, lists: PostingLists, entry: TermEntry, meta: Buffer) -> None:
+        """Combine the dictionary's entry with its blocks' metadata, as stored."""
         self.lists = lists
         self.entry = entry
-        self.meta = meta
+        self._stored_meta = meta
+        self._meta: Meta | None = None
         self._tail: tuple[U32, U32] | None = None
+
+    @property
+    def meta(self) -> Meta:
+        """Its blocks' metadata; compiled code takes it as stored, and checks what it uses."""
+        meta = self._meta
+        if meta is None:
+            meta = self._meta = self.lists.metadata(self._stored_meta)
+        return meta
 
     @property
     def last_block_end(self) -> int:
@@ -71,9 +81,25 @@ class TermPostings:
             np.concatenate([frequencies.ravel(), self.tail_frequencies]),
         )
 
+    def all_compiled(self, base: int) -> tuple[I64, U32] | None:
+        """The same by compiled code, with `base` added to chunks.
+
+        None where there is none, and for damaged bytes: who decodes them otherwise gets the error.
+        """
+        if not decoding.COMPILED:
+            return None
+        try:
+            return decoding.decode_term(self.stored(base))
+        except (MalformedError, CorruptIndexError):
+            return None
+
     def stored(self, base: int) -> StoredTerm:
         """All that compiled code needs to decode the term, with `base` added to its chunks."""
-        return self.lists.stored(self.entry, self.meta, base)
+        return self.lists.stored(self.entry, self._stored_meta, base)
+
+    def sparse(self, base: int) -> SparseTerm:
+        """The same without rows, of which compiled code asks for some."""
+        return self.lists.sparse(self.entry, self._stored_meta, base)
 
     def block_positions(self, block: int, frequencies: U32) -> U32:
         """Positions in a block, those of each of its chunks in turn."""
@@ -112,12 +138,21 @@ class PostingLists:
         """Open one term."""
         count = entry.chunks // BLOCK
         if not count:
-            return TermPostings(self, entry, _NO_BLOCKS)
-        meta = self._read_meta(entry.first_block, count)
+            return TermPostings(self, entry, b"")
+        size = count * _META_BYTES
+        return TermPostings(
+            self, entry, self._frame.read(self._meta, entry.first_block * _META_BYTES, size)
+        )
+
+    def metadata(self, stored: Buffer) -> Meta:
+        """The metadata of a term's blocks, checked."""
+        if not len(stored):
+            return _NO_BLOCKS
+        meta = np.frombuffer(stored, dtype=postings.BLOCK_META)
         last = meta["last"]
         if int(last[-1]) >= self._chunks or not (last[1:] > last[:-1]).all():
             self._check_last(last, np.zeros(1, dtype=np.int64))  # which says what is wrong
-        return TermPostings(self, entry, meta)
+        return meta
 
     def tail(self, entry: TermEntry, last: int) -> tuple[U32, U32]:
         """Decode the postings behind the last full block, which ends at chunk `last`."""
@@ -134,30 +169,27 @@ class PostingLists:
             )
         return chunks, frequencies
 
-    def all_of(self, entry: TermEntry, meta: Meta, base: int) -> tuple[I64, U32] | None:
-        """All postings of a term by compiled code, with `base` added to chunks.
-
-        None where there is none, and for damaged bytes: who decodes them otherwise gets the error.
-        """
-        if not decoding.COMPILED:
-            return None
-        try:
-            return decoding.decode_term(self.stored(entry, meta, base))
-        except (MalformedError, CorruptIndexError):
-            return None
-
-    def stored(self, entry: TermEntry, meta: Meta, base: int) -> StoredTerm:
+    def stored(self, entry: TermEntry, meta: Buffer, base: int) -> StoredTerm:
         """What is stored of a term."""
         count = entry.chunks % BLOCK
         tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
         if not len(meta):
             return b"", b"", tail, count, base, self._chunks
-        low, _ = _FIRST_ROW.unpack_from(meta.data)
-        high, widths = _FIRST_ROW.unpack_from(meta.data, meta.nbytes - _META_BYTES)
+        low, _ = _FIRST_ROW.unpack_from(meta)
+        high, widths = _FIRST_ROW.unpack_from(meta, len(meta) - _META_BYTES)
         # rows that end before they begin are refused when they are read
         length = high + _ROWS_OF[widths] - low
         rows = self._frame.read(self._rows, low * ROW_BYTES, length * ROW_BYTES)
         return rows, meta, tail, count, base, self._chunks
+
+    def sparse(self, entry: TermEntry, meta: Buffer, base: int) -> SparseTerm:
+        """What is stored of a term, and what reads its rows."""
+        count = entry.chunks % BLOCK
+        tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
+        return self._read_stored_rows, meta, tail, count, base, self._chunks
+
+    def _read_stored_rows(self, low: int, count: int) -> memoryview:
+        return self._frame.read(self._rows, low * ROW_BYTES, count * ROW_BYTES)
 
     def tail_bytes(self, entry: TermEntry) -> memoryview:
         """The tail as stored."""

@@ -9,7 +9,9 @@ those that are best in a share of them, by descending score, then by path and pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from heapq import merge
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,6 +25,7 @@ from index_format import (
     TermScores,
     best_chunks,
     best_sums,
+    count_in_chunks,
     open_in_share,
 )
 from index_format.records import Record, replace
@@ -128,7 +131,7 @@ class BestChunks(Record):
             chunks = self._best_by_bounds(snapshot, terms[self.anchors[0]])
         else:
             chunks, known = self._best_by_sums(snapshot, terms)
-        columns = [_column(term, chunks, known.get(at)) for at, term in enumerate(terms)]
+        columns = _columns(terms, chunks, known)
         if not snapshot.is_share or self.chosen is not None:
             return ChunkColumns(chunks, columns)
         return ChunkColumns(chunks, columns, self._scores(terms, chunks, columns))
@@ -230,12 +233,14 @@ def _open(snapshot: Snapshot, terms: Sequence[TermScores | TermKey]) -> Sequence
     ]
 
 
-def _column(term: TermScores | None, chunks: I64, known: F64 | None) -> F64:
-    if known is not None:
-        return known
-    if term is None:
-        return np.zeros(len(chunks))
-    return term.frequencies(chunks).astype(np.float64)
+def _columns(
+    terms: Sequence[TermScores | None], chunks: I64, known: Mapping[int, F64]
+) -> list[F64]:
+    """By term, how often the chunks have it; some columns are known."""
+    sought = [(at, term) for at, term in enumerate(terms) if term is not None and at not in known]
+    found = count_in_chunks([term for _, term in sought], chunks)
+    columns = {**known, **{at: column for (at, _), column in zip(sought, found, strict=True)}}
+    return [columns[at] if at in columns else np.zeros(len(chunks)) for at in range(len(terms))]
 
 
 def _enough(counts: Sequence[int], least: int, limit: int) -> int:
@@ -268,13 +273,10 @@ def is_new(numbers: I64) -> Mask:
 def _first_by_path(snapshot: Snapshot, ties: I64, room: int) -> I64:
     """The tied chunks that come first by path.
 
-    Within a segment chunks are in path order, so that few of each need comparing.
+    Within a segment chunks are in path order, so that only the next of each needs comparing.
     """
     bases = [item.base for item in snapshot.segments]
-    segments = np.searchsorted(bases, ties, side="right")
-    there = range(int(segments[0]), int(segments[-1]) + 1)
-    few = np.concatenate([ties[segments == number][:room] for number in there])
-    if len(few) <= room:
-        return few
-    ordered = sorted(few.tolist(), key=snapshot.sort_key)
-    return np.array(ordered[:room], dtype=np.int64)
+    parts = np.split(ties, np.searchsorted(ties, bases[1:]))
+    held = [part[:room].tolist() for part in parts if len(part)]
+    ordered = held[0] if len(held) == 1 else merge(*held, key=snapshot.sort_key)
+    return np.array([*islice(ordered, room)], dtype=np.int64)

@@ -176,7 +176,7 @@ class ChunkScores:
             *self._compiled,
             (chosen.norms, chosen.kept, chosen.owners, chosen.chunks),
             (names, paths.words),
-            (self.signs, *paths.encoded(self.signs), TESTS),
+            (self.signs, *paths.encoded(self.paths, self.signs), TESTS),
             limits,
         )
         named = map(self.paths.__getitem__, memoryview(files).cast("q"))
@@ -188,7 +188,7 @@ class ChunkScores:
         )
 
     def _rank_by_numpy(self, paths: PathWeights) -> RankedFiles:
-        found = self._passages_by_numpy(paths.factors(self.signs))
+        found = self._passages_by_numpy(paths.factors(self.paths, self.signs))
         tested = paths.tests(self.signs, found.best)
         passages = [
             (score * factor, path, chunk)

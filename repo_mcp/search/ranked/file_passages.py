@@ -12,7 +12,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
-from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
+from repo_mcp.search.ranked.path_signals import TESTS, PathSignals, path_segments
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
 
@@ -48,27 +48,31 @@ class PathWeights:
         self._total_weight = sum(word.weight for word in query.words)
         self._priors: dict[frozenset[str], float] = {}
 
-    def factors(self, signs: Sequence[PathSignals]) -> FileFactors:
+    def factors(self, paths: Sequence[str], signs: Sequence[PathSignals]) -> FileFactors:
         """The factors of each file, without that for its tests."""
-        return FileFactors([self.coverage(sign) for sign in signs], *self._areas_and_kinds(signs))
+        factors = self._areas_and_kinds(paths, signs)
+        return FileFactors([self.coverage(sign) for sign in signs], *factors)
 
-    def encoded(self, signs: Sequence[PathSignals]) -> tuple[bytes, bytes]:
+    def encoded(self, paths: Sequence[str], signs: Sequence[PathSignals]) -> tuple[bytes, bytes]:
         """The factors for areas and kinds, for compiled code."""
-        areas, priors = self._areas_and_kinds(signs)
+        areas, priors = self._areas_and_kinds(paths, signs)
         return array("d", areas).tobytes(), array("d", priors).tobytes()
 
-    def _areas_and_kinds(self, signs: Sequence[PathSignals]) -> tuple[list[float], list[float]]:
-        areas = [self.area(sign) for sign in signs] if self._query.areas else [1.0] * len(signs)
+    def _areas_and_kinds(
+        self, paths: Sequence[str], signs: Sequence[PathSignals]
+    ) -> tuple[list[float], list[float]]:
+        areas = [self.area(path) for path in paths] if self._query.areas else [1.0] * len(paths)
         return areas, [self.prior(sign) if sign.kinds else 1.0 for sign in signs]
 
     def coverage(self, sign: PathSignals) -> float:
         """The factor for the share of the query's words that a path has, by their weights."""
         found = 0.0
+        terms, stems = sign.name | sign.folders, sign.name_stems | sign.folder_stems
         for term, root, parts, count, weight in self.words[0]:
-            if term in sign.terms or root in sign.stems:
+            if term in terms or root in stems:
                 found += weight
             elif count:
-                found += weight * sum(part in sign.terms for part in parts) / count
+                found += weight * sum(part in terms for part in parts) / count
         return 1 + self._weights.coverage * (found / self._total_weight)
 
     @cached_property
@@ -88,10 +92,13 @@ class PathWeights:
             self._total_weight,
         )
 
-    def area(self, sign: PathSignals) -> float:
+    def area(self, path: str) -> float:
         """The factor for the share of the query's areas that are a folder or a file's name."""
         areas = self._query.areas
-        share = sum(area in sign.segments for area in areas) / len(areas) if areas else 0.0
+        if not areas:
+            return 1.0
+        segments = path_segments(path)
+        share = sum(area in segments for area in areas) / len(areas)
         return 1 + self._weights.inside_area * share
 
     def prior(self, sign: PathSignals) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stems
-from repo_mcp.text.words import split_identifier, terms_of_words
+from repo_mcp.text.words import split_identifier, terms_of_word, terms_of_words
 
 TESTS: Final = "tests"
 DOCS: Final = "docs"
@@ -60,23 +61,34 @@ _SHORTEST_SUBJECT: Final = 3
 _WORD: Final = re.compile(r"\w+")
 _REMEMBERED: Final = 1 << 15
 _EXTENSIONS: Final = 1 << 8
+_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 class PathSignals(NamedTuple):
-    """The terms of a file's name and of its folders, and what kind of file it is."""
+    """The terms of a file's name and of its folders, and what kind of file it is.
+
+    Compiled code reads them by their places.
+    """
 
     name: frozenset[str]
     folders: frozenset[str]
     kinds: frozenset[str]
     name_stems: frozenset[str]
     folder_stems: frozenset[str]
-    # those of the name and of the folders
-    terms: frozenset[str]
-    stems: frozenset[str]
-    # the terms of each folder, and of the name without its extension
-    segments: frozenset[frozenset[str]]
     # the name without extensions and words for tests, the same for a source and its tests; empty
     # for names that say little
+    subject: str
+
+
+class _Word(NamedTuple):
+    """What a word of a path says by itself."""
+
+    terms: tuple[str, ...]
+    distinct: frozenset[str]
+    stems: frozenset[str]
+    # those of the kinds that its terms make a path one of
+    kinds: frozenset[str]
+    # its parts in small letters, without words for tests
     subject: str
 
 
@@ -84,70 +96,98 @@ class _Folders(NamedTuple):
     words: frozenset[str]
     kinds: frozenset[str]
     stems: frozenset[str]
-    segments: frozenset[frozenset[str]]
 
 
 @lru_cache(_REMEMBERED)
 def path_signals(path: str) -> PathSignals:
     """The signals of a path."""
     folder, _, name = path.rpartition("/")
-    stem, _, extension = name.rpartition(".")
-    folders, kinds, folder_stems, segments = _folders(folder)
-    words = terms_of_words(name)
-    kinds |= _kinds(words, extension if stem else "", name)
-    segments |= {frozenset(terms_of_words(stem or name))}
-    of_name, stems_of_name = frozenset(words), stems(words)
+    folders, kinds, folder_stems = _folders(folder)
+    written = _WORD.findall(name)
+    words = [_word(word) for word in written]
+    distinct, stems_of_name = _NOTHING, _NOTHING
+    for word in words:
+        distinct |= word.distinct
+        stems_of_name |= word.stems
+    # how many words are before the first extension
+    first = name.find(".")
+    count = len(written)
+    if first >= 0:
+        is_one = count > 0 and len(written[0]) == first
+        count = 1 if is_one else len(_WORD.findall(name, 0, first))
     return PathSignals(
-        of_name,
+        distinct,
         folders,
-        kinds,
+        kinds | _kinds(words, name),
         stems_of_name,
         folder_stems,
-        of_name | folders,
-        stems_of_name | folder_stems,
-        segments,
-        _subject(name),
+        _subject(words[:count]),
     )
 
 
-def _subject(name: str) -> str:
-    words = [
-        part.lower()
-        for word in _WORD.findall(name.partition(".")[0])
-        for part in split_identifier(word)
-    ]
-    subject = "".join(word for word in words if word not in _WORDS[TESTS])
+@lru_cache(_REMEMBERED)
+def path_segments(path: str) -> frozenset[frozenset[str]]:
+    """The terms of each folder of a path, and of its name without its extension."""
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0] or name
+    return frozenset(frozenset(terms_of_words(part)) for part in (*(folders or [""]), stem))
+
+
+@lru_cache(_REMEMBERED)
+def _word(word: str) -> _Word:
+    terms = terms_of_word(word)
+    parts = terms if terms == (word,) else [part.lower() for part in split_identifier(word)]
+    return _Word(
+        terms,
+        frozenset(terms),
+        stems(terms),
+        _kinds_of(terms),
+        "".join(part for part in parts if part not in _WORDS[TESTS]),
+    )
+
+
+def _subject(words: Sequence[_Word]) -> str:
+    subject = "".join([word.subject for word in words])
     return "" if len(subject) < _SHORTEST_SUBJECT or subject in _COMMON_NAMES else subject
 
 
 @lru_cache(_REMEMBERED)
 def _folders(folder: str) -> _Folders:
-    segments = [terms_of_words(part) for part in folder.split("/")]
-    words = frozenset().union(*segments)
-    kinds = frozenset(kind for kind, signs in _WORDS.items() if words & signs)
-    return _Folders(words, kinds, stems(words), frozenset(map(frozenset, segments)))
+    words = frozenset(terms_of_words(folder))
+    return _Folders(words, _kinds_of(words), stems(words))
 
 
-def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
-    count, kinds = _of_extension(extension)
+def _kinds_of(words: Iterable[str]) -> frozenset[str]:
+    if _KIND_WORDS.isdisjoint(words):
+        return _NOTHING
+    return frozenset(kind for kind, signs in _WORDS.items() if not signs.isdisjoint(words))
+
+
+def _kinds(words: Sequence[_Word], name: str) -> frozenset[str]:
+    stem, _, extension = name.rpartition(".")
+    count, kinds = _of_extension(extension if stem else "")
     # the extension does not count here
-    stem_words = words[: len(words) - count] if count else words
-    if not _KIND_WORDS.isdisjoint(stem_words):
-        kinds |= {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(stem_words)}
-    if not extension and not _ABOUT.isdisjoint(words[:1]):
+    for word in words[: len(words) - count]:
+        if word.kinds:
+            kinds |= word.kinds
+    if not (stem and extension) and not _ABOUT.isdisjoint(_first_term(words)):
         kinds |= {DOCS}
     return kinds | {VENDORED} if _is_generated(name) else kinds
 
 
+def _first_term(words: Iterable[_Word]) -> tuple[str, ...]:
+    return next((word.terms[:1] for word in words if word.terms), ())
+
+
 @lru_cache(_EXTENSIONS)
 def _of_extension(extension: str) -> tuple[int, frozenset[str]]:
-    """The number of terms in an extension, and the kinds of all files with it."""
+    """The number of words in an extension, and the kinds of all files with it."""
     small = extension.lower()
     kinds = {
         DOCS: small in _PROSE or small in _SECTIONS,
         VENDORED: small in _CONFIGURATION,
     }
-    return len(terms_of_words(extension)), frozenset(kind for kind, are in kinds.items() if are)
+    return len(_WORD.findall(extension)), frozenset(kind for kind, are in kinds.items() if are)
 
 
 def _is_generated(name: str) -> bool:

@@ -179,7 +179,7 @@ class Ranking:
             "declared": 1 + self._weights.declared * named,
             "coverage": self._paths.coverage(sign),
             "together": 1 + self._weights.together * self._shares[file],
-            "area": self._paths.area(sign),
+            "area": self._paths.area(ranked.path),
             "tested": self._tested[file],
             "prior": 1.0 if named else self._paths.prior(sign),
             "meaning": 1.0 if self._question is None else self._question.factor_of(ranked.chunk),

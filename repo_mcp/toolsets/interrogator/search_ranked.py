@@ -81,7 +81,7 @@ class RankedSearch:
             warnings.append(lacking_warning(index, services.repository))
         elif not index.compared:
             warnings.append(COMPARING)
-        unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
+        unseen = ([hit for hit in hits if _mark(hit) not in seen] if seen else [*hits])[:top_k]
         if not hits:
             warnings += warn_unmatched(glob, index, budget)
         result = SearchResult(
@@ -236,23 +236,27 @@ def _snippet(text: str, first: int, terms: Sequence[str], rank: int) -> str:
     """The lines with their numbers; `rank` counts from 0."""
     rows = text.split("\n")
     kept = _telling_lines(rows, terms, _LINES if rank < _FIRST else _FEWER_LINES)
-    return "\n".join(numbered_line(first + at, cut(rows[at], _WIDEST)) for at in kept)
+    return "\n".join([numbered_line(first + at, cut(rows[at], _WIDEST)) for at in kept])
 
 
 def _telling_lines(rows: Sequence[str], terms: Sequence[str], most: int) -> list[int]:
     """The first line, those with most terms, and lines after the first while there is room."""
-    if len(rows) <= most:
-        return [*range(len(rows))]
-    lowered = [term.lower() for term in terms]
-    telling = [_says_something(row) for row in rows]
-    first = telling.index(True) if True in telling else 0
-
-    def worth(at: int) -> int:
-        row = rows[at].lower()
-        return sum(term in row for term in lowered) if telling[at] else -1
-
-    ordered = sorted(range(len(rows)), key=lambda at: (at != first, -worth(at), at))
-    return sorted(ordered[:most])
+    count = len(rows)
+    if count <= most:
+        return [*range(count)]
+    small, held = [row.lower() for row in rows], [0] * count
+    for term in terms:
+        folded = term.lower()
+        held = [more + (folded in row) for more, row in zip(held, small, strict=True)]
+    first = next((at for at, row in enumerate(rows) if _says_something(row)), 0)
+    chosen, empty = [first], list[int]()
+    # those with most terms first, then in order; only as many as are needed are looked at
+    for at in sorted(range(count), key=held.__getitem__, reverse=True):
+        if len(chosen) == most:
+            break
+        if at != first:
+            (chosen if _says_something(rows[at]) else empty).append(at)
+    return sorted([*chosen, *sorted(empty)[: most - len(chosen)]])
 
 
 def _says_something(row: str) -> bool:

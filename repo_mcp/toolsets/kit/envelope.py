@@ -24,6 +24,8 @@ _REQUEST_KEY: Final = "repo-mcp/request_id"
 _GENERATION_KEY: Final = "repo-mcp/generation"
 _MISSING_KEY: Final = "repo-mcp/missing_segments"
 _MOST_MISSING: Final = 100
+# as long as every id that is made here
+_SOME_ID: Final = new_id()
 
 
 class EnvelopeShape(Shape):
@@ -76,7 +78,7 @@ SHAPE = EnvelopeShape()
 def size_around(result: Record, warnings: Iterable[AnswerWarning]) -> int:
     """The size in bytes of an answer with this (still incomplete) result."""
     texts = warning_texts(warnings)
-    return size(_envelope("", result, texts, ok=True, blocked=False)) + len(new_id())
+    return size(_envelope(_SOME_ID, result, texts, ok=True, blocked=False)) + len(_SOME_ID)
 
 
 def _envelope(

@@ -474,6 +474,7 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.find_bodies,
         native.find_uses,
         native.best_postings,
+        native.count_in_chunks,
         native.choose_chunks,
         native.rank_files,
         native.decode_term,

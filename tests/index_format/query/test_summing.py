@@ -9,7 +9,7 @@ import pytest
 
 from index_format.native import NATIVE
 from index_format.query.scoring import best_chunks, open_terms
-from index_format.query.summing import best_sums
+from index_format.query.summing import best_sums, count_in_chunks
 from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
 from tests.index_format import twins
 from tests.index_format.twins import HISTORIES, Twins
@@ -56,6 +56,24 @@ def test_the_same_chunks_are_best(history: str) -> None:
         assert len(found.chunks) == min(limit, len(allowed))
         for term, one, other in zip(terms, found.frequencies, plain.frequencies, strict=True):
             assert one.tolist() == other.tolist() == term.frequencies(found.chunks).tolist()
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_terms_are_counted_alike_in_any_chunks(history: str) -> None:
+    twin = twins.uneven(history)
+    random = Random(history)
+    for _ in range(60):
+        terms = some_terms(random, twin)
+        share = random.choice([0.0, 0.01, 0.2, 1.0])
+        wanted = np.array(
+            [chunk for chunk in range(twin.snapshot.chunk_span) if random.random() < share],
+            dtype=np.int64,
+        )
+        found = count_in_chunks(terms, wanted)
+        plain = count_in_chunks(terms, wanted, native=None)
+        for term, one, other in zip(terms, found, plain, strict=True):
+            held = dict(zip(*(column.tolist() for column in term.postings()), strict=True))
+            assert one.tolist() == other.tolist() == [held.get(n, 0) for n in wanted.tolist()]
 
 
 @pytest.mark.parametrize("history", HISTORIES)
@@ -111,7 +129,7 @@ def test_whole_terms_are_decoded_alike(history: str) -> None:
     for word in twin.words[:40]:
         for item in twin.snapshot.postings(field, word.encode()):
             term = item.postings
-            found = term.lists.all_of(term.entry, term.meta, item.segment.base)
+            found = term.all_compiled(item.segment.base)
             assert found is not None
             chunks, frequencies = term.all()
             expected = chunks.astype(np.int64) + item.segment.base
