@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from docs import cluster_figures
+
 RESULTS: Final = Path(__file__).resolve().parents[1] / "bench" / "results"
 DEPENDENCIES: Final = Path(__file__).with_name("dependencies.md")
 OURS: Final = "repo-mcp"
@@ -184,6 +186,23 @@ def _bytes_of(answer: str) -> str:
     return f"{_result('costs')['now']['calls'][answer]['text']:,}"
 
 
+def _kernel_latency(rank: str) -> str:
+    return f"{_result('latency-linux-source-6.1')['ranked'][f'wall_{rank}_ms']:.1f} ms"
+
+
+def _publishing(kind: str, first: str) -> str:
+    return cluster_figures.publishing(_result(f"publish-cpython{kind}"), first)
+
+
+def _versus(chunks: int) -> Mapping[str, Any]:
+    return _result(f"versus-tantivy-linux-source-6.1-{chunks}")
+
+
+def _share_of_text() -> str:
+    share = _versus(1_000_000)["index_share_of_text"]
+    return f"{share['ours']:.0%} of the text (tantivy: {share['tantivy']:.0%})"
+
+
 FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "tree": _tree,
     "beside": _beside,
@@ -212,4 +231,13 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "kernel_callers_p50": (
         lambda: f"{_result('graph-queries')['milliseconds']['callers']['p50']:.1f} ms"
     ),
+    "publishing": lambda: _publishing("", "publish into a folder"),
+    "publishing_graph": lambda: _publishing("-graph", "link the graph and publish"),
+    "in_place": lambda: cluster_figures.in_place(_result("in-place-cpython")),
+    "in_place_adopting": lambda: cluster_figures.adopting(_result("in-place-cpython")),
+    "spread": lambda: cluster_figures.spread(_result("cluster-search-cpython")),
+    "format_costs": lambda: cluster_figures.format_costs(_versus(10_000), _versus(1_000_000)),
+    "format_share": _share_of_text,
+    "kernel_latency": lambda: _kernel_latency("p50"),
+    "kernel_latency_p95": lambda: _kernel_latency("p95"),
 }

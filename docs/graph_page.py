@@ -21,9 +21,9 @@ are connected, what a file depends on, and questions in plain words (`research`)
 `codeagent` and `swiftindex` serve the same graph to assistants ([tools](tools.md)).
 [0048](decisions/0048-linking.md) says how edges are found and how right they are,
 [0051](decisions/0051-graph-commands.md) why the commands are as they are. Edges are known for the
-languages that the table in the [README](../README.md#state) lists.
+languages that the [README](../README.md#limits) lists.
 
-```
+```sh
 repo-mcp callers json.loads --depth 2         # and what calls these
 repo-mcp impact json/decoder.py:332           # what a change of the method there may affect
 repo-mcp path json.tool.main re._compiler.compile

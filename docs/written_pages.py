@@ -25,6 +25,11 @@ PAGES: Final = (
     "python",
     "upgrading",
     "faq",
+    "cluster",
+    "index_format",
+    "releasing",
+    "scale",
+    "web",
 )
 CONSOLE: Final = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROMPT: Final = "$ "

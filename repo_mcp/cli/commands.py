@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
@@ -70,8 +70,9 @@ def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
     try:
         code = _dispatch(args, clock)
         flush()  # here a closed pipe can still be handled
+        _flush_errors()
     except BrokenPipeError:  # the reader has what it wanted; but nobody said that all is sound
-        _discard_output()
+        _discard_output(sys.stdout, sys.stderr)
         return _DAMAGED if args.command == "check" else _DONE
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -290,9 +291,18 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
 }
 
 
-def _discard_output() -> None:
+def _flush_errors() -> None:
+    """Write what standard error buffers; that nobody reads progress is no failure of a command."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    except (OSError, ValueError):
+        _discard_output(sys.stderr)
+
+
+def _discard_output(*streams: TextIO) -> None:
     """Redirect the streams to nowhere, with what they still buffer: the reader has gone."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         with suppress(OSError, ValueError, AttributeError):
             os.dup2(nowhere, stream.fileno())

@@ -113,9 +113,11 @@ UNUSED = {
 }
 # each takes a third of a millisecond; there were 212 when this was written
 MOST_MODULES = 214
+# the prefix as `site` sets it: outside of environments, Debian's Python has its packages elsewhere
 SEARCH = """
 import sys
 sys.path[:0] = {path!r}
+sys.prefix = sys.exec_prefix = {prefix!r}
 sys.argv = ["repo-mcp", "search", "needle", *{given!r}]
 from repo_mcp.server import run
 code = run()
@@ -129,7 +131,7 @@ def test_a_search_loads_what_it_uses(tmp_path: Path) -> None:
     given = ["--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
     assert run("index", *given).returncode == 0
     # a file that was just written is read again
-    code = SEARCH.format(path=sys.path, given=[*given, "--stale-ok"])
+    code = SEARCH.format(path=sys.path, prefix=sys.prefix, given=[*given, "--stale-ok"])
     command = [sys.executable, "-I", "-S", "-c", code]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=HANG)
     assert (done.returncode, done.stdout) == (0, "a.py:1:needle\n"), done.stderr

@@ -255,6 +255,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str], stream: str) -
     done = subprocess.run(
         [*PROGRAM, "index" if stream == "stderr" else "dump", *where],
         **streams,  # type: ignore[call-overload]
+        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
         timeout=HANG,
         check=False,
     )
