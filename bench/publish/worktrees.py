@@ -1,12 +1,16 @@
 """Measures what worktrees of one repository cost that share index files, and that do not.
 
-    python -m bench.publish.worktrees --root TREE --keep FOLDER [--count 10] [--record]
+    python -m bench.publish.worktrees --root TREE --keep FOLDER [--count 10] [--alone N] [--record]
 
 TREE is copied into FOLDER and committed; it gets so many worktrees, in each of which one file in a
 hundred differs, and is indexed. Each worktree answers its first search, of a text that only its own
 changes have; then the same worktrees do so with `--index-share never`. Bytes are those that the
 disk holds of data folders and of the shared folder. Checked are the answers, and that an index has
 the same files either way. Processor seconds are of the command and its workers.
+
+Worktrees that share nothing each take as long as the first. With `--alone N` the first N are
+measured, without the repository that they are of; the result says how many, and what one of them
+has on the disk.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,7 +99,7 @@ def _indexed(place: Place, root: Path, share: str) -> int:
     return int(json.loads(place.run(root, "status", "--json", share=share)[0])["index"]["files"])
 
 
-def measure(place: Place, count: int) -> dict[str, Any]:
+def measure(place: Place, count: int, alone: int) -> dict[str, Any]:
     """All figures; the place has a repository without an index."""
     roots = [place.add(number) for number in range(count)]
     everyone = [place.main, *roots]
@@ -115,14 +119,28 @@ def measure(place: Place, count: int) -> dict[str, Any]:
     files = [_indexed(place, root, "worktrees") for root in everyone]
     for root in everyone:
         shutil.rmtree(root / _DATA)
-    place.run(place.main, "index", share="never")
-    alone = [place.first_answer(root, n, share="never") for n, root in enumerate(roots)]
-    figures["each its own"] = {
-        "first_answer_cpu_s": _rounded(alone),
-        "disk_bytes": _on_disk(root / _DATA for root in everyone),
-    }
-    assert [_indexed(place, root, "never") for root in everyone] == files
+    figures["each its own"] = _measure_alone(place, roots, alone, files)
     figures["files"] = files[0]
+    return figures
+
+
+def _measure_alone(
+    place: Place, roots: Sequence[Path], count: int, files: Sequence[int]
+) -> dict[str, Any]:
+    """Figures of the first worktrees, which share nothing; of all, with their repository."""
+    measured = list(roots[:count])
+    seconds = [
+        place.first_answer(root, number, share="never") for number, root in enumerate(measured)
+    ]
+    assert [_indexed(place, root, "never") for root in measured] == list(files[1 : count + 1])
+    figures: dict[str, Any] = {"first_answer_cpu_s": _rounded(seconds)}
+    if count < len(roots):
+        figures["worktrees_measured"] = count
+        figures["disk_bytes_of_one"] = _on_disk(root / _DATA for root in measured) // count
+        return figures
+    place.run(place.main, "index", share="never")
+    assert _indexed(place, place.main, "never") == files[0]
+    figures["disk_bytes"] = _on_disk(root / _DATA for root in (place.main, *measured))
     return figures
 
 
@@ -137,10 +155,14 @@ def main() -> int:
     parser.add_argument("--root", type=Path, required=True, metavar="TREE")
     parser.add_argument("--keep", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--alone", type=int, metavar="N", help="how many share nothing (all)")
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     os.environ.pop("REPO_MCP_DATA_DIR", None)
-    figures = measure(Place(args.root, args.keep.resolve()), args.count)
+    alone = args.count if args.alone is None else args.alone
+    if not 1 <= alone <= args.count:
+        parser.error("--alone is at least one worktree, and at most all")
+    figures = measure(Place(args.root, args.keep.resolve()), args.count, alone)
     print(json.dumps(figures, indent=2))
     if args.record:
         keep(f"worktrees-{args.root.name}", figures)
