@@ -21,7 +21,7 @@ import json
 import resource
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -190,8 +190,7 @@ def _simulated(
     runner: _Recording, text: list[int], files: int, index: int, workers: int
 ) -> Outcome:
     """What the simulation says of the parts of a run."""
-    builds = len(text)
-    merges = any(isinstance(job, MergeJob) for job in runner.jobs)
+    merges = list(_merged(runner))
     cost = runner.cost
     part_bytes = cost.sent - index if merges else cost.sent
     units = Units(
@@ -203,8 +202,16 @@ def _simulated(
         0.0,
         0.0,
     )
-    every = [list(range(builds))] if merges else []
-    return simulate(text, files, every, units, quiet(Cluster(workers)))
+    return simulate(text, files, merges, units, quiet(Cluster(workers)))
+
+
+def _merged(runner: _Recording) -> Iterator[list[int]]:
+    """For each merge, the parts that it reads, by their numbers; a part may be in two."""
+    parts: dict[str, int] = {}
+    for job in runner.jobs:
+        if isinstance(job, MergeJob):
+            names = [entry.name for entry in job.task.segments]
+            yield [parts.setdefault(name, len(parts)) for name in names]
 
 
 def _asked(root: Path, data: Path, workers: int) -> list[dict[str, Any]]:
