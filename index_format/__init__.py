@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         share_segments,
     )
     from index_format.generation.share import (
+        Answers,
         Asker,
         BySegment,
         Limit,
@@ -154,6 +155,7 @@ _LATE = {
     "SegmentSource": "store.shared_store",
     "Severity": "health.check",
     "Share": "generation.snapshot",
+    "Answers": "generation.share",
     "ShareSnapshot": "generation.share",
     "SharedStore": "store.shared_store",
     "Snapshot": "generation.snapshot",
@@ -216,6 +218,7 @@ __all__ = [
     "LOCK_NAME",
     "SCORE_DIGITS",
     "UNREAD",
+    "Answers",
     "Asker",
     "BySegment",
     "Chunk",

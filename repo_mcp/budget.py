@@ -41,6 +41,11 @@ class Budget:
             raise Problem("cancelled")
 
     @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the deadline, 0 when it has passed; None without one."""
+        return None if self._deadline is None else max(self._deadline - self.clock(), 0.0)
+
+    @property
     def spent(self) -> bool:
         """Whether the deadline has passed."""
         return self._deadline is not None and self.clock() >= self._deadline

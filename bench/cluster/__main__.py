@@ -1,12 +1,14 @@
 """Builds and searches on many machines: real ones beside their simulation, or beside one machine.
 
-    python -m bench.cluster measure --root TREE --keep FOLDER [--workers 2]
+    python -m bench.cluster measure --root TREE --keep FOLDER [--workers 2] [--like DATA] [--record]
     python -m bench.cluster simulate [--files 1000000 …] [--workers 8 …]
     python -m bench.cluster search --root TREE --keep FOLDER [--workers 4] [--queries 1000]
 
 `measure` builds the index of a tree with worker processes here, and prints what it counted beside
 what the simulation says of parts of the same sizes: tasks, requests and bytes follow from the code
 and have to agree; processor seconds are what the units are made of. It fails where they do not.
+With `--like`, a data folder that one machine has filled, the generations of both have to have
+equal bytes. Then it asks two questions of the index, with the workers of a command and without.
 `simulate` prints the tables of docs/scale.md; equal arguments print equal tables. `search` compares
 answers of worker processes with those of one machine, while one of them is killed, too, and prints
 figures as JSON; it fails where an answer is wrong.
@@ -16,12 +18,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench import machine
 from bench.cluster.searching import search
 from bench.cluster.simulation import (
     Cluster,
@@ -31,14 +35,16 @@ from bench.cluster.simulation import (
     quiet,
     simulate,
 )
+from bench.publish.commands import run
 from repo_mcp.budget import Budget
-from repo_mcp.cluster import CHECKOUT, ClusterRunner, open_engine
+from repo_mcp.cluster import CHECKOUT, ClusterRunner, CostReport, open_engine
 from repo_mcp.indexing.build.merging import MergeJob
 from repo_mcp.indexing.build.pool import Job
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
+from repo_mcp.stored import TEXT_INDEX
 
 # docs/scale.md says where each is from
 UNITS = Units(
@@ -54,6 +60,7 @@ MEAN_BYTES = 12_100.0
 # assumed, in dollars: an hour of a processor, a thousand writes and reads, a GB for a month
 CPU_HOUR, WRITES, READS, GB_MONTH = 0.04, 0.005, 0.0004, 0.023
 _SHARE = 0.02
+_QUESTIONS = (("parse header",), ("-F", "error"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one.add_argument("--root", type=Path, required=True)
     one.add_argument("--keep", type=Path, required=True)
     one.add_argument("--workers", type=int, default=2)
+    one.add_argument("--like", type=Path, metavar="DATA")
+    one.add_argument("--record", action="store_true")
     many = commands.add_parser("simulate")
     many.add_argument("--files", type=int, nargs="+", default=[10**6, 10**7, 10**8])
     many.add_argument("--workers", type=int, nargs="+", default=[8, 64, 512])
@@ -79,7 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(found, indent=2))
         return int(bool(found["differing"]) or found["one_worker_killed"]["wrong"] > 0)
     if args.command == "measure":
-        return measure(args.root, args.keep, args.workers)
+        figures = measure(args.root, args.keep, args.workers, args.like)
+        print(json.dumps(figures, indent=2))
+        if args.record:
+            machine.keep(f"cluster-build-{args.root.name}", figures)
+        return int(not _is_right(figures))
     for files in args.files:
         for workers in args.workers:
             print(row(files, workers))
@@ -114,8 +127,8 @@ class _Recording(ClusterRunner):
         return super().run(jobs, *args)
 
 
-def measure(root: Path, keep: Path, workers: int) -> int:
-    """Build the index of a tree for real, and compare with the simulation."""
+def measure(root: Path, keep: Path, workers: int, like: Path | None) -> dict[str, Any]:
+    """Build the index of a tree for real, and compare with the simulation and one machine."""
     data = keep / "data"
     shutil.rmtree(data, ignore_errors=True)
     parts = services(Options(str(root), str(data)))
@@ -139,9 +152,45 @@ def measure(root: Path, keep: Path, workers: int) -> int:
     snapshot = parts.manager.snapshot()
     assert snapshot is not None
     index = sum(entry.length for entry in snapshot.manifest.segments)
-    builds = [job for job in runner.jobs if isinstance(job, BuildTask)]
-    merges = [job for job in runner.jobs if isinstance(job, MergeJob)]
-    text = [sum(item.size for item in job.wanted) for job in builds]
+    text = [
+        sum(item.size for item in job.wanted) for job in runner.jobs if isinstance(job, BuildTask)
+    ]
+    figures = {
+        "corpus": root.name,
+        "workers": workers,
+        "files": done.files,
+        "text_bytes": sum(text),
+        "segments": len(snapshot.segments),
+        "segment_bytes": index,
+        "coordinator_cpu_s": round(coordinator, 2),
+        "workers_cpu_s": round(runner.cost.cpu_seconds, 2),
+        "peak_memory_of_the_coordinator_mb": round(
+            resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1
+        ),
+        "made_here": runner.made_here,
+        "counted": _compare(_simulated(runner, text, done.files, index, workers), runner.cost),
+    }
+    if like is not None:
+        figures["equal_to_one_machine"] = _generation(data) == _generation(like)
+    return {**figures, "questions": _asked(root, data, workers)}
+
+
+def _generation(data: Path) -> dict[str, Any]:
+    """What the newest generation of a data folder says, but for its number.
+
+    Segments are in it by their names, which are hashes of their bytes. The folder is only read.
+    """
+    newest = max(Path(data, TEXT_INDEX.folder).glob("manifest-*.json"))
+    said: dict[str, Any] = json.loads(newest.read_bytes())["manifest"]
+    del said["generation"]
+    return said
+
+
+def _simulated(
+    runner: _Recording, text: list[int], files: int, index: int, workers: int
+) -> Outcome:
+    """What the simulation says of the parts of a run."""
+    merges = list(_merged(runner))
     cost = runner.cost
     part_bytes = cost.sent - index if merges else cost.sent
     units = Units(
@@ -153,25 +202,54 @@ def measure(root: Path, keep: Path, workers: int) -> int:
         0.0,
         0.0,
     )
-    every = [list(range(len(builds)))] if merges else []
-    said = simulate(text, done.files, every, units, quiet(Cluster(workers)))
-    print(f"{done.files} files, {sum(text)} bytes of text, {index} bytes of segments")
-    print(f"coordinator: {coordinator:.2f} s of a processor, workers {cost.cpu_seconds:.2f} s")
-    return _compare(said, cost.tasks, cost.requests, cost.sent, cost.received)
+    return simulate(text, files, merges, units, quiet(Cluster(workers)))
 
 
-def _compare(said: Outcome, tasks: int, requests: int, sent: int, received: int) -> int:
-    pairs = {
-        "tasks": (tasks, said.tasks),
-        "requests": (requests, said.requests),
-        "sent": (sent, said.sent),
-        "received": (received, said.received),
+def _merged(runner: _Recording) -> Iterator[list[int]]:
+    """For each merge, the parts that it reads, by their numbers; a part may be in two."""
+    parts: dict[str, int] = {}
+    for job in runner.jobs:
+        if isinstance(job, MergeJob):
+            names = [entry.name for entry in job.task.segments]
+            yield [parts.setdefault(name, len(parts)) for name in names]
+
+
+def _asked(root: Path, data: Path, workers: int) -> list[dict[str, Any]]:
+    """Questions of a command, which starts its own workers, and of one without."""
+    found = []
+    for line in _QUESTIONS:
+        command = ("search", "--data-dir", str(data), *line)
+        alone = run(root, *command)
+        spread = run(root, *command, "--engine", f"local:{workers}")
+        found.append(
+            {
+                "question": " ".join(line),
+                "lines": len(alone.text.splitlines()),
+                "equal": spread.text == alone.text,
+                "cpu_s": round(alone.cpu, 2),
+                "cpu_s_with_workers": round(spread.cpu, 2),
+            }
+        )
+    return found
+
+
+def _compare(said: Outcome, cost: CostReport) -> dict[str, dict[str, int]]:
+    return {
+        name: {"real": int(getattr(cost, name)), "simulated": int(getattr(said, name))}
+        for name in ("tasks", "requests", "sent", "received")
     }
-    wrong = 0
-    for name, (real, simulated) in pairs.items():
-        print(f"{name:10} real {real:12,} simulated {simulated:12,}")
-        wrong += abs(real - simulated) > _SHARE * real
-    return int(wrong > 0)
+
+
+def _is_right(figures: Mapping[str, Any]) -> bool:
+    """Whether counts agree, the index is that of one machine, and so are the answers."""
+    return (
+        all(
+            abs(row["real"] - row["simulated"]) <= _SHARE * row["real"]
+            for row in figures["counted"].values()
+        )
+        and figures.get("equal_to_one_machine", True)
+        and all(row["equal"] for row in figures["questions"])
+    )
 
 
 if __name__ == "__main__":

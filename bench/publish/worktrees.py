@@ -1,12 +1,17 @@
 """Measures what worktrees of one repository cost that share index files, and that do not.
 
-    python -m bench.publish.worktrees --root TREE --keep FOLDER [--count 10] [--record]
+    python -m bench.publish.worktrees --root TREE --keep FOLDER [--count 10] [--alone N] [--record]
 
-TREE is copied into FOLDER and committed; it gets so many worktrees, in each of which one file in a
-hundred differs, and is indexed. Each worktree answers its first search, of a text that only its own
-changes have; then the same worktrees do so with `--index-share never`. Bytes are those that the
-disk holds of data folders and of the shared folder. Checked are the answers, and that an index has
-the same files either way. Processor seconds are of the command and its workers.
+TREE is copied into FOLDER without its ignore files and committed. It gets so many worktrees, in
+each of which one file in a hundred differs, and is indexed. Each worktree answers its first search,
+of a text that only its own changes have; then the same worktrees do so with `--index-share never`.
+Bytes are those that the disk holds of data folders and of the shared folder. Checked are the
+answers, and that an index has the same files either way. Processor seconds are of the command and
+its workers.
+
+Worktrees that share nothing each take as long as the first. With `--alone N` the first N are
+measured, without the repository that they are of; the result says how many, and what one of them
+has on the disk.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,7 +45,8 @@ class Place:
         self._folder = folder
         self.cache = folder / "cache"
         self.main = folder / "main"
-        skipped = shutil.ignore_patterns(_DATA, ".git")
+        # sources that a distribution packages ignore themselves
+        skipped = shutil.ignore_patterns(_DATA, ".git", ".gitignore")
         shutil.copytree(root, self.main, symlinks=True, ignore=skipped)
         _git(self.main, "init", "-q")
         _git(self.main, "add", "-A")
@@ -83,7 +89,10 @@ def _line(number: int) -> str:
 
 def _git(root: Path, *line: str) -> None:
     identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
-    subprocess.run([_GIT, "-C", str(root), *identity, *line], check=True, capture_output=True)
+    command = [_GIT, "-C", str(root), *identity, *line]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"git {line[0]}: {done.stdout[-500:]}{done.stderr[-500:]}")
 
 
 def _on_disk(folders: Iterable[Path]) -> int:
@@ -95,8 +104,10 @@ def _indexed(place: Place, root: Path, share: str) -> int:
     return int(json.loads(place.run(root, "status", "--json", share=share)[0])["index"]["files"])
 
 
-def measure(place: Place, count: int) -> dict[str, Any]:
-    """All figures; the place has a repository without an index."""
+def measure(
+    place: Place, count: int, alone: int, report: Callable[[dict[str, Any]], object]
+) -> dict[str, Any]:
+    """All figures; the place has a repository without an index. Reports the first half of them."""
     roots = [place.add(number) for number in range(count)]
     everyone = [place.main, *roots]
     figures: dict[str, Any] = {
@@ -113,16 +124,31 @@ def measure(place: Place, count: int) -> dict[str, Any]:
         "of_these_in_the_shared_folder": _on_disk([place.cache]),
     }
     files = [_indexed(place, root, "worktrees") for root in everyone]
+    figures["files"] = files[0]
+    report(figures)
     for root in everyone:
         shutil.rmtree(root / _DATA)
+    figures["each its own"] = _measure_alone(place, roots, alone, files)
+    return figures
+
+
+def _measure_alone(
+    place: Place, roots: Sequence[Path], count: int, files: Sequence[int]
+) -> dict[str, Any]:
+    """Figures of the first worktrees, which share nothing; of all, with their repository."""
+    measured = list(roots[:count])
+    seconds = [
+        place.first_answer(root, number, share="never") for number, root in enumerate(measured)
+    ]
+    assert [_indexed(place, root, "never") for root in measured] == list(files[1 : count + 1])
+    figures: dict[str, Any] = {"first_answer_cpu_s": _rounded(seconds)}
+    if count < len(roots):
+        figures["worktrees_measured"] = count
+        figures["disk_bytes_of_one"] = _on_disk(root / _DATA for root in measured) // count
+        return figures
     place.run(place.main, "index", share="never")
-    alone = [place.first_answer(root, n, share="never") for n, root in enumerate(roots)]
-    figures["each its own"] = {
-        "first_answer_cpu_s": _rounded(alone),
-        "disk_bytes": _on_disk(root / _DATA for root in everyone),
-    }
-    assert [_indexed(place, root, "never") for root in everyone] == files
-    figures["files"] = files[0]
+    assert _indexed(place, place.main, "never") == files[0]
+    figures["disk_bytes"] = _on_disk(root / _DATA for root in (place.main, *measured))
     return figures
 
 
@@ -137,13 +163,20 @@ def main() -> int:
     parser.add_argument("--root", type=Path, required=True, metavar="TREE")
     parser.add_argument("--keep", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--alone", type=int, metavar="N", help="how many share nothing (all)")
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     os.environ.pop("REPO_MCP_DATA_DIR", None)
-    figures = measure(Place(args.root, args.keep.resolve()), args.count)
-    print(json.dumps(figures, indent=2))
-    if args.record:
-        keep(f"worktrees-{args.root.name}", figures)
+    alone = args.count if args.alone is None else args.alone
+    if not 1 <= alone <= args.count:
+        parser.error("--alone is at least one worktree, and at most all")
+
+    def report(figures: dict[str, Any]) -> None:
+        print(json.dumps(figures, indent=2), flush=True)
+        if args.record:
+            keep(f"worktrees-{args.root.name}", figures)
+
+    report(measure(Place(args.root, args.keep.resolve()), args.count, alone, report))
     return 0
 
 

@@ -7,7 +7,7 @@ Until then small segments are merged by size, so that there are never many.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -75,16 +75,21 @@ def _steps(snapshot: Snapshot, files: Sequence[SourceFile], ends: Sequence[int])
     return [Merge(part, canonical=True) for part in parts if not _is_canonical(snapshot, part)]
 
 
-def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
-    """The next step worth taking, if there is one."""
+def plan_lazy(
+    snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS, unmerged: Collection[str] = ()
+) -> list[Merge]:
+    """The next step worth taking, if there is one.
+
+    `unmerged` segments are read by no step: then the canonical layout is not for this index.
+    """
     entries = snapshot.manifest.segments
     debt = sum(_debt(entry) for entry in entries)
-    if debt > CANONICAL_DEBT * snapshot.chunk_count:
+    if not unmerged and debt > CANONICAL_DEBT * snapshot.chunk_count:
         steps = plan_full(snapshot, limits)
         return steps[: -(-len(steps) // _PLANNED_SHARE)]
     tiers: dict[int, list[int]] = {}
     for number, entry in enumerate(entries):
-        if not entry.canonical:
+        if not entry.canonical and entry.name not in unmerged:
             tiers.setdefault(_tier(entry), []).append(number)
     for _, members in sorted(tiers.items()):
         if len(members) >= TIER_WIDTH:

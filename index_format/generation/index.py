@@ -118,7 +118,11 @@ class Index:
         with self.store.lock(wait_seconds):
             snapshot = self._current()
             while snapshot is not None and (steps is None or taken < steps) and not stop():
-                plan = (plan_full if full else plan_lazy)(snapshot, self._limits)
+                plan = (
+                    plan_full(snapshot, self._limits)
+                    if full
+                    else plan_lazy(snapshot, self._limits, self._unmerged())
+                )
                 plan = plan[: None if steps is None else steps - taken]
                 if not plan:
                     break
@@ -128,6 +132,10 @@ class Index:
                     if stop():
                         break
         return taken
+
+    def _unmerged(self) -> frozenset[str]:
+        store = self.store
+        return store.unmerged() if isinstance(store, SharedStore) else frozenset()
 
     def _take(
         self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None

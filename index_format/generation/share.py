@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from index_format.generation.manifest import Manifest
 from index_format.generation.origin import check_name
@@ -81,11 +81,21 @@ class ShareSnapshot(Snapshot):
 
 
 class Limit(Protocol):
-    """Whether whoever asks waits for an answer."""
+    """Whether whoever asks waits for an answer, and how long."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the deadline; None without one."""
+        ...
 
     def check(self) -> None:
         """Raise if nobody waits any more."""
         ...
+
+
+# what the shares that have answered a question said, by a name of the question
+Answers = Mapping[bytes, Sequence[tuple[Share, object]]]
+_NO_ANSWERS: Final[Answers] = {}
 
 
 class Asker(Protocol):
@@ -105,14 +115,19 @@ class SpreadSnapshot(Snapshot):
     is_spread = True
 
     def __init__(
-        self, whole: Snapshot, asker: Asker, without: frozenset[str] = frozenset()
+        self,
+        whole: Snapshot,
+        asker: Asker,
+        without: frozenset[str] = frozenset(),
+        answered: Answers = _NO_ANSWERS,
     ) -> None:
-        """Share the open segments of a snapshot."""
+        """Share the open segments of a snapshot; `answered` need not be asked again."""
         readers = {item.entry.name: item.reader for item in whole.segments}
         super().__init__(whole.manifest, readers)
         self._whole = whole
         self._asker = asker
         self.without = without
+        self.answered = answered
         self._waiting = threading.local()
 
     def ask(self, question: Question[A]) -> A:
@@ -120,9 +135,10 @@ class SpreadSnapshot(Snapshot):
         limit: Limit | None = getattr(self._waiting, "limit", None)
         return self._asker.ask(question, self, limit)
 
-    def leave_out(self, names: Collection[str]) -> SpreadSnapshot:
-        """The same without these segments, too."""
-        return SpreadSnapshot(self._whole, self._asker, self.without | frozenset(names))
+    def leave_out(self, names: Collection[str], answered: Answers = _NO_ANSWERS) -> SpreadSnapshot:
+        """The same without these segments, too; `answered` are answers of others."""
+        without = self.without | frozenset(names)
+        return SpreadSnapshot(self._whole, self._asker, without, {**self.answered, **answered})
 
     @contextmanager
     def limited(self, limit: Limit) -> Iterator[None]:

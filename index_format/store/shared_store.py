@@ -38,10 +38,14 @@ class SegmentSource(Protocol):
 class SharedStore:
     """A store of its own files and of the segments it needs from a source."""
 
-    def __init__(self, own: Store, source: SegmentSource) -> None:
-        """Keep both; reads nothing."""
+    def __init__(self, own: Store, source: SegmentSource, *, merges: bool = True) -> None:
+        """Keep both; reads nothing. Without `merges`, none of the source's is merged into own ones.
+
+        Merging would copy it here.
+        """
         self._own = own
         self._source = source
+        self._merges = merges
 
     @property
     def writable(self) -> bool:
@@ -60,6 +64,10 @@ class SharedStore:
     def borrowed(self) -> frozenset[str]:
         """Segments that are read from the source."""
         return self._source.needed().difference(self._own.names())
+
+    def unmerged(self) -> frozenset[str]:
+        """Segments that are left where they are, however small."""
+        return frozenset() if self._merges else self.borrowed()
 
     def borrow(self, segments: Iterable[str]) -> None:
         """Need these from the source from now on, besides those before."""

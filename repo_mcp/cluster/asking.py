@@ -3,15 +3,17 @@
 Each segment belongs to the first worker in an order that its name and theirs give. A worker that
 does not answer as soon as most do, or fails, is not waited for alone: the next ones in the order of
 each of its segments are asked, too, and whoever answers first is taken. What nobody has answered
-when the time is up is missing, and whoever asked is told so.
+when the time is up is missing, and whoever asked is told so. That is after some seconds, and
+sooner where the search that asks has a deadline.
 """
 
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Final, Protocol, TypeVar
@@ -29,6 +31,7 @@ from index_format import (
 )
 from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
+from repo_mcp.cluster.engine import LIST_SECONDS
 from repo_mcp.cluster.shares.orders import (
     ANSWER,
     LACKING,
@@ -58,8 +61,10 @@ _REMEMBERED: Final = 200
 # requests that one worker has at a time: further ones wait here
 _MOST_IN_FLIGHT: Final = 8
 _POLL: Final = 0.02
+# of the time that is left until a deadline, what one question may take
+WAITED_SHARE: Final = 0.5
 # how old the list of workers may be
-_LIST_SECONDS: Final = 2.0
+_KEPT_SECONDS: Final = 2.0
 # open snapshots whose shares are remembered
 _MOST_SNAPSHOTS: Final = 2
 _MOST_SHARES: Final = 256
@@ -68,8 +73,8 @@ _MOST_SHARES: Final = 256
 class Cluster(Protocol):
     """The part of an engine that asking takes."""
 
-    def named_workers(self) -> Mapping[str, str]:
-        """Names of the workers that may be asked, by their addresses."""
+    def named_workers(self, seconds: float) -> Mapping[str, str]:
+        """Names of the workers that may be asked, by their addresses; none if it takes longer."""
         ...
 
     def refuse(self, address: str, reason: str) -> None:
@@ -99,14 +104,11 @@ class _Attempt(Record, frozen=False):
     spares: list[_Attempt] = field(factory=list)
 
     @property
-    def parts(self) -> list[tuple[Share, object]] | None:
-        """The answers that cover all segments, if there are some."""
+    def answers(self) -> list[tuple[Share, object]]:
+        """The answers that have come, each segment in one of them."""
         if self.answer is not None:
             return [self.answer]
-        found = [attempt.parts for attempt in self.spares]
-        if not found or None in found:
-            return None
-        return [part for parts in found if parts is not None for part in parts]
+        return [part for attempt in self.spares for part in attempt.answers]
 
     @property
     def missing(self) -> frozenset[str]:
@@ -180,13 +182,19 @@ class SegmentReaders:
 
     def prepare(self, snapshot: Snapshot, limit: Limit | None = None) -> frozenset[str]:
         """Let workers open the segments of a snapshot; the names of those that none has opened."""
-        return self._run(None, self.spread(snapshot), limit, OPEN_SECONDS)[1]
+        left = None if limit is None else limit.seconds_left
+        seconds = OPEN_SECONDS if left is None else min(OPEN_SECONDS, left)
+        return self._run(None, self.spread(snapshot), limit, seconds)[1]
 
     def ask(self, question: Question[A], whole: SpreadSnapshot, limit: Limit | None) -> A:
         """The merged answer of all workers; `SegmentsMissingError` if some gave none in time."""
-        parts, missing = self._run(question, whole, limit, self._seconds)
+        left = None if limit is None else limit.seconds_left
+        # the search that leaves out what is missing needs some of the time
+        seconds = self._seconds if left is None else min(self._seconds, left * WAITED_SHARE)
+        known = whole.answered.get(_name_of(question), ()) if whole.answered else ()
+        parts, missing = self._run(question, whole, limit, seconds, known)
         if missing:
-            raise SegmentsMissingError(missing)
+            raise SegmentsMissingError(missing, {_name_of(question): parts})
         return question.merge(whole, parts)  # type: ignore[arg-type] # as the workers answer
 
     def _run(
@@ -195,12 +203,15 @@ class SegmentReaders:
         whole: SpreadSnapshot,
         limit: Limit | None,
         seconds: float,
+        answered: Sequence[tuple[Share, object]] = (),
     ) -> tuple[list[tuple[Share, object]], frozenset[str]]:
         names = {entry.name for entry in whole.manifest.segments} - whole.without
+        known = [(share, answer) for share, answer in answered if share.names <= names]
+        names -= {name for share, _ in known for name in share.names}
         run = _Run(self, question, whole, seconds)
         try:
             attempts = run.start(names)
-            while not all(attempt.parts is not None for attempt in attempts):
+            while any(attempt.missing for attempt in attempts):
                 if limit is not None:
                     limit.check()
                 if not run.step(attempts):
@@ -208,17 +219,18 @@ class SegmentReaders:
         finally:
             run.end()
         missing = frozenset().union(*(attempt.missing for attempt in attempts))
-        parts = [part for attempt in attempts for part in attempt.parts or ()]
-        return parts, missing
+        return [*known, *(part for attempt in attempts for part in attempt.answers)], missing
 
     # what a run takes, by any thread
 
-    def workers(self, *, anew: bool = False) -> Mapping[str, str]:
-        """Names of the workers by their addresses."""
+    def workers(self, seconds: float = LIST_SECONDS, *, anew: bool = False) -> Mapping[str, str]:
+        """Names of the workers by their addresses; those known, if it takes longer to ask."""
         since, known = self._workers
-        if anew or self._clock() - since > _LIST_SECONDS:
-            known = self._cluster.named_workers()
-            self._workers = self._clock(), known
+        if anew or self._clock() - since > _KEPT_SECONDS:
+            found = self._cluster.named_workers(min(seconds, LIST_SECONDS))
+            if found or seconds >= LIST_SECONDS:
+                known = found
+                self._workers = self._clock(), known
         return known
 
     def share(self, whole: SpreadSnapshot, names: frozenset[str]) -> _KnownShare:
@@ -235,10 +247,10 @@ class SegmentReaders:
         return found
 
     def groups(
-        self, names: Iterable[str], tried: frozenset[str]
+        self, names: Iterable[str], tried: frozenset[str], seconds: float
     ) -> tuple[dict[str, set[str]], set[str], set[str]]:
         """Segments by the worker to ask, those that no worker can get, and those that all tried."""
-        workers = self.workers()
+        workers = self.workers(seconds)
         found: dict[str, set[str]] = {}
         nowhere: set[str] = set()
         failed: set[str] = set()
@@ -358,8 +370,13 @@ class _Run:
             if attempt.call is not None and not attempt.call.done():
                 self._readers.forget(attempt.worker, attempt.identity)
 
+    @property
+    def _left(self) -> float:
+        """Seconds until the deadline."""
+        return max(self._deadline - self._readers.clock(), 0.0)
+
     def _attempts(self, names: Iterable[str], tried: frozenset[str]) -> list[_Attempt]:
-        groups, nowhere, failed = self._readers.groups(names, tried)
+        groups, nowhere, failed = self._readers.groups(names, tried, self._left)
         now = self._readers.clock()
         made = [
             _Attempt(worker, frozenset(held), tried, since=now) for worker, held in groups.items()
@@ -421,7 +438,7 @@ class _Run:
         if reply.kind == REFUSED:
             self._readers.note_refusal(attempt.worker, str(reply.value))
         else:
-            self._readers.workers(anew=True)
+            self._readers.workers(self._left, anew=True)
         self._ask_others(attempt)
 
     def _ask_others(self, attempt: _Attempt) -> None:
@@ -429,11 +446,16 @@ class _Run:
         if attempt.spares:
             return
         tried = attempt.tried | {attempt.worker}
-        groups, nowhere, failed = self._readers.groups(attempt.names, tried)
+        groups, nowhere, failed = self._readers.groups(attempt.names, tried, self._left)
         if not (groups or nowhere) or (failed and not attempt.failed):
             return
         self._readers.hedged += len(groups)
         attempt.spares = self._attempts(attempt.names, tried)
+
+
+def _name_of(question: Question[A]) -> bytes:
+    """A name that an equal question has, in most cases."""
+    return pickle.dumps(question, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _reply_of(call: Future[bytes]) -> Reply:

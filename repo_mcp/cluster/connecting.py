@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from index_format import Limit, Snapshot
-from repo_mcp.cluster.asking import ANSWER_SECONDS, SegmentReaders
-from repo_mcp.cluster.engine import Engine, check_url, open_engine
+from repo_mcp.cluster.asking import ANSWER_SECONDS, WAITED_SHARE, SegmentReaders
+from repo_mcp.cluster.engine import LIST_SECONDS, Engine, check_url, open_engine
 from repo_mcp.cluster.shares.orders import Source
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_call, log_place
@@ -52,11 +52,12 @@ class SpreadSearch:
         folder = "" if segments else str(Path(data_dir, TEXT_INDEX.folder))
         return cls(url, data_dir, Source(folder, segments))
 
-    def __call__(self, snapshot: Snapshot) -> Snapshot:
+    def __call__(self, snapshot: Snapshot, limit: Limit | None = None) -> Snapshot:
         """The snapshot as the workers read it, if they are ready, else as it is; does not wait."""
         readers = self.readers
         if readers is not None and self._is_ready(snapshot):
-            if readers.workers():
+            left = None if limit is None else limit.seconds_left
+            if readers.workers(LIST_SECONDS if left is None else left * WAITED_SHARE):
                 return readers.spread(snapshot)
             if self.engine is not None and self.engine.is_connected:
                 return snapshot

@@ -33,7 +33,7 @@ _LOCAL: Final = re.compile(r"local:([1-9][0-9]?)")
 _CONNECT_SECONDS: Final = 30
 _CHECK_SECONDS: Final = 30
 # the longest that a list of workers is waited for: searches are answered here meanwhile
-_LIST_SECONDS: Final = 2.0
+LIST_SECONDS: Final = 2.0
 # a worker that dies is not the fault of the task that it had: the caller counts attempts
 _ALLOWED_FAILURES: Final = 1000
 
@@ -72,10 +72,10 @@ class Engine:
         except (TimeoutError, OSError) as error:
             raise Problem("engine_unusable", "it has no workers that answer") from error
 
-    def named_workers(self) -> dict[str, str]:
+    def named_workers(self, seconds: float = LIST_SECONDS) -> dict[str, str]:
         """Names of the workers that may be asked, by their addresses; none without a connection."""
         try:
-            info = self._soon(self._client.scheduler.identity(n_workers=-1)).result(_LIST_SECONDS)
+            info = self._soon(self._client.scheduler.identity(n_workers=-1)).result(seconds)
         except Exception:  # noqa: BLE001 a connection may break in many ways
             return {}
         return {

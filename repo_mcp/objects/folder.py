@@ -1,8 +1,8 @@
 """Objects as files of a folder: the contract without any library.
 
 An object is written under a temporary name, synced, and then gets its own. Links are never followed
-for the last part of a name. A folder that several machines share works as well, as far as its file
-system locks files.
+for the last part of a name. Objects are compared and replaced under the kernel's lock of one file:
+a folder that several machines share works as well, as far as its file system locks files.
 """
 
 from __future__ import annotations
@@ -41,9 +41,13 @@ class FolderObjects:
     lists: Final = True
 
     def __init__(self, folder: str, parts: Sequence[str] = ()) -> None:
-        """Keep the path, and those of folders in it that have to be private; reads nothing."""
+        """Keep the path, and those of folders in it that have to be private; reads nothing.
+
+        Without such folders, other users may read what the process's mask of permissions allows.
+        """
         self.folder = folder
         self._private = parts
+        self._folder_mode, self._file_mode = (0o700, 0o600) if parts else (0o777, 0o666)
 
     def get(self, name: str, most: int) -> VersionedObject | None:
         """An object of at most so many bytes, or None if there is none of this name."""
@@ -132,6 +136,11 @@ class FolderObjects:
                         if now - os.lstat(path).st_mtime > seconds:
                             os.unlink(path)
 
+    def make(self) -> None:
+        """Make the folder, if it is not there."""
+        with _problems():
+            os.makedirs(self.folder, mode=self._folder_mode, exist_ok=True)
+
     def make_private(self) -> None:
         """Make the folder for this user alone; refuse one that another user could write to."""
         with _problems():
@@ -177,11 +186,11 @@ class FolderObjects:
     def _write(self, name: str, pieces: Iterable[bytes], move: _Move) -> None:
         target = self._path(name)
         folder = os.path.dirname(target)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        os.makedirs(folder, mode=self._folder_mode, exist_ok=True)
         path = os.path.join(folder, f"{secrets.token_hex(8)}{_TEMPORARY}")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS | _BINARY
         try:
-            with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
+            with os.fdopen(os.open(path, flags, self._file_mode), "wb", buffering=0) as file:
                 for piece in pieces:
                     rest = memoryview(piece)
                     while rest:
@@ -201,7 +210,8 @@ def _link(path: str, target: str) -> None:
     except FileExistsError:
         raise
     except OSError:  # the file system has no links: nearly as good, as such objects are small
-        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600))
+        mode = stat.S_IMODE(os.lstat(path).st_mode)
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, mode))
         os.replace(path, target)
 
 

@@ -1,26 +1,24 @@
-"""Objects in S3, GCS, Azure, a folder, memory or on a web server: the contract over obstore.
+"""The place that an address names: a folder, or S3, GCS, Azure and web servers over obstore.
 
-The only module that reaches a network, at an address that the user has named. A folder has no
-compare-and-swap of its own: there it is done under the kernel's lock of one file beside the
-objects, which works where several machines share the folder. Requests have limits of time, and few
-retries.
+The only module that reaches a network, at an address that the user has named. Requests have limits
+of time, and few retries. A folder needs no library.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from urllib.request import url2pathname
 
-from index_format import FileStore, IndexFormatError
 from repo_mcp.errors import Problem
-from repo_mcp.objects.contract import ObjectRow, VersionedObject
+from repo_mcp.objects.contract import ObjectRow, ObjectStore, VersionedObject
+from repo_mcp.objects.folder import FolderObjects
 from repo_mcp.settings import allows_plain_http
 
 if TYPE_CHECKING:
@@ -37,8 +35,6 @@ _RETRIES: Final = 4
 _RETRY_SECONDS: Final = 60
 # before the first repetition; each one after it waits twice as long
 _PAUSE_SECONDS: Final = 0.1
-_LOCK_FOLDER: Final = "v1/lock"
-_LOCK_SECONDS: Final = 30.0
 # up to so many bytes are written by one request
 _SMALL_BYTES: Final = 5 << 20
 _MOST_CHARACTERS: Final = 160
@@ -48,7 +44,7 @@ _SECRETS: Final = re.compile(r"//[^/@\s]*@|\?\S*")
 T = TypeVar("T")
 
 
-def open_store(url: str, *, write: bool = False) -> RemoteStore:
+def open_store(url: str, *, write: bool = False) -> ObjectStore:
     """The place that an address names; with `write`, a folder is made where there is none."""
     parts = urlsplit(url)
     if parts.scheme not in _SCHEMES:
@@ -56,19 +52,14 @@ def open_store(url: str, *, write: bool = False) -> RemoteStore:
         raise Problem("argument_invalid", f"not the address of an object store ({known})")
     if write and parts.scheme in _WEB:
         raise Problem("argument_invalid", "a web server is only read: publish to its folder")
+    if parts.scheme == "file":
+        return _open_folder(parts, write=write)
     try:
         import obstore.store as stores  # noqa: PLC0415 an extra, and only where an address is named
     except ImportError:
         message = f"published indexes need the package obstore: {INSTALL}"
         raise Problem("argument_invalid", message) from None
     with _problems():
-        if parts.scheme == "file":
-            folder = Path(url2pathname(parts.path))
-            if parts.netloc or not folder.is_absolute():
-                raise Problem("argument_invalid", "a folder needs its full path: file:///folder")
-            if not write and not folder.is_dir():
-                raise Problem("store_unavailable", "there is no such folder")
-            return RemoteStore(stores.LocalStore(folder, mkdir=write), folder=folder)
         options: ClientConfig = {
             "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
             "timeout": timedelta(seconds=_REQUEST_SECONDS),
@@ -86,8 +77,20 @@ def open_store(url: str, *, write: bool = False) -> RemoteStore:
         return RemoteStore(backend, lists=parts.scheme not in _WEB, once=once)
 
 
+def _open_folder(parts: SplitResult, *, write: bool) -> FolderObjects:
+    folder = url2pathname(parts.path)
+    if parts.netloc or not os.path.isabs(folder):
+        raise Problem("argument_invalid", "a folder needs its full path: file:///folder")
+    place = FolderObjects(folder)
+    if write:
+        place.make()
+    elif not os.path.isdir(folder):
+        raise Problem("store_unavailable", "there is no such folder")
+    return place
+
+
 class RemoteStore:
-    """An `ObjectStore` over one of obstore's; `folder` is where that is, for one of files.
+    """An `ObjectStore` over one of obstore's.
 
     `once` is the same place by a client that repeats no request: those that obstore repeats in some
     cases alone are made by it, and repeated here.
@@ -97,13 +100,11 @@ class RemoteStore:
         self,
         backend: Backend,
         *,
-        folder: Path | None = None,
         lists: bool = True,
         once: Backend | None = None,
     ) -> None:
         self.lists = lists
         self._backend = backend
-        self._folder = folder
         self._once = once
 
     def get(self, name: str, most: int) -> VersionedObject | None:
@@ -121,8 +122,6 @@ class RemoteStore:
                 data += piece
                 if len(data) > most:
                     raise Problem("publication_invalid", f"{name}: more than {most} bytes")
-        if self._folder is not None:
-            return VersionedObject(bytes(data), bytes(data))
         version: UpdateVersion = {}
         if meta["e_tag"] is not None:
             version["e_tag"] = meta["e_tag"]
@@ -199,13 +198,6 @@ class RemoteStore:
         import obstore  # noqa: PLC0415 see `open_store`
         from obstore.exceptions import PreconditionError  # noqa: PLC0415 as above
 
-        if self._folder is not None:
-            with _problems(), FileStore(self._folder / _LOCK_FOLDER).lock(_LOCK_SECONDS):
-                found = self.get(name, _SMALL_BYTES)
-                if found is None or found.version != version:
-                    return False
-                self.put(name, [data])
-                return True
         with _problems():
             try:
                 self._repeated(
@@ -261,7 +253,7 @@ def _problems() -> Iterator[None]:
 
     try:
         yield
-    except (BaseError, OSError, ValueError, IndexFormatError) as error:
+    except (BaseError, OSError, ValueError) as error:
         raise Problem("store_unavailable", _cause(error)) from error
 
 

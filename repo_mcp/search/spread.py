@@ -14,11 +14,11 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.text.english.plurals import counted
 
 if TYPE_CHECKING:  # few indexes are spread
-    from index_format import SpreadSnapshot
+    from index_format import Answers, SpreadSnapshot
 
 T = TypeVar("T")
 # a snapshot as others read it, if they are ready
-Spread = Callable[[Snapshot], Snapshot]
+Spread = Callable[[Snapshot, Budget], Snapshot]
 
 # code of the warning that segments were not searched
 SHARE_MISSING: Final = "share_missing"
@@ -28,10 +28,11 @@ _MOST_NAMED: Final = 3
 class SegmentsMissingError(Exception):
     """Nobody has read these segments in time."""
 
-    def __init__(self, names: Collection[str]) -> None:
-        """By their names."""
+    def __init__(self, names: Collection[str], answered: Answers | None = None) -> None:
+        """By their names; `answered` is what was said of the others."""
         super().__init__(*names)
         self.names = frozenset(names)
+        self.answered = answered or {}
 
 
 def search_spread(
@@ -39,7 +40,7 @@ def search_spread(
 ) -> tuple[T, tuple[AnswerWarning, ...]]:
     """What a search finds, and a warning where segments are missing."""
     if spread is not None:
-        snapshot = spread(snapshot)
+        snapshot = spread(snapshot, budget)
     if not snapshot.is_spread:
         return search(snapshot), ()
     there = cast("SpreadSnapshot", snapshot)
@@ -48,7 +49,7 @@ def search_spread(
             with there.limited(budget):
                 return search(there), _warnings(there)
         except SegmentsMissingError as error:
-            there = there.leave_out(error.names)
+            there = there.leave_out(error.names, error.answered)
 
 
 def _warnings(snapshot: SpreadSnapshot) -> tuple[AnswerWarning, ...]:

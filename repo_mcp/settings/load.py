@@ -206,8 +206,9 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         embedding_model=_embedding_model(options, found),
         ranks_by_meaning=bool(_embeddings(options, found)),
         hybrid=found.hybrid,
-        index_from=options.index_from,
-        index_in_place=options.index_in_place,
+        # who lets workers read a published index reads it in place, and keeps no copy
+        index_from=options.index_from or options.segments,
+        index_in_place=options.index_in_place or bool(options.segments and not options.index_from),
         index_trust=options.index_trust,
         index_share=options.index_share,
         index_cache=_index_cache(options),

@@ -330,8 +330,9 @@ SETTINGS: Final = (
         "segments",
         "text",
         "",
-        "Address to which the index is published, where these workers find it; default: the data"
-        " folder, which they have to see",
+        "Address to which the index is published, where these workers find it; it is read there in"
+        " place by the server, too, unless `index_from` is set. Default: the data folder, which"
+        " workers have to see",
         "URL",
     ),
 )

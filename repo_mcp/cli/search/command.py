@@ -49,7 +49,7 @@ class Search:
         settings, budget = self._services.settings, self._services.budget
         search = SpreadSearch.of(args.engine, settings.data_dir, args.segments)
         self._closing.callback(search.close)
-        return lambda snapshot: search.wait(snapshot, budget)
+        return lambda snapshot, _: search.wait(snapshot, budget)
 
     def _run(self) -> int:
         args = self._args

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ from index_format import (
     open_share,
     receive_segment,
 )
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.cluster.segments import fetch_pieces
 from repo_mcp.cluster.shares.orders import (
     ANSWER,
@@ -70,7 +71,8 @@ async def answer_request(data: bytes, dask_worker: Host) -> bytes:
         return pack(Reply(BUSY))
     try:
         loop = asyncio.get_running_loop()
-        reply = await loop.run_in_executor(desk.threads, desk.reply, unpack_request(data))
+        request, since = unpack_request(data), desk.clock()
+        reply = await loop.run_in_executor(desk.threads, desk.reply, request, since)
     finally:
         desk.leave()
     return pack(reply)
@@ -84,8 +86,9 @@ async def cancel_requests(names: list[str], dask_worker: Host) -> None:
 class ShareDesk:
     """Answers the requests of one worker, one after the other."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, clock: Clock = time.monotonic) -> None:
         """Copied segments are kept below a folder."""
+        self.clock = clock
         self.threads = ThreadPoolExecutor(1, thread_name_prefix="repo-mcp-share")
         self._folder = Path(folder, _FOLDER)
         self._lock = threading.Lock()
@@ -113,12 +116,12 @@ class ShareDesk:
             while len(self._cancelled) > _MOST_CANCELLED:
                 self._cancelled.popitem(last=False)
 
-    def reply(self, request: Request) -> Reply:
-        """What is to be said to a request; what can go wrong is part of it."""
+    def reply(self, request: Request, since: float | None = None) -> Reply:
+        """What is to be said to a request that came then; what can go wrong is part of it."""
         if request.version != VERSION:
             return Reply(REFUSED, VERSION)
-        if request.identity in self._cancelled:
-            return Reply(FAILED, "cancelled")
+        if request.identity in self._cancelled or self._is_late(request, since):
+            return Reply(FAILED, "nobody waits")
         try:
             return self._answer(request)
         except _LackingError as error:
@@ -127,6 +130,9 @@ class ShareDesk:
             return Reply(FAILED, f"{problem.code}: {problem.detail}")
         except (OSError, IndexFormatError) as error:
             return Reply(FAILED, str(error)[:200])
+
+    def _is_late(self, request: Request, since: float | None) -> bool:
+        return since is not None and self.clock() - since >= request.seconds
 
     def _answer(self, request: Request) -> Reply:
         snapshot = self._shares.get(request.share)

@@ -135,7 +135,8 @@ class Recipe(Record):
             from repo_mcp.objects.ranges import RangeSource  # noqa: PLC0415 as above
 
             blocks = BlockCache(self.blocks, self.blocks_bytes)
-            return SharedStore(own, RangeSource(self.in_place, self.index_dir, kind.folder, blocks))
+            source = RangeSource(self.in_place, self.index_dir, kind.folder, blocks)
+            return SharedStore(own, source, merges=False)
         if not self.shared:
             return own
         return SharedStore(own, SharedFolder(self.shared, self.index_dir, kind.folder))

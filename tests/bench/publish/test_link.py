@@ -14,7 +14,7 @@ from bench.publish.link import Link
 from bench.publish.web import Web
 from repo_mcp.errors import Problem
 from repo_mcp.objects import object_store
-from repo_mcp.publish import RemoteStore, open_store
+from repo_mcp.publish import ObjectStore, open_store
 from tests.repo_mcp.publish.checkouts import Checkout, publish, pull
 
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
@@ -34,7 +34,7 @@ def few_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(object_store, "_RETRIES", 0)
 
 
-def store_over(link: Link) -> RemoteStore:
+def store_over(link: Link) -> ObjectStore:
     return open_store(f"http://127.0.0.1:{link.port}/")
 
 

@@ -27,7 +27,7 @@ from repo_mcp.cluster.shares.orders import (
 )
 from repo_mcp.cluster.shares.worker import ShareDesk
 from repo_mcp.errors import Problem
-from repo_mcp.search import SegmentsMissingError
+from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, SegmentsMissingError
 from repo_mcp.stored import BODY, TEXT_INDEX
 from tests.repo_mcp.trees import FOREVER, served, write
 from tests.waiting import HANG
@@ -46,8 +46,11 @@ class Workers:
         self.forgotten: list[str] = []
         self.asked: list[str] = []
         self.pool = ThreadPoolExecutor(8)
+        self._lock = threading.Lock()
+        # requests that will be answered
+        self.underway = 0
 
-    def named_workers(self) -> Mapping[str, str]:
+    def named_workers(self, _seconds: float) -> Mapping[str, str]:
         return {at: name for at, name in self.names.items() if at not in self.refused}
 
     def refuse(self, address: str, _reason: str) -> None:
@@ -57,11 +60,15 @@ class Workers:
         self.asked.append(address)
         done: Future[bytes] = Future()
         if not self.bad.get(address, answers)(done):
+            with self._lock:
+                self.underway += 1
             self.pool.submit(self._answer, address, request, done)
         return done
 
     def _answer(self, address: str, request: bytes, done: Future[bytes]) -> None:
         done.set_result(pack(self.desks[address].reply(unpack_request(request))))
+        with self._lock:  # whoever waits has been told
+            self.underway -= 1
 
     def forget(self, address: str, _names: list[str]) -> None:
         self.forgotten.append(address)
@@ -78,6 +85,30 @@ def dies(done: Future[bytes]) -> bool:
 
 def hangs(_: Future[bytes]) -> bool:
     return True
+
+
+class FirstAlone:
+    """Answers one request, and hangs from then on."""
+
+    def __init__(self) -> None:
+        self._answered = 0
+
+    def __call__(self, _: Future[bytes]) -> bool:
+        self._answered += 1
+        return self._answered > 1
+
+
+class WaitingClock:
+    """Time that passes only while nothing is to come but what hangs."""
+
+    def __init__(self, workers: Workers) -> None:
+        self.now = 0.0
+        self._workers = workers
+
+    def __call__(self) -> float:
+        if not self._workers.underway:
+            self.now += 0.004
+        return self.now
 
 
 def says(kind: str) -> Callable[[Future[bytes]], bool]:
@@ -99,6 +130,7 @@ class Tree:
         snapshot = services.manager.snapshot()
         assert snapshot is not None
         self.snapshot: Snapshot = snapshot
+        self.sandbox = services.sandbox
         self.source = Source(str(folder / "data" / TEXT_INDEX.folder))
         body = snapshot.schema.number(BODY)
         assert body is not None
@@ -174,6 +206,40 @@ def test_what_nobody_answers_is_missing(
     with pytest.raises(SegmentsMissingError) as caught:
         counts(tree, readers(tree, workers, 0.2))
     assert caught.value.names == {item.entry.name for item in tree.snapshot.segments}
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1.5])
+def test_a_search_with_a_deadline_is_without_the_shares_that_are_not_there_by_then(
+    tree: Tree, workers: Workers, seconds: float
+) -> None:
+    """Those that are there are asked once, and searched in the time that is left."""
+    del workers.names["at2"]
+    silent, other = rank_holders(tree.snapshot.segments[0].entry.name, workers.names)
+    clock = WaitingClock(workers)
+    made = SegmentReaders(workers, tree.source, clock=clock)
+    assert made.prepare(tree.snapshot) == frozenset()
+    workers.bad = {silent: hangs, other: FirstAlone()}
+    workers.asked.clear()
+    begun = clock.now
+    engine, query = ExactEngine(tree.sandbox), ExactQuery(("common",), limit=None)
+    expected = engine.find(tree.snapshot, query, Budget())
+    found = engine.find(made.spread(tree.snapshot), query, Budget(seconds, clock=clock))
+    ended = clock.now
+    lost = {
+        item.entry.name: [path.decode() for path, _ in item.live_files()]
+        for item in tree.snapshot.segments
+        if rank_holders(item.entry.name, workers.names)[0] == silent
+    }
+    warning, *more = found.warnings
+    assert (warning.code, set(warning.names)) == (SHARE_MISSING, set(lost))
+    assert not found.complete
+    assert ended - begun <= seconds
+    assert workers.asked.count(other) <= 2  # for what it has, and for what the silent one has
+    absent = {path for paths in lost.values() for path in paths}
+    left = [match for match in expected.matches if match.path not in absent]
+    assert left
+    assert not more
+    assert list(found.matches) == left
 
 
 def test_without_workers_all_is_missing(tree: Tree, workers: Workers) -> None:
@@ -260,7 +326,14 @@ def test_a_desk_answers_nothing_that_was_cancelled(tree: Tree, tmp_path: Path) -
     request = Request("one", "share", None, tree.question, 1.0)
     assert desk.reply(request) == Reply("unknown")
     desk.cancel(["one"])
-    assert desk.reply(request) == Reply("failed", "cancelled")
+    assert desk.reply(request) == Reply("failed", "nobody waits")
+
+
+def test_a_desk_answers_nothing_that_has_waited_too_long(tree: Tree, tmp_path: Path) -> None:
+    desk = ShareDesk(str(tmp_path), clock=lambda: 7.0)
+    request = Request("one", "share", None, tree.question, 2.0)
+    assert desk.reply(request, 5.5) == Reply("unknown")
+    assert desk.reply(request, 5.0) == Reply("failed", "nobody waits")
 
 
 def test_a_desk_has_few_who_wait(tmp_path: Path) -> None:

@@ -137,6 +137,24 @@ def test_a_search_by_workers_prints_what_one_machine_prints(
     assert "missing_segments" not in found.stdout
 
 
+def test_a_search_of_a_published_index_keeps_no_copy(root: Path, tmp_path: Path) -> None:
+    one, two, url = tmp_path / "one", tmp_path / "two", (tmp_path / "published").as_uri()
+    alone = run("search", "--data-dir", str(one), "--json", "call77", cwd=root)
+    assert run("publish", url, "--no-graph", "--data-dir", str(one), cwd=root).returncode == 0
+    where = ["--data-dir", str(two), "--index-cache", str(tmp_path / "cache")]
+    options = [*where, "--engine", "local:1", "--segments", url, "--json"]
+    found = run("search", *options, "call77", cwd=root)
+    assert found.returncode == 0, found.stderr
+    assert hits(found.stdout) == hits(alone.stdout)
+    assert list(two.rglob("seg-*.rix")) == []
+    assert list((tmp_path / "cache").rglob("*"))
+
+
+def hits(printed: str) -> list[str]:
+    """The lines of hits: the last line tells of the index."""
+    return printed.splitlines()[:-1]
+
+
 def test_a_search_with_an_engine_that_can_not_be_meant_is_refused(
     root: Path, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from repo_mcp.cluster.sources import Materials, open_source
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
-from repo_mcp.publish import RemoteStore, open_store
+from repo_mcp.publish import ObjectStore, open_store
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.cluster.test_build import TREE, Build, engine, expected, many_parts, root
@@ -122,11 +122,11 @@ def archive(*files: tuple[str, bytes], kind: str = "w:") -> bytes:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> RemoteStore:
+def store(tmp_path: Path) -> ObjectStore:
     return open_store((tmp_path / "store").as_uri(), write=True)
 
 
-def laid_out(store: RemoteStore, tmp_path: Path, *wanted: str) -> dict[str, bytes]:
+def laid_out(store: ObjectStore, tmp_path: Path, *wanted: str) -> dict[str, bytes]:
     root = write(tmp_path / "tree", {"x.py": ""})
     recipe = Recipe.of(services(Options(str(root), str(tmp_path / "data"))).settings)
     tasks = [FileTask(path) for path in wanted]
@@ -140,7 +140,7 @@ def laid_out(store: RemoteStore, tmp_path: Path, *wanted: str) -> dict[str, byte
     }
 
 
-def test_files_of_an_archive_are_ranges_of_it(store: RemoteStore, tmp_path: Path) -> None:
+def test_files_of_an_archive_are_ranges_of_it(store: ObjectStore, tmp_path: Path) -> None:
     long = "folder/" * 30 + "é.py"
     large = bytes(range(256)) * 1000
     files = [("./a.py", b"one"), ("big", large), (long, b"two"), ("empty", b""), ("z/last", b"3")]
@@ -159,7 +159,7 @@ def test_files_of_an_archive_are_ranges_of_it(store: RemoteStore, tmp_path: Path
     [archive(("a", b"b"), kind="w:gz"), b"", b"no archive" * 99],
     ids=["compressed", "empty", "text"],  # a compressed one has the time in it
 )
-def test_what_is_no_archive_is_refused(store: RemoteStore, tmp_path: Path, data: bytes) -> None:
+def test_what_is_no_archive_is_refused(store: ObjectStore, tmp_path: Path, data: bytes) -> None:
     store.put(PLACE, [data])
     with pytest.raises(Problem) as caught:
         laid_out(store, tmp_path, "a")
@@ -168,7 +168,7 @@ def test_what_is_no_archive_is_refused(store: RemoteStore, tmp_path: Path, data:
 
 @pytest.mark.parametrize("files", ["tar:one.tar", "tar:../x/one.tar", "zip:a/b", "tar:no/such", ""])
 def test_a_source_that_can_not_be_meant_is_refused(
-    store: RemoteStore, tmp_path: Path, files: str
+    store: ObjectStore, tmp_path: Path, files: str
 ) -> None:
     root = write(tmp_path / "tree", TREE)
     recipe = Recipe.of(services(Options(str(root), str(tmp_path / "data"))).settings)

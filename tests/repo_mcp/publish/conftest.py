@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from repo_mcp.publish import RemoteStore, open_store
+from repo_mcp.publish import ObjectStore, open_store
 from tests.repo_mcp.publish.servers import programs
 from tests.repo_mcp.publish.servers.toxic_link import ToxicLink, tcp
 
@@ -18,7 +18,7 @@ class ServedStore(NamedTuple):
     url: str
     link: ToxicLink
 
-    def open(self) -> RemoteStore:
+    def open(self) -> ObjectStore:
         """The store, to publish to."""
         return open_store(self.url, write=True)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
+import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,7 +15,7 @@ import pytest
 
 from repo_mcp.errors import Problem
 from repo_mcp.objects import object_store
-from repo_mcp.publish import FolderObjects, ObjectStore, RemoteStore, open_store
+from repo_mcp.publish import ObjectStore, RemoteStore, open_store
 from tests.repo_mcp.publish.checkouts import Checkout, broken_publications, label_of, publish, pull
 from tests.repo_mcp.publish.conftest import ServedStore
 from tests.repo_mcp.publish.objects import DictObjects
@@ -22,14 +25,12 @@ Maker = Callable[[], ObjectStore]
 NAME = "v1/labels/main.json"
 
 
-@pytest.fixture(params=["dict", "memory", "folder", "files", "s3", "azure"])
+@pytest.fixture(params=["dict", "memory", "folder", "s3", "azure"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
     if request.param == "dict":
         return DictObjects()
     if request.param == "memory":
         return RemoteStore(obstore.MemoryStore())
-    if request.param == "files":
-        return FolderObjects(str(tmp_path / "published"))
     if request.param == "folder":
         return open_store((tmp_path / "published").as_uri(), write=True)
     found = request.getfixturevalue(request.param)
@@ -209,9 +210,32 @@ def test_a_folder_that_is_not_there_is_made_by_publishing_alone(tmp_path: Path) 
     assert (tmp_path / "none").is_dir()
 
 
-def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys  # noqa: PLC0415 for this alone
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are those of POSIX")
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_who_reads_a_folder_is_decided_by_the_mask_of_who_publishes(
+    tmp_path: Path, mask: int
+) -> None:
+    before = os.umask(mask)
+    try:
+        place = open_store((tmp_path / "published").as_uri(), write=True)
+        place.put("v1/segments/x.rix", [b"x"])
+        assert place.create(NAME, b"one")
+    finally:
+        os.umask(before)
+    for path in (tmp_path / "published").rglob("*"):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o777 if path.is_dir() else 0o666) & ~mask
 
+
+def test_a_folder_needs_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    monkeypatch.setitem(sys.modules, "obstore.store", None)
+    source, target, url = Checkout({"a.py": "one two"}), Checkout(), tmp_path.as_uri()
+    publish(open_store(url, write=True), source)
+    pull(open_store(url), target)
+    assert target.contents() == source.contents()
+
+
+def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "obstore", None)
     monkeypatch.setitem(sys.modules, "obstore.store", None)
     with pytest.raises(Problem, match=re.escape(object_store.INSTALL)):

@@ -24,8 +24,14 @@ TREE: dict[str, str | bytes] = {
 }
 
 
-def checkout(folder: Path, **options: Any) -> Services:  # noqa: ANN401 any option
-    root = write(folder / "root", TREE)
+def checkout(
+    folder: Path,
+    files: dict[str, str | bytes] = TREE,
+    **options: Any,  # noqa: ANN401 any option
+) -> Services:
+    root = folder / "root"
+    root.mkdir(parents=True, exist_ok=True)
+    write(root, files)
     return services(Options(str(root), str(folder / "data"), **options))
 
 
@@ -46,8 +52,8 @@ def published(tmp_path: Path) -> Services:
 
 def in_place(tmp_path: Path, **options: Any) -> Services:  # noqa: ANN401 any option
     url = (tmp_path / "published").as_uri()
-    given = {"index_from": url, "index_in_place": True, "index_cache": str(tmp_path / "blocks")}
-    return checkout(tmp_path / "two", **given, **options)
+    options |= {"index_from": url, "index_in_place": True, "index_cache": str(tmp_path / "blocks")}
+    return checkout(tmp_path / "two", **options)
 
 
 def copies(tmp_path: Path) -> list[Path]:
@@ -86,6 +92,30 @@ def test_what_differs_is_indexed_here(published: Services, tmp_path: Path) -> No
     assert parts.manager.graph().current
     assert sorted(indexed(parts.manager)) == sorted(set(TREE) - {"pkg/m9.py"})
     assert len(copies(tmp_path)) >= 1
+
+
+def test_what_is_read_in_place_is_never_merged_into_a_copy(tmp_path: Path) -> None:
+    """Though it is no canonical layout, and though all that was edited here is merged."""
+    made = checkout(tmp_path / "one", {})
+    for at in range(3):
+        write(Path(made.settings.root), dict(list(TREE.items())[at::3]))
+        made.manager.refresh(FOREVER)
+    before = segment_names(made.manager)
+    assert len(before) == 3
+    publish_index(made.settings, made.manager, (tmp_path / "published").as_uri(), FOREVER)
+    parts = in_place(tmp_path)
+    build(parts)
+    assert segment_names(parts.manager) == before
+    for number in range(12):
+        path = f"pkg/m{number}.py"
+        (Path(parts.settings.root) / path).write_text(f"def late{number}(): pass\n", "utf-8")
+        parts.manager.refresh_paths([path], FOREVER, deep=True)
+        parts.manager.tidy(FOREVER)
+    own = set(segment_names(parts.manager)).difference(before)
+    assert len(own) < 6
+    text = tmp_path / "two" / "data" / "index"
+    assert {path.name for path in text.rglob("seg-*.rix")}.isdisjoint(before)
+    assert sorted(indexed(parts.manager)) == sorted(TREE)
 
 
 def test_with_keys_every_byte_is_verified_and_so_copied(published: Services) -> None:

@@ -102,7 +102,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-host -x -d 'addres
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-port -x -d 'port to serve HTTP on; 0: any free port (8000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-token-env -x -d 'name of the environment variable with the HTTP server'"'"'s token (REPO_MCP_HTTP_TOKEN)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l engine -x -d 'let the workers of this cluster read the index in searches: dask://HOST:PORT, tls://HOST:PORT, or local:N for N processes here ()'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l segments -x -d 'address to which the index is published, where these workers find it; default: the data folder, which they have to see ()'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l segments -x -d 'address to which the index is published, where these workers find it; it is read there in place by the server, too, unless index_from is set. Default: the data folder, which workers have to see ()'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a install -d 'Add this server to the configuration of a client.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -s h -l help -d 'show this help message and exit'
