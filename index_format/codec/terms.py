@@ -256,7 +256,10 @@ class TermDictionary:
             bytes(self._frame.read(self._text, begin[0], text)),
             min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE),
             (text, tails, places, blocks),
-            *begin[1:],
+            begin[1],
+            begin[2],
+            begin[3],
+            begin[4],
         )
         if len(self._stored) >= _CACHED_PAGES:
             self._stored.clear()

@@ -146,8 +146,11 @@ def check_lookups(native: Native, chance: random.Random) -> None:
     span = chance.choice([1, 300, 9000, 70_000])
     chunks = sorted(chance.sample(range(span), chance.randrange(1 + min(span, 3000))))
     times = [chance.choice([1, 1, 2, 300, 70_000]) for _ in chunks]
-    rows, meta, tail, count, base, _ = stored(chunks, times, chance.choice([0, 7]), span)
-    assert isinstance(rows, bytes)
+    found, meta, tail, count, base, _ = stored(chunks, times, chance.choice([0, 7]), span)
+    assert isinstance(found, bytes)
+    assert isinstance(meta, bytes)
+    assert isinstance(tail, bytes)
+    rows: bytes = found
 
     def read(low: int, size: int) -> bytes:
         assert 0 <= low <= low + size <= len(rows) // 16
