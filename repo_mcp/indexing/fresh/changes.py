@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
@@ -40,6 +41,8 @@ class Changes(Record, frozen=False):
     # of both there may be as many as there are files
     changed: FileTasks = field(factory=FileTasks)
     shallow: FileTasks = field(factory=FileTasks)
+    # files without facts in unchanged folders, if they are not listed
+    unlisted_shallow: int = 0
     gone: list[str] = field(factory=list)
     # those of the changed files that may be as before: their times prove nothing
     unproved: set[str] = field(factory=set)
@@ -123,16 +126,20 @@ def compare(
 ) -> Changes:
     """Walk and compare stat keys; reads no file.
 
-    Folders that are as they were are passed over, but, if `lacking`, for files in them that still
-    lack something. `before` are the folders that the walk knows, by default those known now.
+    Folders that are as they were are passed over; files in them that lack facts are listed if
+    `lacking`, else counted. `before` are the folders that the walk knows, by default
+    those known now.
     """
     changes = Changes()
     before = before or known.known_folders()
     seen = bytearray(len(before.paths) + 1)  # the last one is for folders that are new
+    notable = known.notable()
     for found in folders:
         if isinstance(found, UnchangedFolders):
             seen[found.first : found.end] = b"\1" * (found.end - found.first)
-            for folder in known.notable(before.paths[found.first : found.end]):
+            first = bisect_left(notable, before.paths[found.first])
+            end = bisect_right(notable, before.paths[found.end - 1])
+            for folder in notable[first:end]:
                 _note_unchanged(changes, known, folder, lacking=lacking)
             continue
         seen[before.find(found.folder)] = 1
@@ -150,16 +157,16 @@ def compare(
 
 
 def _note_unchanged(changes: Changes, known: FileStates, folder: str, *, lacking: bool) -> None:
-    """Files of a folder without changes that are left out, or, if `lacking`, lack facts."""
-    if left_out := known.compared(folder).left_out:
-        changes.left_out.update(left_out)
-    if not lacking or not known.has_marks(folder):
-        return
-    for name, seen in known.of_folder(folder).items():
-        if seen.reason:
-            changes.left_out[seen.reason] += 1
-        elif seen.shallow:
-            changes.shallow.append(FileTask(folder + name, b"", seen.key.size))
+    """Files of a folder without changes that are left out or lack facts."""
+    notes, shallow = known.notes(folder)
+    for reason, count in notes.left_out + notes.refused:
+        changes.left_out[reason] += count
+    if not lacking:
+        changes.unlisted_shallow += shallow
+    elif shallow:
+        for name, seen in known.of_folder(folder).items():
+            if seen.shallow and not seen.reason:
+                changes.shallow.append(FileTask(folder + name, b"", seen.key.size))
 
 
 def _compare_files(
