@@ -22,6 +22,7 @@ from repo_mcp.indexing.walk.file_states import (
     CachedStat,
     FileStates,
     FolderDigest,
+    NotableFolder,
 )
 from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
 from repo_mcp.indexing.walk.statcache import StatCache
@@ -137,14 +138,15 @@ def compare(
     for found in folders:
         if isinstance(found, UnchangedFolders):
             seen[found.first : found.end] = b"\1" * (found.end - found.first)
-            first = bisect_left(notable, before.paths[found.first])
-            end = bisect_right(notable, before.paths[found.end - 1])
-            for folder in notable[first:end]:
-                _note_unchanged(changes, known, folder, lacking=lacking)
+            first = bisect_left(notable, before.paths[found.first], key=_folder_of)
+            end = bisect_right(notable, before.paths[found.end - 1], key=_folder_of)
+            for item in notable[first:end]:
+                _note_unchanged(changes, known, item, lacking=lacking)
             continue
         seen[before.find(found.folder)] = 1
         if found.files is None:
-            _note_unchanged(changes, known, found.folder, lacking=lacking)
+            unchanged = NotableFolder(found.folder, *known.notes(found.folder))
+            _note_unchanged(changes, known, unchanged, lacking=lacking)
         else:
             digest = FolderDigest(found.digest, found.left_out)
             changes.compared[found.folder] = digest, _hash_of(found.files)
@@ -156,17 +158,22 @@ def compare(
     return changes
 
 
-def _note_unchanged(changes: Changes, known: FileStates, folder: str, *, lacking: bool) -> None:
+def _folder_of(item: NotableFolder) -> str:
+    return item.folder
+
+
+def _note_unchanged(
+    changes: Changes, known: FileStates, item: NotableFolder, *, lacking: bool
+) -> None:
     """Files of a folder without changes that are left out or lack facts."""
-    notes, shallow = known.notes(folder)
-    for reason, count in notes.left_out + notes.refused:
+    for reason, count in item.notes.left_out + item.notes.refused:
         changes.left_out[reason] += count
     if not lacking:
-        changes.unlisted_shallow += shallow
-    elif shallow:
-        for name, seen in known.of_folder(folder).items():
+        changes.unlisted_shallow += item.shallow
+    elif item.shallow:
+        for name, seen in known.of_folder(item.folder).items():
             if seen.shallow and not seen.reason:
-                changes.shallow.append(FileTask(folder + name, b"", seen.key.size))
+                changes.shallow.append(FileTask(item.folder + name, b"", seen.key.size))
 
 
 def _compare_files(

@@ -62,6 +62,14 @@ _NOTHING_NOTABLE: Final = NO_NOTES, 0
 _DROPPED: Final = b"dropped"
 
 
+class NotableFolder(NamedTuple):
+    """A folder of which files are left out, or so many lack facts."""
+
+    folder: str
+    notes: FolderNotes
+    shallow: int
+
+
 class MarkTable:
     """Numbers of the marks that files have."""
 
@@ -226,7 +234,7 @@ class FileStates(MutableMapping[str, CachedStat]):
 
     def refused(self) -> Iterator[tuple[str, str]]:
         """Files that were left out after they were read, with the reasons."""
-        for folder in self.notable():
+        for folder, _, _ in self.notable():
             for name, seen in self.of_folder(folder).items():
                 if seen.reason:
                     yield folder + name, seen.reason
@@ -289,13 +297,18 @@ class FileStates(MutableMapping[str, CachedStat]):
                 count += found.notes(self.table.marks)[1] - self._stored_notes(found.at)[1]
         return count - sum(self._stored_notes(at)[1] for at in self._dropped)
 
-    def notable(self) -> list[str]:
-        """The folders of which files are left out or lack facts, in order."""
+    def notable(self) -> list[NotableFolder]:
+        """The folders of which files are left out or lack facts, in order of their paths."""
         gone = self._dropped | {item.at for item in self._folders.values() if item.changed}
-        found = [self._stored.path(at) for at in self._stored.notable if at not in gone]
+        stored = self._stored
+        found = [
+            NotableFolder(stored.path(at), *stored.notes_of(at))
+            for at in stored.notable
+            if at not in gone
+        ]
         for folder, item in self._folders.items():
-            if item.changed and item.notes(self.table.marks) != _NOTHING_NOTABLE:
-                found.append(folder)
+            if item.changed and (notes := item.notes(self.table.marks)) != _NOTHING_NOTABLE:
+                found.append(NotableFolder(folder, *notes))
         return sorted(found)
 
     def notes(self, folder: str) -> tuple[FolderNotes, int]:

@@ -102,13 +102,15 @@ class FileStatesMachine(RuleBasedStateMachine):
         folders = self.states.known_folders()
         assert list(folders.paths) == self.states.folders == sorted(folders.paths)
         assert self.states.folder_count == len(folders.paths)
-        assert self.states.notable() == sorted(
+        assert [item.folder for item in self.states.notable()] == sorted(
             folder
             for folder in folders.paths
             if shallow[folder]
             or folder in map(folder_of, refused)
             or self.digests.get(folder, NOT_COMPARED).left_out
         )
+        for item in self.states.notable():
+            assert self.states.notes(item.folder) == item[1:]
         for folder, digest in zip(folders.paths, folders.digests, strict=True):
             assert digest == self.states.digest(folder)
             notes, lacking = self.states.notes(folder)
