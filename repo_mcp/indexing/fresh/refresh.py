@@ -64,6 +64,8 @@ _TASKS_PER_PUBLICATION: Final = 2
 # up to this much is indexed in this process, without workers
 _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
+# times as many where words are counted only, which is quicker than to start a worker
+_IN_PROCESS_WORDS: Final = 4
 # up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
 # a task of a file that was reported counts as this long
@@ -333,7 +335,7 @@ class Refresh:
     def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
         """Whether to index in this process: few files, and no parser that may crash."""
         needs_worker = self._context.languages.needs_worker
-        few = len(wanted) <= _IN_PROCESS_FILES
+        few = len(wanted) <= _IN_PROCESS_FILES * (1 if parse else _IN_PROCESS_WORDS)
         safe = few and not (parse and any(needs_worker(item.path) for item in wanted))
         return safe and size_of(wanted) <= _IN_PROCESS_BYTES
 
