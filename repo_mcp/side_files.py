@@ -12,7 +12,8 @@ import hmac
 import os
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -26,6 +27,7 @@ _TEMPORARY: Final = ".tmp"
 _IGNORE_FILE: Final = ".gitignore"
 _DIGEST_BYTES: Final = 16
 _TAG_LINE_BYTES: Final = 2 * _DIGEST_BYTES + 1
+_LENGTH_LINE_BYTES: Final = 17
 _PIECE_BYTES: Final = 1 << 20
 _LOCK_SECONDS: Final = 1.0
 
@@ -43,8 +45,14 @@ def prepare(data_dir: str) -> None:
                     os.unlink(path)
 
 
-def put(data_dir: str, name: str, *parts: bytes | bytearray, durable: bool = False) -> None:
-    """Write a file of these parts atomically, in place of an older one.
+def put(
+    data_dir: str,
+    name: str,
+    *parts: bytes | bytearray,
+    durable: bool = False,
+    more: Iterable[bytes] = (),
+) -> None:
+    """Write a file of these parts, and `more`, atomically in place of an older one.
 
     Leaves nothing behind on failure. A `durable` one outlives a loss of power.
     """
@@ -53,7 +61,7 @@ def put(data_dir: str, name: str, *parts: bytes | bytearray, durable: bool = Fal
 
     path = os.path.join(data_dir, f"{name}.{secrets.token_hex(8)}{_TEMPORARY}")
     try:
-        _write_new(path, *parts, durable=durable)
+        _write_new(path, *parts, durable=durable, more=more)
         if os.path.isdir(target) and not os.path.islink(target):
             from index_format import set_aside  # noqa: PLC0415 loads numpy, and is rarely needed
 
@@ -61,7 +69,7 @@ def put(data_dir: str, name: str, *parts: bytes | bytearray, durable: bool = Fal
         os.replace(path, target)
         if durable and os.name != "nt":  # folders can't be synced there
             _sync_folder(data_dir)
-    except OSError:
+    except BaseException:
         with suppress(OSError):
             os.unlink(path)
         raise
@@ -95,6 +103,33 @@ def get_tagged(data_dir: str, name: str, limit: int) -> bytes:
             raise OSError(message)
         file.seek(_TAG_LINE_BYTES)
         return file.read(limit)
+
+
+def put_headed(data_dir: str, name: str, head: bytes, rest: Iterable[bytes]) -> None:
+    """Write a file of which `open_headed` checks the head alone."""
+    key = _key(data_dir, create=True)
+    line = b"%0*x\n" % (_LENGTH_LINE_BYTES - 1, len(head))
+    tag = hashlib.blake2b(line + head, key=key, digest_size=_DIGEST_BYTES)
+    put(data_dir, name, tag.hexdigest().encode() + b"\n", line, head, more=rest)
+
+
+@contextmanager
+def open_headed(data_dir: str, name: str, limit: int) -> Iterator[tuple[bytes, BinaryIO]]:
+    """The head of a file that `put_headed` wrote here, and the file, which is at its rest.
+
+    The head vouches for the rest, by digests. Else raises `OSError`.
+    """
+    with _open(data_dir, name, limit) as file:
+        line = file.read(_TAG_LINE_BYTES)
+        length = file.read(_LENGTH_LINE_BYTES)
+        with suppress(ValueError):
+            head = file.read(min(int(length, 16), limit))
+            tag = hashlib.blake2b(length + head, key=_key(data_dir), digest_size=_DIGEST_BYTES)
+            if hmac.compare_digest(line, tag.hexdigest().encode() + b"\n"):
+                yield head, file
+                return
+    message = f"{name} was not written here"
+    raise OSError(message)
 
 
 def digest_of(data: bytes) -> str:
@@ -134,9 +169,12 @@ def _open(data_dir: str, name: str, limit: int) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def _write_new(path: str, *parts: bytes | bytearray, durable: bool = False) -> None:
+def _write_new(
+    path: str, *parts: bytes | bytearray, durable: bool = False, more: Iterable[bytes] = ()
+) -> None:
     with os.fdopen(os.open(path, _NEW, 0o600), "wb") as file:
         file.writelines(parts)
+        file.writelines(more)
         if durable:
             file.flush()
             os.fsync(file.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 import msgpack
-import numpy as np
 
 from index_format import FileStore
 from repo_mcp import side_files
@@ -21,6 +21,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.stored_index import StoredIndex
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import CachedStat, FileStates
+from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import DENIED
@@ -46,13 +47,18 @@ _SETTINGS: Final = "s"
 
 
 def run_statcache(data: bytes) -> object:
-    """A cache is read whole or not at all, and what was read is saved as it is."""
+    """A head is read whole or not at all, and what was read is saved as it is."""
     head = statcache._HEAD.pack(statcache._MAGIC, statcache._VERSION)
     with _folder_with({statcache._NAME: data}) as folder:
         statcache.load(folder, _SETTINGS)
+    record, blocks = _split(data)
     with _folder_with({}) as folder:
-        side_files.put_tagged(folder, statcache._NAME, head + data)
+        side_files.put_headed(folder, statcache._NAME, head + record, [blocks])
         found = statcache.load(folder, _SETTINGS)
+        try:
+            dict(found.files)
+        except DamagedBlocksError:
+            return "damaged"
     assert found.settings == _SETTINGS
     assert isinstance(found.generation, str)
     for path, seen in found.files.items():
@@ -65,6 +71,15 @@ def run_statcache(data: bytes) -> object:
     return len(found.files), sorted({seen.reason for seen in found.files.values()})[:3]
 
 
+def _split(data: bytes) -> tuple[bytes, bytes]:
+    """The head's record and the blocks, of a list of both."""
+    try:
+        record, blocks = msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
+        return _packed(record), bytes(blocks)
+    except (ValueError, TypeError, msgpack.UnpackException):
+        return data, b""
+
+
 def statcache_seeds() -> Iterator[bytes]:
     """Caches of no, one and several files."""
     seen = CachedStat(StatKey(1, 2, 3, 4), b"0123456789abcdef")
@@ -74,11 +89,14 @@ def statcache_seeds() -> Iterator[bytes]:
             statcache.save(folder, statcache.StatCache(_SETTINGS, "1:x", FileStates(files)))
             whole = (Path(folder) / statcache._NAME).read_bytes()
         yield whole
-        yield whole.partition(b"\n")[2][statcache._HEAD.size :]
-    number = np.array([[1, 2, 3, 4]], dtype="<i8").tobytes()
-    row: list[object] = ["f/", b"d" * 16, [["ignored", 2]], b"a", number, b"\0" * 16, b"\0\0"]
-    yield _packed([_SETTINGS, "1:x", ["s:x"], [row]])
-    yield _packed([_SETTINGS, 3, ["s:x"], [row, row]])
+        _, length, rest = whole.split(b"\n", 2)
+        cut = int(length, 16)
+        record = _unpacked(rest[statcache._HEAD.size : cut])
+        yield _packed([record, rest[cut:]])
+    row = struct.pack("<16s16s5I", b"d" * 16, b"h" * 16, 3, 0, 0, 0, 1)
+    notes = [[[], []], [[["ignored", 2]], []]]
+    yield _packed([[_SETTINGS, "1:x", ["s:x"], notes, b"f/\0", row], b""])
+    yield _packed([[_SETTINGS, 3, ["s:x"], notes, b"f/\0", row + row], b""])
 
 
 def _packed(value: object) -> bytes:
@@ -97,7 +115,11 @@ STATCACHE: Final = Target(
     "statcache",
     run_statcache,
     statcache_seeds,
-    ("repo_mcp/indexing/walk/statcache.py", "repo_mcp/indexing/walk/file_states.py"),
+    (
+        "repo_mcp/indexing/walk/statcache.py",
+        "repo_mcp/indexing/walk/file_states.py",
+        "repo_mcp/indexing/walk/stored_folders.py",
+    ),
     mutation=tree_mutation(_unpacked, _packed),
 )
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from index_format import DiskUse
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import size_text
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
-from repo_mcp.indexing.fresh.index_health import IndexSummary
 from repo_mcp.model import IndexState, RefreshResult
 from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, past_runs, survey_files
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
+
+if TYPE_CHECKING:  # loaded by `status` alone
+    from index_format import DiskUse
+    from repo_mcp.indexing.fresh.index_health import IndexSummary
 
 NO_INDEX: Final = "there is no index for these settings: build it with `repo-mcp index`"
 # a walk of a hundred thousand files takes less

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
@@ -21,6 +22,7 @@ from repo_mcp.indexing.walk.file_states import (
     CachedStat,
     FileStates,
     FolderDigest,
+    NotableFolder,
 )
 from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
 from repo_mcp.indexing.walk.statcache import StatCache
@@ -40,6 +42,8 @@ class Changes(Record, frozen=False):
     # of both there may be as many as there are files
     changed: FileTasks = field(factory=FileTasks)
     shallow: FileTasks = field(factory=FileTasks)
+    # files without facts in unchanged folders, if they are not listed
+    unlisted_shallow: int = 0
     gone: list[str] = field(factory=list)
     # those of the changed files that may be as before: their times prove nothing
     unproved: set[str] = field(factory=set)
@@ -123,21 +127,26 @@ def compare(
 ) -> Changes:
     """Walk and compare stat keys; reads no file.
 
-    Folders that are as they were are passed over, but, if `lacking`, for files in them that still
-    lack something. `before` are the folders that the walk knows, by default those known now.
+    Folders that are as they were are passed over; files in them that lack facts are listed if
+    `lacking`, else counted. `before` are the folders that the walk knows, by default
+    those known now.
     """
     changes = Changes()
     before = before or known.known_folders()
     seen = bytearray(len(before.paths) + 1)  # the last one is for folders that are new
+    notable = known.notable()
     for found in folders:
         if isinstance(found, UnchangedFolders):
             seen[found.first : found.end] = b"\1" * (found.end - found.first)
-            for folder in known.notable(before.paths[found.first : found.end]):
-                _note_unchanged(changes, known, folder, lacking=lacking)
+            first = bisect_left(notable, before.paths[found.first], key=_folder_of)
+            end = bisect_right(notable, before.paths[found.end - 1], key=_folder_of)
+            for item in notable[first:end]:
+                _note_unchanged(changes, known, item, lacking=lacking)
             continue
         seen[before.find(found.folder)] = 1
         if found.files is None:
-            _note_unchanged(changes, known, found.folder, lacking=lacking)
+            unchanged = NotableFolder(found.folder, *known.notes(found.folder))
+            _note_unchanged(changes, known, unchanged, lacking=lacking)
         else:
             digest = FolderDigest(found.digest, found.left_out)
             changes.compared[found.folder] = digest, _hash_of(found.files)
@@ -149,17 +158,22 @@ def compare(
     return changes
 
 
-def _note_unchanged(changes: Changes, known: FileStates, folder: str, *, lacking: bool) -> None:
-    """Files of a folder without changes that are left out, or, if `lacking`, lack facts."""
-    if left_out := known.compared(folder).left_out:
-        changes.left_out.update(left_out)
-    if not lacking or not known.has_marks(folder):
-        return
-    for name, seen in known.of_folder(folder).items():
-        if seen.reason:
-            changes.left_out[seen.reason] += 1
-        elif seen.shallow:
-            changes.shallow.append(FileTask(folder + name, b"", seen.key.size))
+def _folder_of(item: NotableFolder) -> str:
+    return item.folder
+
+
+def _note_unchanged(
+    changes: Changes, known: FileStates, item: NotableFolder, *, lacking: bool
+) -> None:
+    """Files of a folder without changes that are left out or lack facts."""
+    for reason, count in item.notes.left_out + item.notes.refused:
+        changes.left_out[reason] += count
+    if not lacking:
+        changes.unlisted_shallow += item.shallow
+    elif item.shallow:
+        for name, seen in known.of_folder(item.folder).items():
+            if seen.shallow and not seen.reason:
+                changes.shallow.append(FileTask(item.folder + name, b"", seen.key.size))
 
 
 def _compare_files(

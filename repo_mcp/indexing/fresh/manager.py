@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from index_format import (
     CorruptIndexError,
@@ -36,6 +36,7 @@ from repo_mcp.indexing.fresh.stored_index import (
 from repo_mcp.indexing.fresh.write_queue import Counts, WriteQueue
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.statcache import StatCache
+from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
@@ -56,6 +57,7 @@ _GRACE: Final = 5.0
 # superseded files take at most this share of the index, however many were published meanwhile
 _SPARE: Final = 0.25
 
+_T = TypeVar("_T")
 ProgressCallback = Callable[[Progress], None]
 # called before an index is built where there is none; it gives one, or does nothing
 FirstIndex = Callable[["IndexManager", Budget, ProgressCallback], None]
@@ -173,8 +175,15 @@ class IndexManager:
         base = self.snapshot()
         if base is None:
             return None
-        cache = self._remembered or statcache.load(self._folder.path, self._signature)
-        return find_changes(known_stats(base, cache, self._languages), self._discovery(), budget)
+
+        def find(cache: StatCache) -> Changes | None:
+            known = known_stats(base, cache, self._languages)
+            return find_changes(known, self._discovery(), budget)
+
+        return self._with_stats(find)
+
+    def _with_stats(self, work: Callable[[StatCache], _T]) -> _T:
+        return statcache.using(self._folder.path, self._signature, self._remembered, work)
 
     def refresh(
         self,
@@ -378,8 +387,7 @@ class IndexManager:
 
     def refused(self) -> list[tuple[str, str]]:
         """Files that were left out after they were read, with the reasons."""
-        files = (self._remembered or statcache.load(self._folder.path, self._signature)).files
-        return [(path, seen.reason) for path, seen in files.items() if seen.reason]
+        return self._with_stats(lambda cache: list(cache.files.refused()))
 
     def repair(self, budget: Budget, on_progress: ProgressCallback | None = None) -> RefreshResult:
         """Repair the index, then reindex the files that were lost.
@@ -501,19 +509,8 @@ class IndexManager:
 
     def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
         found = self.snapshot()
-        return RefreshResult(
-            counts.added,
-            counts.updated,
-            counts.removed,
-            0 if found is None else found.file_count,
-            seconds,
-            timestamp,
-            counts.complete and counts.deep,
-            dict(counts.left_out),
-            counts.words_left,
-            counts.facts_left,
-            self._queue.waited,
-        )
+        files = 0 if found is None else found.file_count
+        return counts.to_result(files, timestamp, seconds, self._queue.waited)
 
     def _attempt(
         self,
@@ -525,7 +522,12 @@ class IndexManager:
 
         remembered, self._remembered = self._remembered, None
         run = Refresh(context, budget, remembered)
-        counts = work(run)
+        try:
+            counts = work(run)
+        except DamagedBlocksError:
+            statcache.delete(self._folder.path)
+            run = Refresh(context, budget)
+            counts = work(run)
         self._remembered = run.cache
         if run.discarded:  # text that is denied now must not stay on the disk
             self._writing.collect_garbage(grace_seconds=0)

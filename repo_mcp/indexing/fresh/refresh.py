@@ -64,6 +64,8 @@ _TASKS_PER_PUBLICATION: Final = 2
 # up to this much is indexed in this process, without workers
 _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
+# times as many where words are counted only, which is quicker than to start a worker
+_IN_PROCESS_WORDS: Final = 4
 # up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
 # a task of a file that was reported counts as this long
@@ -150,7 +152,9 @@ class Refresh:
             before = known.known_folders()
             between = partial(self._index_edits, writer)
             folders = discovery.by_folder(before, self._budget, between)
-            changes = compare(folders, known, before)
+            # a run that parses nothing need not know which files lack facts, if they are many
+            lacking = most_parsed > 0 or known.shallow_count <= _IN_PROCESS_FILES
+            changes = compare(folders, known, before, lacking=lacking)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
@@ -276,11 +280,12 @@ class Refresh:
         changes.shallow = changes.shallow.in_order()
         parsed, _ = self._by_language(changes.changed)
         self._unread = len(changes.changed)
-        self._unparsed = len(parsed) + len(changes.shallow)
+        self._unparsed = len(parsed) + len(changes.shallow) + changes.unlisted_shallow
         self._context.on_published(self._current_counts(complete=False, deep=False))
         self._complete = self._complete and (self._at_once or not changes.changed)
         without_facts = _merged(parsed, changes.shallow)
-        if self._is_one_round(without_facts, words_only=most_parsed <= 0):
+        listed = not changes.unlisted_shallow
+        if listed and self._is_one_round(without_facts, words_only=most_parsed <= 0):
             together = _merged(changes.changed, changes.shallow)
             have_words = {item.path for item in changes.shallow}
             wanted = FileTasks(self._with_shallow_unknown(together))
@@ -292,7 +297,7 @@ class Refresh:
         self._complete = True
         changes.shallow = FileTasks()  # they are in the list that follows
         if words_only:
-            return True, not any(self._is_shallow(item.path) for item in without_facts)
+            return True, listed and not any(self._is_shallow(item.path) for item in without_facts)
         left, _ = without_facts.split(lambda item: self._is_shallow(item.path))
         shallow = FileTasks(self._with_shallow_unknown(left))
         del left, without_facts
@@ -306,7 +311,7 @@ class Refresh:
         """Remember folders that are compared, and save what is known of files if that pays."""
         known = self._cache.files
         remembered = remember_folders(changes, known)
-        if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
+        if self._cache.unsaved or remembered > known.folder_count * _FEW_FOLDERS:
             statcache.save(self._context.recipe.index_dir, self._cache)
 
     def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> Iterator[FileTask]:
@@ -330,7 +335,7 @@ class Refresh:
     def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
         """Whether to index in this process: few files, and no parser that may crash."""
         needs_worker = self._context.languages.needs_worker
-        few = len(wanted) <= _IN_PROCESS_FILES
+        few = len(wanted) <= _IN_PROCESS_FILES * (1 if parse else _IN_PROCESS_WORDS)
         safe = few and not (parse and any(needs_worker(item.path) for item in wanted))
         return safe and size_of(wanted) <= _IN_PROCESS_BYTES
 

@@ -13,7 +13,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import MEMORY
-from repo_mcp.model import Progress
+from repo_mcp.model import Progress, RefreshResult
 
 if TYPE_CHECKING:
     from index_format import Index, IndexWriter, Snapshot
@@ -34,6 +34,22 @@ class Counts(NamedTuple):
     # files whose words, and files whose facts, are not indexed yet
     words_left: int = 0
     facts_left: int = 0
+
+    def to_result(self, files: int, timestamp: str, seconds: float, waited: float) -> RefreshResult:
+        """The result of a run that ended with so many files, after `waited` for other writers."""
+        return RefreshResult(
+            self.added,
+            self.updated,
+            self.removed,
+            files,
+            seconds,
+            timestamp,
+            self.complete and self.deep,
+            dict(self.left_out),
+            self.words_left,
+            self.facts_left,
+            waited,
+        )
 
 
 class WriteQueue:

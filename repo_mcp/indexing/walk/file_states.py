@@ -1,26 +1,33 @@
-"""What is known of each file of the repository, folder by folder, packed until it is asked for.
+"""What is known of each file, folder by folder, on the disk until it is asked for.
 
 A folder whose digest is the same as at the last comparison has the same files, of which none has
-changed: nothing of it is unpacked then. Packed, a file takes about seventy bytes; only the folders
-that were used last are not.
+changed: nothing of it is read then. Folders that differ from what was saved are in memory, packed
+(about seventy bytes a file) but for those that were used last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.walk.known_folders import KnownFolders
-from repo_mcp.safety.sandbox import KEY_BYTES, UNKNOWN_KEY, StatKey, pack_key, unpack_keys
+from repo_mcp.indexing.walk.stored_folders import (
+    FINGERPRINT_BYTES,
+    MARK_BYTES,
+    NO_NOTES,
+    FolderNotes,
+    FolderWriter,
+    PackedFiles,
+    StoredFolders,
+)
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey, pack_key, unpack_keys
 
-FINGERPRINT_BYTES: Final = 16
-MARK_BYTES: Final = 2
 NO_FINGERPRINT: Final = bytes(FINGERPRINT_BYTES)
 _PACKED_UNKNOWN: Final = pack_key(UNKNOWN_KEY)
 _SHALLOW: Final = "s"
-# the mark of a file that is indexed with its facts
-_PLAIN: Final = ":"
 # folders whose files are objects: a file takes half a kilobyte then
 _MOST_UNPACKED: Final = 256
 
@@ -42,27 +49,6 @@ class CachedStat(NamedTuple):
         return f"{_SHALLOW if self.shallow else ''}:{self.reason}"
 
 
-class PackedFiles(NamedTuple):
-    """The files of a folder: names joined by NUL, and as many keys, fingerprints and marks."""
-
-    names: bytes
-    keys: bytes
-    fingerprints: bytes
-    marks: bytes
-
-    def check(self) -> None:
-        """Raise ValueError unless all columns have the same length."""
-        count = self.file_count
-        sizes = len(self.keys), len(self.fingerprints), len(self.marks)
-        if sizes != (count * KEY_BYTES, count * FINGERPRINT_BYTES, count * MARK_BYTES):
-            raise ValueError(sizes)
-
-    @property
-    def file_count(self) -> int:
-        """Count of files."""
-        return self.names.count(b"\0") + 1 if self.names else 0
-
-
 class FolderDigest(NamedTuple):
     """A folder as it was compared: its digest, and why how many of its files are left out."""
 
@@ -71,6 +57,17 @@ class FolderDigest(NamedTuple):
 
 
 NOT_COMPARED: Final = FolderDigest()
+_NOTHING_NOTABLE: Final = NO_NOTES, 0
+# stands for the digest of a folder that was forgotten
+_DROPPED: Final = b"dropped"
+
+
+class NotableFolder(NamedTuple):
+    """A folder of which files are left out, or so many lack facts."""
+
+    folder: str
+    notes: FolderNotes
+    shallow: int
 
 
 class MarkTable:
@@ -91,18 +88,18 @@ class MarkTable:
 class _FolderFiles:
     """The files of one folder: packed, by name, or both; packed alone is what takes no memory."""
 
-    __slots__ = ("compared", "files", "packed")
+    __slots__ = ("at", "changed", "compared", "files", "packed")
 
-    def __init__(self, packed: PackedFiles | None, compared: FolderDigest) -> None:
+    def __init__(
+        self, packed: PackedFiles | None, compared: FolderDigest, at: int, *, changed: bool
+    ) -> None:
         # None where files have changed since they were packed
         self.packed = packed
         self.files: dict[str, CachedStat] | None = None if packed else {}
         self.compared = compared
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the files."""
-        return list(self.files or ()) if self.packed is None else _names(self.packed)
+        # its number among the stored folders, or -1, and whether it differs from that
+        self.at = at
+        self.changed = changed
 
     def unpack(self, marks: list[str]) -> dict[str, CachedStat]:
         """The files by name."""
@@ -117,15 +114,39 @@ class _FolderFiles:
         self.files = None
         return self.packed
 
+    def notes(self, marks: list[str]) -> tuple[FolderNotes, int]:
+        """Counts of files that are left out, and of those that lack facts."""
+        if self.files is not None:
+            found = Counter(seen.mark for seen in self.files.values())
+        else:
+            numbers = () if self.packed is None else _numbers(self.packed)
+            found = Counter({marks[number]: count for number, count in Counter(numbers).items()})
+        refused: Counter[str] = Counter()
+        shallow = 0
+        for mark, count in found.items():
+            lacking, _, reason = mark.partition(":")
+            if reason:
+                refused[reason] += count
+            elif lacking == _SHALLOW:
+                shallow += count
+        left_out = tuple(sorted(self.compared.left_out.items()))
+        return FolderNotes(left_out, tuple(sorted(refused.items()))), shallow
+
 
 class FileStates(MutableMapping[str, CachedStat]):
-    """Files by path; a change of a file makes its folder one that was not compared."""
+    """Files by path; a change of a file makes its folder one that was not compared.
+
+    Folders that are as they were saved are not in memory, but for those that were used last.
+    """
 
     def __init__(
         self,
         files: Mapping[str, CachedStat] | None = None,
         most_unpacked: int = _MOST_UNPACKED,
     ) -> None:
+        self._stored = StoredFolders()
+        # stored folders that were forgotten or made anew, and folders in memory
+        self._dropped: set[int] = set()
         self._folders: dict[str, _FolderFiles] = {}
         # folders whose files are by name, the one that was used last at the end
         self._unpacked: dict[str, None] = {}
@@ -134,6 +155,19 @@ class FileStates(MutableMapping[str, CachedStat]):
         self.table = MarkTable()
         for path, seen in (files or {}).items():
             self[path] = seen
+
+    def use_stored(self, stored: StoredFolders, marks: Iterable[str]) -> None:
+        """Hold what was saved, and nothing else."""
+        self._stored = stored
+        self._dropped.clear()
+        self._folders.clear()
+        self._unpacked.clear()
+        self._count = stored.file_count
+        self.table = MarkTable(marks)
+
+    def use_saved(self, saved: FileStates) -> None:
+        """Hold what was saved of these states just now."""
+        self.use_stored(saved._stored, saved.table.marks)
 
     def __getitem__(self, path: str) -> CachedStat:
         """What is known of a file."""
@@ -157,7 +191,7 @@ class FileStates(MutableMapping[str, CachedStat]):
 
     def __iter__(self) -> Iterator[str]:
         """The paths, folder by folder."""
-        for folder in list(self._folders):
+        for folder in self.folders:
             for name in self.names(folder):
                 yield folder + name
 
@@ -166,47 +200,70 @@ class FileStates(MutableMapping[str, CachedStat]):
         return self._count
 
     @property
-    def folders(self) -> Collection[str]:
-        """The folders that have files, each with its slash; the root is ""."""
-        return self._folders.keys()
+    def folders(self) -> list[str]:
+        """The folders that have files or were compared, each with its slash; the root is ""."""
+        return list(self.known_folders().paths)
+
+    @property
+    def folder_count(self) -> int:
+        """Count of folders."""
+        new = sum(found.at < 0 for found in self._folders.values())
+        return len(self._stored) - len(self._dropped) + new
 
     def of_folder(self, folder: str) -> Mapping[str, CachedStat]:
         """The files of a folder, by name, until the next question."""
-        found = self._folders.get(folder)
-        if found is None:
-            return {}
-        self._note_use(folder)
-        return found.unpack(self.table.marks)
+        found = self._find(folder)
+        return {} if found is None else found.unpack(self.table.marks)
 
     def names(self, folder: str) -> list[str]:
         """The names of a folder's files."""
-        return self._folders[folder].names
+        return list(self.of_folder(folder))
 
     def below(self, folders: tuple[str, ...]) -> Iterator[str]:
         """The files below these folders."""
-        for folder in list(self._folders):
+        for folder in self.folders:
             if folder.startswith(folders):
                 yield from (folder + name for name in self.names(folder))
 
     def fingerprints(self) -> Iterator[tuple[str, bytes]]:
         """The files that are indexed, with their fingerprints."""
-        for folder, found in self._folders.items():
-            packed = found.packed or _packed(found.files or {}, self.table)
+        for folder, packed in self._packed_folders():
             for name, (fingerprint, mark) in _marked(packed):
                 if self.table.marks[mark].endswith(":"):
                     yield folder + name, fingerprint
 
+    def refused(self) -> Iterator[tuple[str, str]]:
+        """Files that were left out after they were read, with the reasons."""
+        for folder, _, _ in self.notable():
+            for name, seen in self.of_folder(folder).items():
+                if seen.reason:
+                    yield folder + name, seen.reason
+
     def known_folders(self) -> KnownFolders:
         """All folders as they are now, for a walk."""
-        rows = sorted(self._folders.items(), key=_path_of)
-        return KnownFolders(
-            [folder for folder, _ in rows], [found.compared.digest for _, found in rows]
-        )
+        paths, digests = self._stored.list_paths(), self._stored.list_digests()
+        changed = {path: found for path, found in self._folders.items() if found.changed}
+        if not changed and not self._dropped:
+            return KnownFolders(paths, digests)
+        for at in self._dropped:
+            digests[at] = _DROPPED
+        for path, found in list(changed.items()):
+            if found.at >= 0:
+                digests[found.at] = found.compared.digest
+                del changed[path]
+        rows = [row for row in zip(paths, digests, strict=True) if row[1] is not _DROPPED]
+        if changed:
+            rows += ((path, found.compared.digest) for path, found in changed.items())
+            rows.sort()
+        return KnownFolders([path for path, _ in rows], [digest for _, digest in rows])
 
     def compared(self, folder: str) -> FolderDigest:
         """The folder as it was compared last; without a digest if a file has changed since."""
         found = self._folders.get(folder)
-        return NOT_COMPARED if found is None else found.compared
+        if found is not None:
+            return found.compared
+        at = self._stored_at(folder)
+        return NOT_COMPARED if at < 0 else self._stored_digest(at)
 
     def digest(self, folder: str) -> bytes:
         """The digest of a folder as it was compared last; empty if that does not hold."""
@@ -214,49 +271,110 @@ class FileStates(MutableMapping[str, CachedStat]):
 
     def set_compared(self, folder: str, digest: FolderDigest) -> None:
         """Remember that a folder was compared, and all that is known of its files is true."""
-        found = self._folders.setdefault(folder, _FolderFiles(None, NOT_COMPARED))
-        found.compared = digest
+        found = self._find(folder)
+        if found is None:
+            found = self._folders[folder] = _FolderFiles(None, NOT_COMPARED, -1, changed=True)
+            self._note_use(folder)
+        found.compared, found.changed = digest, True
 
     def forget(self, folder: str) -> None:
         """Remove a folder and its files."""
-        self._count -= len(self._folders.pop(folder).names)
+        found = self._find(folder)
+        if found is None:
+            raise KeyError(folder)
+        self._count -= len(found.unpack(self.table.marks))
+        if found.at >= 0:
+            self._dropped.add(found.at)
+        del self._folders[folder]
         self._unpacked.pop(folder, None)
 
-    def notable(self, folders: Iterable[str]) -> Iterator[str]:
-        """Those of which files are left out, or lack something."""
-        plain = self.table.marks == [_PLAIN]
-        for folder in folders:
-            if self._folders[folder].compared.left_out or not (plain or not self.has_marks(folder)):
-                yield folder
+    @property
+    def shallow_count(self) -> int:
+        """Count of files without facts."""
+        count: int = self._stored.shallow_count
+        for found in self._folders.values():
+            if found.changed:
+                count += found.notes(self.table.marks)[1] - self._stored_notes(found.at)[1]
+        return count - sum(self._stored_notes(at)[1] for at in self._dropped)
 
-    def has_marks(self, folder: str) -> bool:
-        """Whether a file of the folder is anything but indexed with its facts."""
-        found = self._folders[folder]
-        if found.packed is None:
-            return any(seen.mark != _PLAIN for seen in (found.files or {}).values())
-        plain = self.table.number(_PLAIN).to_bytes(MARK_BYTES, "little")
-        marks = found.packed.marks
-        return marks != plain * (len(marks) // MARK_BYTES)
+    def notable(self) -> list[NotableFolder]:
+        """The folders of which files are left out or lack facts, in order of their paths."""
+        gone = self._dropped | {item.at for item in self._folders.values() if item.changed}
+        stored = self._stored
+        found = [
+            NotableFolder(stored.path(at), *stored.notes_of(at))
+            for at in stored.notable
+            if at not in gone
+        ]
+        for folder, item in self._folders.items():
+            if item.changed and (notes := item.notes(self.table.marks)) != _NOTHING_NOTABLE:
+                found.append(NotableFolder(folder, *notes))
+        return sorted(found)
 
-    def pack(self) -> Iterator[tuple[str, PackedFiles, FolderDigest]]:
-        """Pack all folders, and give each in order."""
-        for folder, found in sorted(self._folders.items(), key=_path_of):
-            yield folder, found.pack(self.table), found.compared
-        self._unpacked.clear()
+    def notes(self, folder: str) -> tuple[FolderNotes, int]:
+        """Counts of a folder's files that are left out, and of those without facts."""
+        found = self._folders.get(folder)
+        if found is not None and found.changed:
+            return found.notes(self.table.marks)
+        return self._stored_notes(self._stored_at(folder))
 
-    def add_packed(self, folder: str, packed: PackedFiles, compared: FolderDigest) -> None:
-        """Add a folder that `pack` gave, with the same table of marks."""
-        self._folders[folder] = _FolderFiles(packed, compared)
-        self._count += packed.file_count
+    def write(self) -> FolderWriter:
+        """All folders as they are to be saved; those that have not changed are copied."""
+        changed = sorted((row for row in self._folders.items() if row[1].changed), key=_path_of)
+        writer, copied = FolderWriter(self._stored), 0
+        places = [(self._stored.lower_bound(folder), folder, item) for folder, item in changed]
+        skipped = sorted([*((at, "", None) for at in self._dropped), *places], key=_place_of)
+        for at, folder, item in skipped:
+            writer.copy(copied, at)
+            copied = max(copied, at)
+            if item is None or item.at >= 0:
+                copied = at + 1
+            if item is not None:
+                notes, shallow = item.notes(self.table.marks)
+                writer.add(folder, item.compared.digest, item.pack(self.table), notes, shallow)
+        writer.copy(copied, len(self._stored))
+        return writer
+
+    def _packed_folders(self) -> Iterator[tuple[str, PackedFiles]]:
+        for folder in self.folders:
+            found = self._folders.get(folder)
+            if found is None:
+                yield folder, self._stored.files(self._stored.find(folder))
+            else:
+                yield folder, found.packed or _packed(found.files or {}, self.table)
+
+    def _stored_at(self, folder: str) -> int:
+        """The number of a stored folder that was not dropped, or -1."""
+        at = self._stored.find(folder)
+        return -1 if at in self._dropped else at
+
+    def _stored_digest(self, at: int) -> FolderDigest:
+        left_out = self._stored.notes_of(at)[0].left_out
+        return FolderDigest(self._stored.digest(at), dict(left_out))
+
+    def _stored_notes(self, at: int) -> tuple[FolderNotes, int]:
+        return _NOTHING_NOTABLE if at < 0 else self._stored.notes_of(at)
+
+    def _find(self, folder: str) -> _FolderFiles | None:
+        """A folder to look at, read if need be."""
+        found = self._folders.get(folder)
+        if found is None:
+            at = self._stored_at(folder)
+            if at < 0:
+                return None
+            files, compared = self._stored.files(at), self._stored_digest(at)
+            found = self._folders[folder] = _FolderFiles(files, compared, at, changed=False)
+        self._note_use(folder)
+        return found
 
     def _to_change(self, folder: str) -> dict[str, CachedStat]:
         """The files of a folder by name, which is not packed and not compared from now on."""
-        found = self._folders.get(folder)
+        found = self._find(folder)
         if found is None:
-            found = self._folders[folder] = _FolderFiles(None, NOT_COMPARED)
-        self._note_use(folder)
+            found = self._folders[folder] = _FolderFiles(None, NOT_COMPARED, -1, changed=True)
+            self._note_use(folder)
         files = found.unpack(self.table.marks)
-        found.packed, found.compared = None, NOT_COMPARED
+        found.packed, found.compared, found.changed = None, NOT_COMPARED, True
         return files
 
     def _note_use(self, folder: str) -> None:
@@ -266,11 +384,19 @@ class FileStates(MutableMapping[str, CachedStat]):
         if len(self._unpacked) > self._most_unpacked:
             oldest = next(iter(self._unpacked))
             del self._unpacked[oldest]
-            self._folders[oldest].pack(self.table)
+            if self._folders[oldest].changed:
+                self._folders[oldest].pack(self.table)
+            else:
+                del self._folders[oldest]
 
 
 def _path_of(row: tuple[str, object]) -> str:
     return row[0]
+
+
+def _place_of(row: tuple[int, str, _FolderFiles | None]) -> tuple[int, bool, str]:
+    """Dropped folders before those that are new in their place."""
+    return row[0], row[2] is not None, row[1]
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -292,11 +418,18 @@ def _packed(files: Mapping[str, CachedStat], table: MarkTable) -> PackedFiles:
     )
 
 
+def _numbers(packed: PackedFiles) -> tuple[int, ...]:
+    """The numbers of marks."""
+    return struct.unpack(f"<{packed.file_count}H", packed.marks)
+
+
 def _marked(packed: PackedFiles) -> Iterator[tuple[str, tuple[bytes, int]]]:
-    for at, name in enumerate(_names(packed)):
-        fingerprint = packed.fingerprints[at * FINGERPRINT_BYTES : (at + 1) * FINGERPRINT_BYTES]
-        mark = packed.marks[at * MARK_BYTES : (at + 1) * MARK_BYTES]
-        yield name, (fingerprint, int.from_bytes(mark, "little"))
+    named = zip(_names(packed), _numbers(packed), strict=True)
+    for at, (name, mark) in enumerate(named):
+        yield (
+            name,
+            (packed.fingerprints[at * FINGERPRINT_BYTES : (at + 1) * FINGERPRINT_BYTES], mark),
+        )
 
 
 def _unpack(packed: PackedFiles, marks: list[str]) -> Iterator[tuple[str, CachedStat]]:

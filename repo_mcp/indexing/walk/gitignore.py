@@ -10,7 +10,6 @@ folders have no such rule left, and the tables for the others are shared by all 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -208,10 +207,10 @@ class Names:
         self._dotted: dict[str, int] = {}  # `*.o`: the most common form
         self._beginnings: dict[str, int] = {}
         self._endings: dict[str, int] = {}
-        self._expressions: dict[re.Pattern[bytes], tuple[str, int]] = {}
+        self._expressions: dict[Part, int] = {}
         for part, rule in named:
-            if part.expression is not None:
-                self._expressions[part.expression] = part.text, rule
+            if part.kind is Kind.EXPRESSION:
+                self._expressions[part] = rule
             else:
                 self._table(part)[part.text] = rule
         self._first = tuple(self._beginnings)
@@ -233,8 +232,8 @@ class Names:
             found = max(found, *_matching_rules(self._beginnings, name.startswith))
         if self._last and name.endswith(self._last):
             found = max(found, *_matching_rules(self._endings, name.endswith))
-        for expression, (text, rule) in self._expressions.items():
-            if text in name and rule > found and expression.fullmatch(name.encode()):
+        for part, rule in self._expressions.items():
+            if rule > found and part.matches(name):
                 found = rule
         return found
 

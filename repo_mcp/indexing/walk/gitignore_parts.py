@@ -34,19 +34,22 @@ class Kind(Enum):
 
 
 class Part(NamedTuple):
-    """Matches one name: the text itself, a prefix, a suffix, or an expression.
+    """Matches one name: the text itself, a prefix, a suffix, or an expression of these tokens.
 
-    With an expression, `text` is a literal that every match contains.
+    With an expression, `text` is a literal that every match contains. It is compiled when a name
+    has that: most rules of a file are never compared further.
     """
 
     kind: Kind
     text: str
-    expression: re.Pattern[bytes] | None = None
+    tokens: tuple[Token, ...] = ()
 
     def matches(self, name: str) -> bool:
         """Whether the name matches."""
-        if self.expression is not None:
-            return self.expression.fullmatch(name.encode()) is not None
+        if self.kind is Kind.EXPRESSION:
+            return (
+                self.text in name and _expression(self.tokens).fullmatch(name.encode()) is not None
+            )
         if self.kind is Kind.EXACT:
             return name == self.text
         if self.kind is Kind.BEGINNING:
@@ -123,7 +126,7 @@ def _part(name: tuple[Token, ...]) -> Part:
         if not stars:
             return Part(Kind.EXACT, text)
         return Part(Kind.ENDING if isinstance(name[0], Mark) else Kind.BEGINNING, text)
-    return Part(Kind.EXPRESSION, text, _expression(name))
+    return Part(Kind.EXPRESSION, text, name)
 
 
 def _plain_runs(name: Iterable[Token]) -> Iterator[bytes]:
@@ -140,6 +143,7 @@ def _text(run: bytes) -> str:
         return ""
 
 
+@lru_cache(maxsize=4096)
 def _expression(name: tuple[Token, ...]) -> re.Pattern[bytes]:
     written = b"".join(_as_pattern(token) for token in name)
     simple = _SIMPLE.fullmatch(written) and written.count(b"*") <= _SIMPLE_STARS

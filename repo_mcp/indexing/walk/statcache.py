@@ -3,46 +3,46 @@
 The cache is advice and may be lost or stale. An entry says "while the file has this stat key, its
 content has this fingerprint"; whether the index holds that content, only the index knows.
 
-    magic 4 | version u32 | msgpack [settings, generation's identity, marks, folders]
+    magic 4 | version u32 | msgpack [settings, generation's identity, marks, notes, paths, rows]
 
-Marks are texts, and each folder is [path with its slash, digest, reasons and counts of files that
-are left out, names joined by NUL, keys, fingerprints, numbers of marks as u16], see `file_states`.
+and the blocks of all folders, see `stored_folders`. Marks are texts, and notes pairs of lists of
+reasons with counts.
 
-It is a tagged file (see `side_files`): a forged cache could keep a changed file from being read.
+It is a headed file (see `side_files`): a forged cache could keep a changed file from being read.
+The head has a hash of each block, which is compared when the block is read.
 """
 
 from __future__ import annotations
 
+import os
 import struct
+from collections.abc import Callable
 from contextlib import suppress
-from io import BytesIO
-from typing import Any, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 import msgpack
-import numpy as np
 import xxhash
 
 from index_format import Snapshot
 from index_format.records import Record, field
 from repo_mcp import side_files
-from repo_mcp.indexing.walk.file_states import (
-    NO_FINGERPRINT,
-    FileStates,
-    FolderDigest,
-    MarkTable,
-    PackedFiles,
+from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, FileStates
+from repo_mcp.indexing.walk.stored_folders import (
+    NO_NOTES,
+    BlockFile,
+    DamagedBlocksError,
+    FolderNotes,
+    Reasons,
+    StoredFolders,
 )
 from repo_mcp.safety.sandbox import UNKNOWN_KEY
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
-_VERSION: Final = 4
+_VERSION: Final = 5
 _HEAD: Final = struct.Struct("<4sI")
-_PARTS: Final = 4
-# of most folders no file is left out
-_NO_COUNTS: Final = FolderDigest().left_out
-# about two million files
-_MAX_BYTES: Final = 256 << 20
+# about ten million files
+_MAX_BYTES: Final = 1 << 30
 _DAMAGE: Final = (
     OSError,
     ValueError,
@@ -51,6 +51,9 @@ _DAMAGE: Final = (
     struct.error,
     msgpack.UnpackException,
 )
+
+
+_T = TypeVar("_T")
 
 
 class StatCache(Record, frozen=False):
@@ -65,31 +68,35 @@ class StatCache(Record, frozen=False):
 
 def load(data_dir: str, settings: str) -> StatCache:
     """The saved cache; empty if it is missing, damaged or of other settings."""
-    with suppress(*_DAMAGE):
-        data = side_files.get_tagged(data_dir, _NAME, _MAX_BYTES)
-        if _HEAD.unpack_from(data) == (_MAGIC, _VERSION):
-            # one value after the other: all at once would take as much again
-            content = BytesIO(data)
-            content.seek(_HEAD.size)
-            record = msgpack.Unpacker(content, unicode_errors="surrogatepass")
-            if record.read_array_header() == _PARTS and record.unpack() == settings:
-                return StatCache(settings, _text(record.unpack()), _decode_files(record))
+    found = StatCache(settings)
+    with suppress(*_DAMAGE), side_files.open_headed(data_dir, _NAME, _MAX_BYTES) as (head, file):
+        if _HEAD.unpack_from(head) == (_MAGIC, _VERSION):
+            record = msgpack.unpackb(head[_HEAD.size :], unicode_errors="surrogatepass")
+            of, generation, marks, notes, paths, rows = _list(record)
+            if of == settings:
+                stored = _decode(notes, paths, rows, file)
+                _check_marks(marks)
+                found.files.use_stored(stored, marks)
+                found.generation = _text(generation)
+                return found
     return StatCache(settings)
 
 
 def save(data_dir: str, cache: StatCache) -> None:
-    """Replace the saved cache atomically."""
-    packer = msgpack.Packer(unicode_errors="surrogatepass")
-    rows = list(cache.files.pack())  # it may add marks
-    data = bytearray(_HEAD.pack(_MAGIC, _VERSION) + packer.pack_array_header(_PARTS))
-    for value in (cache.settings, cache.generation, cache.files.table.marks):
-        data += packer.pack(value)
-    data += packer.pack_array_header(len(rows))
-    for folder, packed, digest in rows:
-        data += packer.pack([folder, digest.digest, list(digest.left_out.items()), *packed])
-    with suppress(OSError):  # without a cache the next refresh is only slower
-        side_files.put_tagged(data_dir, _NAME, data)
+    """Replace the saved cache atomically; what is in memory of it is dropped."""
+    files = cache.files
+    written = files.write()  # it may add marks
+    written.drop_unused_notes()
+    record: list[object] = [cache.settings, cache.generation, files.table.marks, written.notes]
+    record += [bytes(written.paths), bytes(written.rows)]
+    head = _HEAD.pack(_MAGIC, _VERSION)
+    head += msgpack.packb(record, unicode_errors="surrogatepass")
+    with suppress(OSError, DamagedBlocksError):  # without a cache the next refresh is only slower
+        side_files.put_headed(data_dir, _NAME, head, written.blocks())
         cache.unsaved = False
+        again = load(data_dir, cache.settings)
+        if again.generation == cache.generation and len(again.files) == len(files):
+            files.use_saved(again.files)
 
 
 def identity(snapshot: Snapshot) -> str:
@@ -111,9 +118,24 @@ def reassign(
         cache.unsaved = True
         return
     known = {path: fingerprint for path, (fingerprint, _) in merged.fingerprints().items()}
-    if known == dict(cache.files.fingerprints()):
-        cache.generation = identity(merged)
-        cache.unsaved = True
+    with suppress(DamagedBlocksError):  # then the next run starts over
+        if known == dict(cache.files.fingerprints()):
+            cache.generation = identity(merged)
+            cache.unsaved = True
+
+
+def using(
+    data_dir: str, settings: str, cache: StatCache | None, work: Callable[[StatCache], _T]
+) -> _T:
+    """Work with a cache, by default the saved one, or with an empty one if it is damaged."""
+    cache = cache or load(data_dir, settings)
+    try:
+        return work(cache)
+    except DamagedBlocksError:
+        delete(data_dir)
+        cache.files.use_stored(StoredFolders(), ())
+        cache.generation = ""
+        return work(cache)
 
 
 def invalidate(cache: StatCache) -> None:
@@ -127,21 +149,36 @@ def delete(data_dir: str) -> None:
     side_files.forget(data_dir, _NAME)
 
 
-def _decode_files(record: msgpack.Unpacker) -> FileStates:
-    found = FileStates()
-    found.table = MarkTable(map(_text, _list(record.unpack())))
-    most = len(found.table.marks)
-    for _ in range(record.read_array_header()):
-        folder, digest, left_out, *columns = _list(record.unpack())
-        packed = PackedFiles(*map(_bytes, columns))
-        packed.check()
-        numbers = np.frombuffer(packed.marks, dtype="<u2")
-        if len(numbers) and int(numbers.max()) >= most:
-            raise ValueError(folder)
-        counts = {_text(reason): int(count) for reason, count in _list(left_out)}
-        compared = FolderDigest(_bytes(digest), counts or _NO_COUNTS)
-        found.add_packed(_text(folder), packed, compared)
+def _decode(notes: object, paths: object, rows: object, file: BinaryIO) -> StoredFolders:
+    """The stored folders; raises one of the errors of damage."""
+    begin = file.tell()
+    told = [FolderNotes(*map(_reasons, _pair(item))) for item in _list(notes)]
+    if told[0] != NO_NOTES:
+        raise ValueError(told[0])
+    found = StoredFolders(_bytes(paths), _bytes(rows), told, BlockFile(file, begin))
+    if found.block_bytes != os.fstat(file.fileno()).st_size - begin:
+        raise ValueError(begin)
     return found
+
+
+def _check_marks(marks: object) -> None:
+    if len({_text(mark).index(":") >= 0 and mark for mark in _list(marks)}) != len(_list(marks)):
+        raise ValueError(marks)
+
+
+def _reasons(value: object) -> Reasons:
+    return tuple((_text(reason), _count(count)) for reason, count in map(_pair, _list(value)))
+
+
+def _pair(value: object) -> tuple[object, object]:
+    one, other = _list(value)
+    return one, other
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(value)
+    return value
 
 
 def _list(value: object) -> list[Any]:

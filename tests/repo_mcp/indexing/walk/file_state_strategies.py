@@ -24,7 +24,7 @@ SEEN = st.builds(
 FILES = st.dictionaries(PATHS, SEEN, max_size=6)
 DIGESTS = st.builds(
     FolderDigest,
-    st.binary(min_size=1, max_size=16),
+    st.binary(min_size=16, max_size=16).filter(any),
     st.dictionaries(st.sampled_from(["ignored", "link"]), st.integers(1, 9)),
 )
 FOLDERS = st.dictionaries(PATHS.map(lambda path: f"{path}/") | st.just(""), DIGESTS, max_size=3)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import (
     NOT_COMPARED,
     CachedStat,
     FileStates,
     FolderDigest,
 )
+from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.safety.sandbox import Folder, FolderEntry, StatKey, pack_key, unpack_keys
 from tests.repo_mcp.indexing.walk.file_state_strategies import DIGESTS, PATHS, SEEN
 
@@ -25,9 +30,13 @@ class FileStatesMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        self.data = tempfile.TemporaryDirectory()
         self.states = FileStates(most_unpacked=1)
         self.files: dict[str, CachedStat] = {}
         self.digests: dict[str, FolderDigest] = {}
+
+    def teardown(self) -> None:
+        self.data.cleanup()
 
     @rule(path=PATHS, seen=SEEN)
     def put(self, path: str, seen: CachedStat) -> None:
@@ -47,13 +56,15 @@ class FileStatesMachine(RuleBasedStateMachine):
         self.states.set_compared(folder, digest)
         self.digests[folder] = digest
 
-    @rule()
-    def pack_and_read_again(self) -> None:
-        again = FileStates(most_unpacked=1)
-        again.table = self.states.table
-        for row in self.states.pack():
-            again.add_packed(*row)
-        self.states = again
+    @rule(again=st.booleans())
+    def save(self, *, again: bool) -> None:
+        cache = StatCache("s", "1:x", self.states, unsaved=True)
+        statcache.save(self.data.name, cache)
+        assert not cache.unsaved
+        if again:
+            self.states = FileStates(most_unpacked=1)
+            found = statcache.load(self.data.name, "s")
+            self.states.use_saved(found.files)
 
     @rule(data=st.data())
     def forget(self, data: st.DataObject) -> None:
@@ -72,8 +83,6 @@ class FileStatesMachine(RuleBasedStateMachine):
         found = self.states.of_folder(folder)
         assert {folder + name: seen for name, seen in found.items()} == inside
         if folder in self.states.folders:
-            marked = any(seen.reason or seen.shallow for seen in inside.values())
-            assert self.states.has_marks(folder) == marked
             assert sorted(folder + name for name in self.states.names(folder)) == sorted(inside)
         below = {path for path in self.files if path.startswith(folder)}
         assert set(self.states.below((folder,))) == below
@@ -84,7 +93,30 @@ class FileStatesMachine(RuleBasedStateMachine):
         assert sorted(self.states) == sorted(self.files)
         indexed = {path: seen.fingerprint for path, seen in self.files.items() if not seen.reason}
         assert dict(self.states.fingerprints()) == indexed
-        for folder in self.states.folders:
+        refused = {path: seen.reason for path, seen in self.files.items() if seen.reason}
+        assert dict(self.states.refused()) == refused
+        shallow = Counter(
+            folder_of(path) for path, seen in self.files.items() if seen.shallow and not seen.reason
+        )
+        assert self.states.shallow_count == shallow.total()
+        folders = self.states.known_folders()
+        assert list(folders.paths) == self.states.folders == sorted(folders.paths)
+        assert self.states.folder_count == len(folders.paths)
+        assert [item.folder for item in self.states.notable()] == sorted(
+            folder
+            for folder in folders.paths
+            if shallow[folder]
+            or folder in map(folder_of, refused)
+            or self.digests.get(folder, NOT_COMPARED).left_out
+        )
+        for item in self.states.notable():
+            assert self.states.notes(item.folder) == item[1:]
+        for folder, digest in zip(folders.paths, folders.digests, strict=True):
+            assert digest == self.states.digest(folder)
+            notes, lacking = self.states.notes(folder)
+            assert lacking == shallow[folder]
+            inside = Counter(refused[path] for path in refused if folder_of(path) == folder)
+            assert dict(notes.refused) == inside
             expected = self.digests.get(folder, NOT_COMPARED)
             assert self.states.compared(folder) == expected
             assert self.states.digest(folder) == expected.digest

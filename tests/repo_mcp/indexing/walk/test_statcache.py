@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import struct
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from repo_mcp.indexing.walk.file_states import (
     FolderDigest,
 )
 from repo_mcp.indexing.walk.statcache import StatCache
+from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import FolderFiles, WalkedFile
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 from tests.repo_mcp.indexing.walk.file_state_strategies import FILES, FOLDERS, KEY
@@ -43,15 +47,20 @@ def test_a_saved_cache_is_loaded(
     assert statcache.load(str(tmp_path), "others") == StatCache("others")
 
 
-def test_a_damaged_cache_is_empty(tmp_path: Path) -> None:
-    statcache.save(
-        str(tmp_path), StatCache("s", "1:x", FileStates({"a": CachedStat(KEY, bytes(16))}))
-    )
+def test_a_damaged_cache_is_empty_or_refuses_to_be_read(tmp_path: Path) -> None:
+    states = FileStates({"a": CachedStat(KEY, bytes(16)), "d/b": CachedStat(KEY, bytes(16))})
+    statcache.save(str(tmp_path), StatCache("s", "1:x", states))
     file = tmp_path / "stat.cache"
     data = file.read_bytes()
+    begin = len(data) - 2 * (32 + 16 + 2 + 1)
     for at in range(len(data)):
         file.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
-        assert statcache.load(str(tmp_path), "s") == StatCache("s"), at
+        found = statcache.load(str(tmp_path), "s")
+        if at < begin:
+            assert found == StatCache("s"), at
+        else:
+            with pytest.raises(DamagedBlocksError):
+                dict(found.files)
         file.write_bytes(data[:at])
         assert statcache.load(str(tmp_path), "s") == StatCache("s"), at
     statcache.delete(str(tmp_path))
@@ -59,49 +68,83 @@ def test_a_damaged_cache_is_empty(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-FOLDER: list[object] = ["", b"d", [["ignored", 2]], b"a", bytes(32), bytes(16), bytes(2)]
+def row(*, digest: bytes = bytes(16), path: int = 1, files: int = 1, notes: int = 0) -> bytes:
+    hashed = hashlib.blake2b(BLOCK, digest_size=16).digest()
+    return struct.pack("<16s16s5I", digest, hashed, path, len(BLOCK), files, 0, notes)
 
 
-def changed(row: list[object], at: int, value: object) -> list[object]:
-    return [*row[:at], value, *row[at + 1 :]]
+BLOCK = bytes(32 + 16 + 2) + b"a"
+NOTES: list[object] = [[], []]
+RECORD: list[object] = ["s", "1:x", [":"], [NOTES], b"\0", row()]
 
 
 @pytest.mark.parametrize(
     ("at", "value"),
     [
-        (0, b"f/"),
-        (1, "d"),
-        (2, [["ignored", "two"]]),
-        (2, [[3, 2]]),
-        (2, {}),
-        (3, "a"),
-        (3, b"a\0b"),
-        (4, bytes(31)),
-        (5, "\0" * 16),
-        (5, bytes(17)),
-        (6, b"\1\0"),
-        (6, b""),
+        (1, 3),
+        (2, [3]),
+        (2, ":"),
+        (2, ["x"]),
+        (2, [":", ":"]),
+        (3, []),
+        (3, [[[], []], [[["ignored", "two"]], []]]),
+        (3, [[[], []], [[["ignored", -1]], []]]),
+        (3, [[[], []], [[]]]),
+        (3, [[[["ignored", 2]], []]]),
+        (3, {}),
+        (4, "\0"),
+        (4, b""),
+        (4, b"a/\0"),
+        (4, b"\xff"),
+        (5, row(notes=1)),
+        (5, row(path=2)),
+        (5, row()[:-1]),
+        (5, row() + row()),
+        (5, 3),
     ],
 )
-def test_a_forged_folder_with_other_values_empties_the_cache(
+def test_a_forged_head_with_other_values_empties_the_cache(
     tmp_path: Path, at: int, value: object
 ) -> None:
-    for folder in (FOLDER, changed(FOLDER, at, value)):
-        put(tmp_path, ["s", "1:x", [":"], [folder]])
-        assert bool(statcache.load(str(tmp_path), "s").files) == (folder is FOLDER)
+    for head in (RECORD, [*RECORD[:at], value, *RECORD[at + 1 :]]):
+        put(tmp_path, head)
+        assert bool(statcache.load(str(tmp_path), "s").files) == (head is RECORD)
 
 
-@pytest.mark.parametrize(
-    ("at", "value"), [(1, 3), (2, [3]), (2, ":"), (3, FOLDER), (3, [3]), (3, [FOLDER[:5]])]
-)
-def test_a_forged_cache_with_other_values_is_empty(tmp_path: Path, at: int, value: object) -> None:
-    put(tmp_path, changed(["s", "1:x", [":"], [FOLDER]], at, value))
-    assert not statcache.load(str(tmp_path), "s").files
+def test_a_block_with_another_number_of_names_is_damage(tmp_path: Path) -> None:
+    put(tmp_path, RECORD)
+    assert dict(statcache.load(str(tmp_path), "s").files) == {
+        "a": CachedStat(StatKey(0, 0, 0, 0), bytes(16))
+    }
+    put(tmp_path, [*RECORD[:5], row(files=2)])
+    with pytest.raises(DamagedBlocksError):
+        dict(statcache.load(str(tmp_path), "s").files)
 
 
 def put(folder: Path, record: object) -> None:
-    data = statcache._HEAD.pack(b"rmsc", statcache._VERSION) + msgpack.packb(record)
-    side_files.put_tagged(str(folder), "stat.cache", data)
+    head = statcache._HEAD.pack(b"rmsc", statcache._VERSION) + msgpack.packb(record)
+    side_files.put_headed(str(folder), "stat.cache", head, [BLOCK])
+
+
+def test_damaged_blocks_cost_reading_and_no_answer(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "alpha", "d/b.py": "beta"})
+    data = tmp_path / "data"
+    before = served(root, data).manager
+    before.refresh(FOREVER)
+    file = data / "stat.cache"
+    with file.open("r+b") as blocks:
+        blocks.seek(-1, os.SEEK_END)
+        blocks.write(b"?")
+    write(root, {"d/b.py": "gamma", "d/c.py": "delta"})
+    for manager in (before, served(root, data).manager):
+        changes = manager.changes(FOREVER)
+        assert changes is not None
+        assert sorted(item.path for item in changes.changed) == ["a.py", "d/b.py", "d/c.py"]
+    manager = served(root, data).manager
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.updated, done.removed) == (1, 1, 0)
+    assert indexed(manager) == ["a.py", "d/b.py", "d/c.py"]
+    assert manager.refused() == []
 
 
 def test_a_folder_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:

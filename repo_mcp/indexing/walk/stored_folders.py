@@ -1,0 +1,279 @@
+"""What is known of files as it is saved: a row for each folder, and its files as a block of bytes.
+
+Rows are in memory, and a block is read when it is asked for, so that an unchanged folder costs no
+more than its row. A row is 52 bytes:
+
+    digest 16 | hash of the block 16 | u32 length of the path | u32 length of the block |
+    u32 count of files | u32 of them shallow | u32 number of its notes
+
+Paths end with a slash and a NUL each, in byte order, and blocks follow one another in the same
+order. A block is stat keys, fingerprints, numbers of marks (u16) and names, joined by NUL.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import BinaryIO, Final, cast
+
+from index_format.tuples import NamedTuple
+from repo_mcp.indexing.walk.known_folders import DIGEST_BYTES
+from repo_mcp.safety.sandbox import KEY_BYTES
+
+FINGERPRINT_BYTES: Final = 16
+MARK_BYTES: Final = 2
+_NO_DIGEST: Final = bytes(DIGEST_BYTES)
+_HASH_BYTES: Final = 16
+_ROW: Final = struct.Struct("<16s16s5I")
+_ENCODING: Final = ("utf-8", "surrogatepass")
+# blocks that are copied together
+_PIECE_BYTES: Final = 1 << 20
+
+
+class DamagedBlocksError(Exception):
+    """Blocks are not those that the rows were written with: nothing is known of any file."""
+
+
+class PackedFiles(NamedTuple):
+    """The files of a folder: names joined by NUL, and as many keys, fingerprints and marks."""
+
+    names: bytes
+    keys: bytes
+    fingerprints: bytes
+    marks: bytes
+
+    @property
+    def file_count(self) -> int:
+        """Count of files."""
+        return len(self.marks) // MARK_BYTES
+
+    def encode(self) -> bytes:
+        """The block."""
+        return b"".join((self.keys, self.fingerprints, self.marks, self.names))
+
+    @classmethod
+    def decode(cls, block: bytes, count: int) -> PackedFiles:
+        """The files of a block; raises `DamagedBlocksError` if it has no such number of names."""
+        keys = count * KEY_BYTES
+        fingerprints = keys + count * FINGERPRINT_BYTES
+        marks = fingerprints + count * MARK_BYTES
+        found = cls(
+            block[marks:], block[:keys], block[keys:fingerprints], block[fingerprints:marks]
+        )
+        if (found.names.count(b"\0") + 1 if found.names else 0) != count:
+            raise DamagedBlocksError
+        return found
+
+
+Reasons = tuple[tuple[str, int], ...]
+
+
+class FolderNotes(NamedTuple):
+    """Counts of a folder's files that are left out, before and after they were read."""
+
+    left_out: Reasons = ()
+    refused: Reasons = ()
+
+
+NO_NOTES: Final = FolderNotes()
+
+
+class BlockFile:
+    """Bytes behind a position of an open file; in memory where files can't be read by position."""
+
+    def __init__(self, file: BinaryIO, begin: int) -> None:
+        self._begin = begin
+        self._descriptor = -1
+        self._data = b""
+        if hasattr(os, "pread"):
+            self._descriptor = os.dup(file.fileno())
+        else:  # an open file could not be replaced there either
+            file.seek(begin)
+            self._data = file.read()
+
+    def __del__(self) -> None:
+        """Close the file."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+
+    def read(self, at: int, length: int) -> bytes:
+        """So many bytes; raises `DamagedBlocksError` if there are fewer."""
+        if self._descriptor < 0:
+            found = self._data[at : at + length]
+        else:
+            try:
+                found = os.pread(self._descriptor, length, self._begin + at)
+            except OSError as error:
+                raise DamagedBlocksError from error
+        if len(found) != length:
+            raise DamagedBlocksError
+        return found
+
+
+class StoredFolders:
+    """Folders in byte order of their paths; read only."""
+
+    def __init__(
+        self,
+        paths: bytes = b"",
+        rows: bytes = b"",
+        notes: Sequence[FolderNotes] = (NO_NOTES,),
+        blocks: BlockFile | None = None,
+    ) -> None:
+        """Check rows against paths and notes; raises ValueError or `struct.error`."""
+        columns = list(zip(*_ROW.iter_unpack(rows), strict=True)) or [()] * 7
+        _, _, path_lengths, block_lengths, counts, shallow, numbers = columns
+        self.paths = paths
+        self.rows = rows
+        self.notes = notes
+        self._blocks = blocks
+        self._path_starts = array("Q", accumulate(path_lengths, initial=0))
+        self._block_starts = array("Q", accumulate(block_lengths, initial=0))
+        self.file_count = sum(counts)
+        self.shallow_count = sum(shallow)
+        # folders with notes or shallow files
+        self.notable = array(
+            "I", (at for at, pair in enumerate(zip(shallow, numbers, strict=True)) if any(pair))
+        )
+        if self._path_starts[-1] != len(paths) or any(at >= len(notes) for at in numbers):
+            raise ValueError(len(paths))
+        names = self.list_paths()
+        if len(names) != len(self) or any(a >= b for a, b in pairwise(names)):
+            raise ValueError(len(names))
+
+    def __len__(self) -> int:
+        """Count of folders."""
+        return len(self.rows) // _ROW.size
+
+    @property
+    def block_bytes(self) -> int:
+        """Length of all blocks."""
+        return int(self._block_starts[-1])
+
+    def list_paths(self) -> list[str]:
+        """All paths, in order."""
+        return self.paths.decode(*_ENCODING).split("\0")[:-1]
+
+    def list_digests(self) -> list[bytes]:
+        """A digest for each folder; empty for one without."""
+        size = _ROW.size
+        digests = (self.rows[at : at + DIGEST_BYTES] for at in range(0, len(self.rows), size))
+        return [b"" if digest == _NO_DIGEST else digest for digest in digests]
+
+    def path(self, at: int) -> str:
+        """The path of a folder."""
+        return self._path_bytes(at).decode(*_ENCODING)
+
+    def _path_bytes(self, at: int) -> bytes:
+        return self.paths[self._path_starts[at] : self._path_starts[at + 1] - 1]
+
+    def lower_bound(self, folder: str) -> int:
+        """The number of the first folder that is not before this one."""
+        return bisect_left(range(len(self)), folder.encode(*_ENCODING), key=self._path_bytes)
+
+    def find(self, folder: str) -> int:
+        """The number of a folder, or -1."""
+        at = self.lower_bound(folder)
+        return at if at < len(self) and self.path(at) == folder else -1
+
+    def digest(self, at: int) -> bytes:
+        """The digest of a folder; empty if it has none."""
+        found = self.rows[at * _ROW.size : at * _ROW.size + DIGEST_BYTES]
+        return b"" if found == _NO_DIGEST else found
+
+    def _row(self, at: int) -> tuple[bytes, bytes, int, int, int, int, int]:
+        return cast(
+            "tuple[bytes, bytes, int, int, int, int, int]",
+            _ROW.unpack_from(self.rows, at * _ROW.size),
+        )
+
+    def notes_of(self, at: int) -> tuple[FolderNotes, int]:
+        """The notes of a folder, and how many of its files are shallow."""
+        *_, shallow, number = self._row(at)
+        return self.notes[number], shallow
+
+    def files(self, at: int) -> PackedFiles:
+        """The files of a folder; raises `DamagedBlocksError`."""
+        _, expected, _, length, count, *_ = self._row(at)
+        if self._blocks is None:
+            raise DamagedBlocksError
+        block = self._blocks.read(self._block_starts[at], length)
+        if _hash_of(block) != expected:
+            raise DamagedBlocksError
+        return PackedFiles.decode(block, count)
+
+    def pieces(self, first: int, end: int) -> Iterator[bytes]:
+        """The blocks of these folders, as they are."""
+        at, last = self._block_starts[first], self._block_starts[end]
+        while at < last and self._blocks is not None:
+            piece = self._blocks.read(at, min(_PIECE_BYTES, last - at))
+            yield piece
+            at += len(piece)
+
+    def slice(self, first: int, end: int) -> tuple[bytes, bytes]:
+        """Paths and rows of these folders."""
+        paths = self.paths[self._path_starts[first] : self._path_starts[end]]
+        return paths, self.rows[first * _ROW.size : end * _ROW.size]
+
+
+class FolderWriter:
+    """Collects folders in order: those of another table as they are, and new ones."""
+
+    def __init__(self, before: StoredFolders) -> None:
+        self._before = before
+        self.paths = bytearray()
+        self.rows = bytearray()
+        self.notes = list(before.notes)
+        self._numbers = {notes: number for number, notes in enumerate(self.notes)}
+        # runs of folders of the table before, and blocks of new ones
+        self._parts: list[tuple[int, int] | bytes] = []
+
+    def copy(self, first: int, end: int) -> None:
+        """Add folders of the table before."""
+        if first < end:
+            paths, rows = self._before.slice(first, end)
+            self.paths += paths
+            self.rows += rows
+            self._parts.append((first, end))
+
+    def add(
+        self, folder: str, digest: bytes, files: PackedFiles, notes: FolderNotes, shallow: int
+    ) -> None:
+        """Add a new folder."""
+        path = folder.encode(*_ENCODING) + b"\0"
+        block = files.encode()
+        number = self._numbers.setdefault(notes, len(self.notes))
+        if number == len(self.notes):
+            self.notes.append(notes)
+        self.paths += path
+        self.rows += _ROW.pack(
+            digest, _hash_of(block), len(path), len(block), files.file_count, shallow, number
+        )
+        self._parts.append(block)
+
+    def drop_unused_notes(self) -> None:
+        """Number notes anew, once most of them are of no folder."""
+        rows = list(_ROW.iter_unpack(self.rows))
+        used = sorted({row[-1] for row in rows} | {0})
+        if len(used) * 2 >= len(self.notes):
+            return
+        numbers = {old: new for new, old in enumerate(used)}
+        self.notes = [self.notes[old] for old in used]
+        self.rows = bytearray(b"".join(_ROW.pack(*row[:-1], numbers[row[-1]]) for row in rows))
+
+    def blocks(self) -> Iterator[bytes]:
+        """The blocks of all folders."""
+        for part in self._parts:
+            if isinstance(part, bytes):
+                yield part
+            else:
+                yield from self._before.pieces(*part)
+
+
+def _hash_of(block: bytes) -> bytes:
+    return hashlib.blake2b(block, digest_size=_HASH_BYTES).digest()
