@@ -234,13 +234,16 @@ class TermDictionary:
         """A page as stored, which is kept."""
         begin, end = self._index.bounds(number)
         text, info, tails, places, blocks = [b - a for a, b in zip(begin, end, strict=True)]
-        page = (
+        page: _StoredPage = (
             number,
             bytes(self._frame.read(self._info, begin[1], info)),
             bytes(self._frame.read(self._text, begin[0], text)),
             min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE),
             (text, tails, places, blocks),
-            *begin[1:],
+            begin[1],
+            begin[2],
+            begin[3],
+            begin[4],
         )
         if len(self._stored) >= _CACHED_PAGES:
             self._stored.clear()

@@ -11,14 +11,13 @@ import numpy as np
 from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
-from index_format.codec.decoding import SparseTerm, StoredTerm
+from index_format.codec.decoding import Buffer, SparseTerm, StoredTerm
 from index_format.codec.frame import Frame, Section
 from index_format.codec.postings import ROWS_OF, Meta, group_sizes
 from index_format.codec.terms import Page, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
 from index_format.layout import BLOCK, ROW_BYTES, SectionTag
-from index_format.native import Buffer
 
 _META_BYTES: Final = postings.BLOCK_META.itemsize
 # blocks further apart than this are read separately

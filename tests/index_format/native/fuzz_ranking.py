@@ -148,6 +148,8 @@ def check_lookups(native: Native, chance: random.Random) -> None:
     times = [chance.choice([1, 1, 2, 300, 70_000]) for _ in chunks]
     rows, meta, tail, count, base, _ = stored(chunks, times, chance.choice([0, 7]), span)
     assert isinstance(rows, bytes)
+    assert isinstance(meta, bytes)
+    assert isinstance(tail, bytes)
 
     def read(low: int, size: int) -> bytes:
         assert 0 <= low <= low + size <= len(rows) // 16
