@@ -15,6 +15,7 @@ from index_format.codec.postings import GAP_WIDTH_OF, ROWS_OF, SURPLUS_WIDTH_OF,
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
 from index_format.native import NATIVE
+from index_format.native import Buffer as Buffer  # noqa: PLC0414 that is how a name is exported
 from index_format.native import SparseTerm as SparseTerm  # noqa: PLC0414 that is how a name is exported
 from index_format.native import StoredTerm as StoredTerm  # noqa: PLC0414 that is how a name is exported
 

@@ -250,7 +250,7 @@ class TermDictionary:
         """A page as stored, which is kept."""
         begin, end = self._index.bounds(number)
         text, info, tails, places, blocks = [b - a for a, b in zip(begin, end, strict=True)]
-        page = (
+        page: _StoredPage = (
             number,
             bytes(self._frame.read(self._info, begin[1], info)),
             bytes(self._frame.read(self._text, begin[0], text)),

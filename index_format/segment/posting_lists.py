@@ -11,7 +11,7 @@ import numpy as np
 from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
-from index_format.codec.decoding import SparseTerm, StoredTerm
+from index_format.codec.decoding import Buffer, SparseTerm, StoredTerm
 from index_format.codec.frame import Frame, Section
 from index_format.codec.postings import ROWS_OF, Meta, group_sizes
 from index_format.codec.terms import Page, TermEntry

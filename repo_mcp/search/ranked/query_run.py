@@ -156,11 +156,11 @@ class QueryRun:
         self, ranking: Ranking, selection: ChunkSelection, top_k: int, budget: Budget
     ) -> Iterator[RankedChunk]:
         """The best chunks that may show the phrases, in batches that grow."""
-        sought, tried = top_k, list[int]()
+        sought, tried, before = top_k, list[int](), -1
         batch = self._first_batch(ranking, selection, top_k)
-        while batch:
-            rest = iter(batch)
-            while few := list(islice(rest, _READ_AT_ONCE)):
+        while len(tried) > before:
+            before = len(tried)
+            while few := list(islice(batch, _READ_AT_ONCE)):
                 if len(tried) >= _MOST_CHUNKS or (len(tried) >= top_k and budget.spent):
                     self.has_left_out = True
                     return
@@ -168,17 +168,17 @@ class QueryRun:
                 tried += [ranked.chunk for ranked in few]
                 yield from self._showing_phrases(few, selection)
             sought *= _MORE
-            batch = list(ranking.best(sought, selection.mask_without(tried)))
+            batch = ranking.best(sought, selection.mask_without(tried))
 
     @staticmethod
     def _first_batch(
         ranking: Ranking, selection: ChunkSelection, top_k: int
-    ) -> Iterable[RankedChunk]:
+    ) -> Iterator[RankedChunk]:
         """The best chunks that may show the phrases; all of them, if they are few."""
         if not selection.demanded or len(selection.showing) > _AT_ONCE:
-            return list(ranking.best(top_k, selection.mask_without([])))
+            return ranking.best(top_k, selection.mask_without([]))
         count = len(selection.showing)
-        return list(ranking.best(max(top_k, count), chosen=selection.showing)) if count else []
+        return ranking.best(max(top_k, count), chosen=selection.showing) if count else iter(())
 
     def _showing_phrases(
         self, ranked: Sequence[RankedChunk], selection: ChunkSelection
