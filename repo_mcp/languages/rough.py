@@ -45,11 +45,11 @@ _KINDS: Final = {
     "@interface": "annotation",
 }
 
-_MODIFIERS: Final = r"""(?>(?:public|private|protected|internal|open|fileprivate|export|default
+_MODIFIERS: Final = r"""(?>(?>(?:public|private|protected|internal|open|fileprivate|export|default
 |declare|static|abstract|final|sealed|virtual|override|async|partial|readonly|unsafe|extern|inline
 |const|pub(?:\([\w\ :]*+\))?|mutating|nonmutating|convenience|required|indirect|data|suspend|inner
 |companion|implicit|case|synchronized|native|strictfp|constexpr|typedef|template<[^<>\n]*+>|new
-|@\w++(?:\([^()\n]*+\))?|extern\ "C")[ \t]++)*+"""
+|@\w++(?:\([^()\n]*+\))?|extern\ "C")[ \t]++)*)"""
 _TYPE_FOLLOWS: Final = (
     r"(?=[ \t]*+(?:[{:<(]|\r?$|extends\b|implements\b|where\b|with\b|permits\b|final\b))"
 )
@@ -66,13 +66,13 @@ def _function(words: str, follows: str = r"[ \t]*+[(<\[]") -> str:
 # text up to an opening parenthesis: a function if a body follows
 _HEAD: Final = r"(?P<head>(?=[^\W\d])[^\n(=;{}\"'#]{3,300}+)\("
 _MARKED_HEAD: Final = (
-    r"(?>@\w++(?:\([^()\n]*+\))?[ \t]++)*+"
+    r"(?>(?>@\w++(?:\([^()\n]*+\))?[ \t]++)*)"
     r"(?P<head>(?:public|private|protected|internal|static|final|override|virtual|abstract|async)"
     r"[ \t][^\n(=;{}\"'#]{1,300}+)\("
 )
 _LAMBDA: Final = (
     r"(?:(?:const|let|var)[ \t]++|(?<=const ))(?P<lambda>[\w$]++)[ \t]*+(?::[^=\n]*+)?=[ \t]*+"
-    r"(?:async\b[ \t]*+)?(?:function\b|[\w$]++[ \t]*+=>|(?=[(<])(?:[^\n=]|=(?!>))*+=>)"
+    r"(?:async\b[ \t]*+)?(?:function\b|[\w$]++[ \t]*+=>|(?=[(<])(?>(?:[^\n=]++|=(?!>))*)=>)"
 )
 _DEFINE: Final = r"\#[ \t]*+(?P<macro>define)[ \t]++(?P<macro_name>\w++)"
 
@@ -123,7 +123,7 @@ _FAMILIES: Final = {
 _FAMILIES.update(dict.fromkeys(("typescript", "tsx"), _FAMILIES["javascript"]))
 # languages in which modifiers show that a line is a method
 _WITH_MODIFIERS: Final = frozenset(("csharp", "java", "typescript", "tsx"))
-_BODY: Final = re.compile(r"(?:[^;{=]|=(?!>))*+(?:\{|=>)")
+_BODY: Final = re.compile(r"(?>(?:[^;{=]++|=(?!>))*)(?:\{|=>)")
 _LAST_NAME: Final = re.compile(r"~?[^\W\d]\w*+[ \t]*+(?:<[^<>]*+>)?$")
 
 

@@ -18,14 +18,14 @@ MAX_PARTS: Final = 10
 MAX_DEPTH: Final = 10
 MAX_WORD: Final = 256
 
-# Every repetition is possessive: the scan never steps back. A quote that begins no complete string
-# ends the scan.
+# Every repetition is possessive or in an atomic group: the scan never steps back. A quote that
+# begins no complete string ends the scan.
 _TOKEN: Final = re.compile(
     r'''
       (?P<string>
-          """ (?: [^"\\]++ | \\. | "(?!"") )*+ """ "{0,2}
-        | \'\'\' (?: [^']++ | '(?!\'\') )*+ \'\'\' '{0,2}
-        | "(?!"") (?: [^"\\\n]++ | \\[^\n] )*+ "
+          """ (?>(?: [^"\\]++ | \\. | "(?!"") )*) """ "{0,2}
+        | \'\'\' (?>(?: [^']++ | '(?!\'\') )*) \'\'\' '{0,2}
+        | "(?!"") (?>(?: [^"\\\n]++ | \\[^\n] )*) "
         | '(?!\'\') [^'\n]*+ '
       )
     | (?P<unended> ["'] )

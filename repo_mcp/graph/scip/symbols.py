@@ -15,8 +15,8 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 _SIMPLE: Final = re.compile(r"[A-Za-z0-9_+\-$]+")
-_PART: Final = re.compile(r"((?:[^ ]|  )*+) ")
-_NAME: Final = re.compile(r"`((?:[^`]|``)*+)`|([A-Za-z0-9_+\-$]*+)")
+_PART: Final = re.compile(r"((?>(?:[^ ]++|  )*)) ")
+_NAME: Final = re.compile(r"`((?>(?:[^`]++|``)*))`|([A-Za-z0-9_+\-$]*+)")
 _PARTS: Final = 4
 _MAX_DESCRIPTORS: Final = 1000
 LOCAL: Final = "local "

@@ -26,11 +26,11 @@ Span = tuple[int, int]
 # kind, begin and end
 _Token = tuple[str, int, int]
 
-_COMMENT: Final = rb"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+_COMMENT: Final = rb"(?>/\*[\s\S]*?(?:\*/|\Z))"
 _TOKEN: Final = re.compile(
-    rb"(?P<hash>(?:\n|\A)[ \t]*+#(?:[^\\\n/]|\\[\s\S]|/(?!\*)|" + _COMMENT + rb")*+)"
+    rb"(?P<hash>(?:\n|\A)[ \t]*+#(?>(?:[^\\\n/]++|\\[\s\S]|/(?!\*)|" + _COMMENT + rb")*))"
     rb"|(?P<none>[ \t\r\f\v]++|\n|//[^\n]*+|" + _COMMENT + rb")"
-    rb"|(?P<string>\"(?:[^\"\\\n]|\\[\s\S])*+\"?|'(?:[^'\\\n]|\\[\s\S])*+'?)"
+    rb"|(?P<string>\"(?:[^\"\\\n]++|\\[\s\S])*+\"?|'(?:[^'\\\n]++|\\[\s\S])*+'?)"
     rb"|(?P<word>[A-Za-z_]\w*+)"
     rb"|(?P<other>\d\w*+|[=!<>]=)"
     rb"|(?P<mark>[(){};,=])"

@@ -17,10 +17,10 @@ from repo_mcp.languages.treesitter.source import blank
 
 # a macro's name, and its arguments with two levels of brackets inside
 _NAME: Final = r"[a-z]{0,3}+[A-Z][A-Z0-9_]++\b"
-_STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
+_STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"'
 _PLAIN: Final = r'[^()";{}]++'
-_INNER: Final = rf"\((?:{_STRING}|{_PLAIN}|\([^();{{}}]*+\))*+\)"
-_ARGUMENTS: Final = rf"\((?:{_STRING}|{_PLAIN}|{_INNER})*+\)"
+_INNER: Final = rf"\((?>(?:{_STRING}|{_PLAIN}|\([^();{{}}]*+\))*)\)"
+_ARGUMENTS: Final = rf"\((?>(?:{_STRING}|{_PLAIN}|{_INNER})*)\)"
 # the same from the first capital on; whether a name begins there is seen afterwards
 _CAPITALS: Final = r"[A-Z](?<![A-Z0-9_].)[A-Z0-9_]++\b"
 _LONGEST_PREFIX: Final = 3
@@ -66,7 +66,7 @@ _ALONE: Final = re.compile(
     r"(?!\s*(?:[{}),;=|&+?:.]|//|/\*))"
 )
 _TYPED: Final = re.compile(
-    rf"(\n[ \t]*+(?:extern[ \t]++)?+)({_NAME}[ \t]*)\(([\w \t:*&<>]+)\)"
+    rf"(\n[ \t]*+(?>(?:extern[ \t]++)?))({_NAME}[ \t]*)\(([\w \t:*&<>]+)\)"
     r"(?=[ \t]+\*?[A-Za-z_]\w*[ \t]*[(\[;=])"
 )
 # `int flags CV_DEFAULT(0),`

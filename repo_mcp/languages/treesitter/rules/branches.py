@@ -15,7 +15,7 @@ _VISIBLE: Final = re.compile(r"\S")
 _DEEPEST: Final = 50
 # comments, strings and characters
 _NO_CODE: Final = re.compile(
-    r"//[^\n]*+|/\*.*?(?:\*/|\Z)|@\"(?:[^\"]|\"\")*+\"?|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?",
+    r"//[^\n]*+|/\*.*?(?:\*/|\Z)|@\"(?>(?:[^\"]++|\"\")*)\"?|\"(?:[^\"\\\n]++|\\.)*+\"?|'(?:[^'\\\n]++|\\.)*+'?",
     re.DOTALL,
 )
 _BRACKET: Final = re.compile(r"[()\[\]{}]")

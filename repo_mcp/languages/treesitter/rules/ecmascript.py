@@ -38,7 +38,7 @@ _OWNING: Final = CLASSES | {"type", "function", "namespace"}
 
 _MAX_TEXT: Final = 80
 _BEFORE: Final = re.compile(
-    r"(?:(?:\b(?:export|default|declare|const|let|var|async)\b|@[\w.]++(?:\([^()\n]*+\))?+)\s*+)++$"
+    r"(?>(?:(?:\b(?:export|default|declare|const|let|var|async)\b|@[\w.]++(?>(?:\([^()\n]*+\))?))\s*+)+)$"
 )
 _MODIFIER_WORDS: Final = frozenset(
     "static async abstract readonly override declare default accessor".split()  # noqa: SIM905 as above
