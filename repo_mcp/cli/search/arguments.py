@@ -153,8 +153,8 @@ def _add_cluster(command: argparse.ArgumentParser) -> None:
         "--segments",
         metavar="URL",
         default="",
-        help="address to which the index is published, where these workers find it (the data"
-        " folder, which they have to see)",
+        help="address to which the index is published, where these workers find it; this command"
+        " reads the rest of it in place (the data folder, which they have to see)",
     )
 
 

@@ -35,6 +35,12 @@ def azurite_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield port
 
 
+@pytest.fixture(scope="session")
+def gcs_port() -> Iterator[int]:
+    with programs.fake_gcs() as port:
+        yield port
+
+
 @pytest.fixture
 def s3(moto_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedStore]:
     """A bucket on a server of S3."""
@@ -55,7 +61,17 @@ def azure(azurite_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served
         yield ServedStore("az://container/team/repo", link)
 
 
-@pytest.fixture(params=["s3", "azure"])
+@pytest.fixture
+def gcs(gcs_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedStore]:
+    """A bucket on an emulator of Google Cloud Storage."""
+    bucket = programs.new_gcs_bucket(gcs_port)
+    with ToxicLink(tcp(gcs_port)) as link:
+        for name, value in programs.gcs_variables(link.port).items():
+            monkeypatch.setenv(name, value)
+        yield ServedStore(f"gs://{bucket}/team/repo", link)
+
+
+@pytest.fixture(params=["s3", "azure", "gcs"])
 def served_store(request: pytest.FixtureRequest) -> ServedStore:
     found = request.getfixturevalue(request.param)
     assert isinstance(found, ServedStore)

@@ -25,7 +25,7 @@ Maker = Callable[[], ObjectStore]
 NAME = "v1/labels/main.json"
 
 
-@pytest.fixture(params=["dict", "memory", "folder", "s3", "azure"])
+@pytest.fixture(params=["dict", "memory", "folder", "s3", "azure", "gcs"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectStore:
     if request.param == "dict":
         return DictObjects()

@@ -180,7 +180,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l hyperlinks -xka "auto 
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l heading -l no-heading -d 'file names above their lines'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l pager -l no-pager -d 'show what is long page by page'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l engine -x -d 'let workers of this cluster read the index: dask://HOST:PORT, or local:N for N processes here; needs the extra cluster'
-complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l segments -x -d 'address to which the index is published, where these workers find it (the data folder, which they have to see)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l segments -x -d 'address to which the index is published, where these workers find it; this command reads the rest of it in place (the data folder, which they have to see)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search; and test $_shtab_repo_mcp_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what to search for'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a files -d 'List the files that are searched.'

