@@ -206,6 +206,7 @@ class NameTable:
         """Collect declared and imported names; without `known_only` all references are kept."""
         # the roles of references that are filtered
         self.roles = _FILTERED if rules.known_only else frozenset[str]()
+        drafts = drafts if rules.known_only else ()
         self._names = {one.alias for one in imports if one.module}
         for draft in drafts:
             holder = draft.parent

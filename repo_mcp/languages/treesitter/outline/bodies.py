@@ -55,7 +55,7 @@ _NO_NAMES: Final = _CONTROL | _BEFORE_A_CALL
 # bodies of fewer characters are parsed as quickly
 _SHORTEST: Final = 16
 # macros are left out if they are more than one in so many characters, and not too many
-_LEAST_SHARE: Final = 16
+_LEAST_SHARE: Final = 10
 _MOST_MACROS: Final = 100_000
 _NAME: Final = rb"[A-Za-z_]\w*+"
 _ARGUMENT: Final = rb"(?:" + _NAME + rb"|\.\.\.)[ \t]*+"
