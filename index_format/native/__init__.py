@@ -95,7 +95,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 17
+_VERSION: Final = 18
 
 PageSums = tuple[int, int, int, int]
 # of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
@@ -441,8 +441,11 @@ class Native(Protocol):
     def bit_distances(self, rows: Buffer, stride: int, bits: bytes, /) -> bytes:
         """In how many bits each row differs from these at its beginning, a byte, 255 at most."""
 
-    def find_bodies(self, code: bytes, /) -> list[tuple[int, int]]:
-        """What is between the braces of functions' bodies in C that declare nothing."""
+    def find_bodies(self, code: bytes, /) -> tuple[list[tuple[int, int]], bytes]:
+        """What is between the braces of functions' bodies in C that declare nothing.
+
+        And the macros that are defined between declarations: nine numbers (int64) for each.
+        """
 
     def find_uses(
         self, code: bytes, spans: list[tuple[int, int]], names: list[bytes], /

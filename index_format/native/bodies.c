@@ -1,171 +1,10 @@
-/* Finds bodies of functions in C that declare nothing, and which names they use.
+/* Finds what of a text in C needs no parser: bodies of functions that declare nothing, with the
+   names they use, and definitions of macros.
 
-   `bodies.py` in `repo_mcp/languages/treesitter` does the same in Python, and says when a body is
-   one that declares nothing. */
+   `bodies.py` in `repo_mcp/languages/treesitter/outline` does the same in Python, and says which
+   they are. */
 
-#include "native.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- tokens ---- */
-
-enum { END, HASH, STRING, WORD, OTHER }; /* a mark is its own kind, from 32 on */
-
-typedef struct {
-    const uint8_t *begin, *at, *end; /* the whole text; what is left of a part of it */
-    const uint8_t *start;            /* of the last token, which ends at `at` */
-    int kind;
-} Tokens;
-
-static int
-is_digit(uint8_t byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
-static int
-begins_word(uint8_t byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-}
-
-static int
-in_word(uint8_t byte)
-{
-    return begins_word(byte) || is_digit(byte);
-}
-
-/* Behind a comment that begins here. */
-static const uint8_t *
-after_comment(const uint8_t *at, const uint8_t *end)
-{
-    for (at += 2; (at = memchr(at, '*', (size_t)(end - at))); at++)
-        if (at + 1 < end && at[1] == '/')
-            return at + 2;
-    return end;
-}
-
-/* Behind a string, or before the end of its line. */
-static const uint8_t *
-after_string(const uint8_t *at, const uint8_t *end)
-{
-    uint8_t quote = *at++;
-    while (at < end && *at != '\n') {
-        if (*at == quote)
-            return at + 1;
-        if (*at == '\\' && at + 1 == end)
-            return at;
-        at += *at == '\\' ? 2 : 1;
-    }
-    return at;
-}
-
-/* Behind a directive whose mark is here: at the end of its last line. */
-static const uint8_t *
-after_directive(const uint8_t *at, const uint8_t *end)
-{
-    at++;
-    while (at < end && *at != '\n') {
-        if (*at == '/' && at + 1 < end && at[1] == '*') {
-            at = after_comment(at, end);
-        } else if (*at == '\\') {
-            if (at + 1 == end)
-                return at;
-            at += 2;
-        } else {
-            at++;
-        }
-    }
-    return at;
-}
-
-/* The mark of a directive at the beginning of a line, or NULL. */
-static const uint8_t *
-find_directive(const uint8_t *line, const uint8_t *end)
-{
-    while (line < end && (*line == ' ' || *line == '\t'))
-        line++;
-    return line < end && *line == '#' ? line : NULL;
-}
-
-static int
-read_token(Tokens *tokens)
-{
-    const uint8_t *at = tokens->at, *end = tokens->end, *mark;
-    while (at < end) {
-        uint8_t byte = *at;
-        tokens->start = at;
-        if (byte == '\n' || at == tokens->begin) {
-            mark = find_directive(at + (byte == '\n'), end);
-            if (mark) {
-                tokens->at = after_directive(mark, end);
-                return tokens->kind = HASH;
-            }
-        }
-        if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
-            at++;
-            continue;
-        }
-        if (begins_word(byte)) {
-            while (at < end && in_word(*at))
-                at++;
-            tokens->at = at;
-            return tokens->kind = WORD;
-        }
-        if (byte == '/' && at + 1 < end && at[1] == '/') {
-            at = memchr(at, '\n', (size_t)(end - at));
-            at = at ? at : end;
-            continue;
-        }
-        if (byte == '/' && at + 1 < end && at[1] == '*') {
-            at = after_comment(at, end);
-            continue;
-        }
-        tokens->kind = OTHER;
-        if (byte == '"' || byte == '\'') {
-            tokens->kind = STRING;
-            at = after_string(at, end);
-        } else if (is_digit(byte)) {
-            while (at < end && in_word(*at))
-                at++;
-        } else if (at + 1 < end && at[1] == '=' &&
-                   (byte == '=' || byte == '!' || byte == '<' || byte == '>')) {
-            at += 2;
-        } else {
-            if (byte && strchr("(){};,=", byte))
-                tokens->kind = byte;
-            at++;
-        }
-        tokens->at = at;
-        return tokens->kind;
-    }
-    tokens->start = tokens->at = end;
-    return tokens->kind = END;
-}
-
-static int
-is_word(const uint8_t *begin, const uint8_t *end, const char *word)
-{
-    size_t size = strlen(word);
-    return (size_t)(end - begin) == size && !memcmp(begin, word, size);
-}
-
-static int
-is_any(const uint8_t *begin, const uint8_t *end, const char *const *words)
-{
-    for (; *words; words++)
-        if (is_word(begin, end, *words))
-            return 1;
-    return 0;
-}
-
-static const char *const TYPES[] = {"struct", "union", "enum", NULL};
-static const char *const CONTROL[] = {"if", "for", "while", "switch", NULL};
-static const char *const BEFORE_A_CALL[] = {"return", "else", "do", "case", "goto", "sizeof", NULL};
-static const char *const OPENING[] = {"if", "ifdef", "ifndef", NULL};
-static const char *const OTHERWISE[] = {"else", "elif", "elifdef", "elifndef", NULL};
-static const char *const HARMLESS[] = {"undef", "pragma", "error", "warning", "line", NULL};
+#include "code_macros.h"
 
 /* Whether a brace begins its line. */
 static int
@@ -316,11 +155,38 @@ add_pair(PyObject *list, Py_ssize_t first, Py_ssize_t second)
 }
 
 static int
-list_bodies(Tokens *tokens, PyObject *found)
+is_directive(const Tokens *tokens, const char *name)
+{
+    const uint8_t *at = memchr(tokens->start, '#', (size_t)(tokens->at - tokens->start)), *word;
+    word = skip_blanks(at + 1, tokens->at);
+    return is_word(word, skip_name(word, tokens->at), name);
+}
+
+static int
+is_fresh(const Statement *statement)
+{
+    return !statement->previous && !statement->parentheses && !statement->word;
+}
+
+static int
+list_bodies(Tokens *tokens, PyObject *found, Macros *macros)
 {
     Statement statement = NONE;
+    const uint8_t *behind = NULL; /* the last token, if it is a definition */
+    int is_guarded = 0;           /* whether the last token may begin the guard of a header */
     while (read_token(tokens) != END) {
         int kind = tokens->kind;
+        if (kind == HASH) {
+            int is_wanted = !is_guarded && is_fresh(&statement);
+            int outcome = add_macro(macros, tokens, behind, is_wanted);
+            if (outcome < 0)
+                return 0;
+            behind = outcome ? tokens->at : NULL;
+            is_guarded = is_directive(tokens, "ifndef");
+            continue;
+        }
+        behind = NULL;
+        is_guarded = 0;
         if (kind == '{' && !statement.parentheses) {
             const uint8_t *begin = tokens->at, *close;
             int is_plain = 0;
@@ -340,7 +206,7 @@ list_bodies(Tokens *tokens, PyObject *found)
         } else if ((kind == '}' || kind == ';') &&
                    (!statement.parentheses || is_at_margin(tokens))) {
             statement = NONE;
-        } else if (kind != HASH) {
+        } else {
             add_token(&statement, tokens);
         }
     }
@@ -349,25 +215,32 @@ list_bodies(Tokens *tokens, PyObject *found)
 
 PyDoc_STRVAR(find_bodies_doc,
              "find_bodies(code)\n--\n\n"
-             "What is between the braces of functions' bodies that declare nothing: begin and end\n"
-             "of each.");
+             "What is between the braces of functions' bodies that declare nothing, begin and end\n"
+             "of each; and the macros that are defined between declarations: nine numbers (int64)\n"
+             "for each, and none if a directive may not end with its line.");
 
 static PyObject *
 find_bodies(PyObject *module, PyObject *argument)
 {
     char *code;
     Py_ssize_t length;
-    PyObject *found;
+    PyObject *found, *answer = NULL;
     (void)module;
     if (PyBytes_AsStringAndSize(argument, &code, &length) < 0 || !(found = PyList_New(0)))
         return NULL;
     Tokens tokens = {.begin = (const uint8_t *)code, .at = (const uint8_t *)code};
+    Macros macros = {.at = (const uint8_t *)code};
     tokens.end = tokens.begin + length;
-    if (!list_bodies(&tokens, found)) {
-        Py_DECREF(found);
-        return NULL;
-    }
-    return found;
+    int is_done = list_bodies(&tokens, found, &macros);
+    size_t size = macros.count * MACRO * sizeof *macros.values;
+    if (is_done)
+        answer = Py_BuildValue("(Oy#)", found, macros.values ? (char *)macros.values : "",
+                               (Py_ssize_t)(macros.is_unsure ? 0 : size));
+    else if (!PyErr_Occurred())
+        PyErr_NoMemory();
+    Py_DECREF(found);
+    free(macros.values);
+    return answer;
 }
 
 /* ---- uses ---- */

@@ -154,7 +154,7 @@ class Facts(Record):
 
 def list_uses(facts: Facts) -> tuple[Use, ...]:
     """The uses among the references."""
-    numbers = number_names(facts.declarations)
+    numbers = number_names(item.name for item in facts.declarations)
     return sort_uses(
         {
             (numbers[item.name], item.line, item.name)
@@ -164,11 +164,11 @@ def list_uses(facts: Facts) -> tuple[Use, ...]:
     )
 
 
-def number_names(declarations: Iterable[Declaration]) -> dict[str, int]:
-    """The number of the first declaration of each name."""
+def number_names(names: Iterable[str]) -> dict[str, int]:
+    """The number of the first declaration of each name, from the names of all."""
     numbers: dict[str, int] = {}
-    for number, item in enumerate(declarations):
-        numbers.setdefault(item.name, number)
+    for number, name in enumerate(names):
+        numbers.setdefault(name, number)
     return numbers
 
 

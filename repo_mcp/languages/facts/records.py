@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -51,6 +52,7 @@ from repo_mcp.languages.facts.model import (
 )
 
 T = TypeVar("T", bound=Hashable)
+_TRAITS: Final = attrgetter("kind", "scope_kind", "is_conditional", "access", "modifiers")
 
 # characters of a documentation text
 MAX_DOC: Final = 200
@@ -93,7 +95,7 @@ def pack_declarations(facts: Facts) -> list[Any]:
         _pack_table([item.returns for item in items]),
         [first_line(item.doc) if item.doc else "" for item in items],
         _pack_table([item.decl_context for item in items]),
-        _pack_table([_traits(item) for item in items]),
+        _pack_traits(items),
         _pack_table([item.bases for item in items]),
         pack_signed(item.name_line - item.start_line for item in items),
         pack_column([item.name_column for item in items]),
@@ -296,9 +298,10 @@ def _map_table(convert: Callable[[Any], Any], stored: list[Any], count: int) -> 
     return look_up([convert(value) for value in table], column, count)
 
 
-def _traits(item: Declaration) -> tuple[str, str, bool, str, tuple[str, ...]]:
-    modifiers = tuple(sorted(item.modifiers)) if item.modifiers else ()
-    return item.kind, item.scope_kind, item.is_conditional, item.access, modifiers
+def _pack_traits(items: Sequence[Declaration]) -> list[Any]:
+    """The table of traits: few are distinct, and only of these modifiers are sorted."""
+    values, column = _pack_table([*map(_TRAITS, items)])
+    return [[(*others, tuple(sorted(modifiers))) for *others, modifiers in values], column]
 
 
 def _unpack_traits(stored: list[Any]) -> tuple[str, str, bool, str, frozenset[str]]:
@@ -344,7 +347,7 @@ class Table(Generic[T]):
 
     def column(self, values: Iterable[T]) -> bytes:
         """The numbers of these values."""
-        return pack_column([self._numbers[value] for value in values])
+        return pack_column([*map(self._numbers.__getitem__, values)])
 
 
 def look_up(table: Sequence[T], data: bytes, count: int) -> list[T]:

@@ -130,7 +130,7 @@ def _facts(status: str, source: Source, tree: ast.Module, *, stored: bool) -> Fa
 
 
 def _stored_uses(uses: Uses, declarations: Sequence[Declaration]) -> tuple[StoredUse, ...]:
-    numbers = number_names(declarations)
+    numbers = number_names(item.name for item in declarations)
     needed = uses.needed_names(numbers)
     return sort_uses({(numbers[name], line, name) for name, line in needed})
 

@@ -23,13 +23,15 @@ from repo_mcp.languages.facts.model import (
     Import,
     Reference,
     Use,
+    number_names,
 )
-from repo_mcp.languages.treesitter.bodies import NO_OUTLINE, OutlineText
 from repo_mcp.languages.treesitter.docs import Above
 from repo_mcp.languages.treesitter.grammar import full_query
-from repo_mcp.languages.treesitter.language_rules import Draft, Rules
+from repo_mcp.languages.treesitter.language_rules import AFTER_A_HEAD, Draft, Rules
 from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, ReferenceMatch, run_query
 from repo_mcp.languages.treesitter.nesting import nest
+from repo_mcp.languages.treesitter.outline.bodies import NO_OUTLINE, OutlineText
+from repo_mcp.languages.treesitter.outline.macros import PlainMacros
 from repo_mcp.languages.treesitter.parse import ParsedText
 from repo_mcp.languages.treesitter.references import (
     NameTable,
@@ -48,14 +50,13 @@ if TYPE_CHECKING:
 _LINE_FEED: Final = 10
 _PLUS_ONE: Final = (1).__add__
 _NO_MODIFIERS: Final = frozenset[str]()
-_AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
 def extract(
     outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
 ) -> Facts:
     """All facts of a text, from its outline's tree and, if another, that of the whole text."""
-    parts = _Parts(outlined)
+    parts = _Parts(outlined, outline)
     parsed = whole or outlined
     # a nest too deep for one query may not be for the other: declarations are those of the same
     every = run_query(parsed.grammar, full_query(parsed.grammar), parsed.tree)
@@ -80,7 +81,7 @@ def _without_others(references: Iterable[Reference], facts: Facts) -> Iterator[R
 
 def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
     """The facts that are stored: uses in place of references."""
-    parts = _Parts(outlined)
+    parts = _Parts(outlined, outline)
     uses = parts.uses(outline)
     return parts.facts(uses=uses)
 
@@ -88,9 +89,10 @@ def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
 class _Parts:
     """What the facts of a tree are made of."""
 
-    def __init__(self, parsed: ParsedText) -> None:
+    def __init__(self, parsed: ParsedText, outline: OutlineText) -> None:
         rules, _, tree, source = parsed
-        self.matches, self._drafts, self._ordered = _declared(parsed)
+        self._macros = PlainMacros(outline)
+        self.matches, self._drafts, self._ordered = _declared(parsed, self._macros)
         self._owners = Owners(self._drafts)
         self._line_starts = _line_starts(source.text)
         others = self.matches.others
@@ -134,6 +136,9 @@ class _Parts:
             self._source,
             self._known,
             outline,
+            number_names(
+                self._macros.merge([draft.name for draft in self._ordered], self._macros.names)
+            ),
         )
 
     def facts(self, references: tuple[Reference, ...] = (), uses: tuple[Use, ...] = ()) -> Facts:
@@ -144,15 +149,17 @@ class _Parts:
         )
         # text left out by an alternative is of another branch; text blanked by `prepare` is shown
         shown = self._source.text if rules.regions is None else self._source.parsed
+        declared = (
+            _declaration(rules, draft, above, line_starts, shown) for draft in self._ordered
+        )
+        macros = self._macros.declarations(rules, self.matches, self._source, above)
         return Facts(
             language=rules.name,
             status=FULL if is_whole else PARTIAL,
-            declarations=tuple(
-                _declaration(rules, draft, above, line_starts, shown) for draft in self._ordered
-            ),
+            declarations=tuple(self._macros.merge(declared, macros)),
             references=references,
             imports=self._imports,
-            cuts=_cuts(rules, self.matches, self._ordered, above, line_starts),
+            cuts=_cuts(rules, self.matches, self._ordered, above, line_starts, self._macros),
             uses=uses,
         )
 
@@ -168,18 +175,19 @@ def extract_code(
     lowering = lowering_of(whole.rules.lowering)
     if lowering is None:
         return None
-    matches, drafts, ordered = _declared(outlined)
+    macros = PlainMacros(outline)
+    matches, drafts, ordered = _declared(outlined, macros)
     imports, bound = _imports(outlined.rules, matches, Owners(drafts), outlined.source)
     shift = outline.shifts()
-    declared: dict[int, int] = {}
+    declared = dict(macros.name_starts())
     for draft in ordered:
         declared.setdefault(shift(draft.name_start), draft.number)
     bound = {(shift(start), name): number for (start, name), number in bound.items()}
     code = lowering(whole.source, declared, bound).run(whole.tree.root_node)
-    return FileCode(code, len(ordered), len(imports))
+    return FileCode(code, len(ordered) + len(macros), len(imports))
 
 
-def _declared(parsed: ParsedText) -> tuple[Matches, list[Draft], list[Draft]]:
+def _declared(parsed: ParsedText, macros: PlainMacros) -> tuple[Matches, list[Draft], list[Draft]]:
     """The matches of the query, and the declarations in nested and in numbered order."""
     rules, grammar, tree, source = parsed
     matches = run_query(grammar, grammar.query, tree)
@@ -187,8 +195,7 @@ def _declared(parsed: ParsedText) -> tuple[Matches, list[Draft], list[Draft]]:
         matches.add_regions(rules.regions(source.text))
     drafts = nest(rules, matches, source)
     ordered = sorted(drafts, key=_order)
-    for number, draft in enumerate(ordered):
-        draft.number = number
+    macros.number(ordered)
     return matches, drafts, ordered
 
 
@@ -269,7 +276,7 @@ def _declaration(
         name_row + 1,
         name_start - line_starts[name_row],
         MODULE if parent is None else parent.number,
-        one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
+        one_line(draft.prefix + head.rstrip(AFTER_A_HEAD)),
         doc,
         "module" if parent is None else _scope(rules, parent),
         draft.is_conditional,
@@ -295,9 +302,11 @@ def _cuts(
     ordered: list[Draft],
     above: Above,
     line_starts: list[int],
+    macros: PlainMacros,
 ) -> tuple[int, ...]:
     """Lines at which units begin, outside functions; small ones only if not indented."""
     rows = {above.first_row(place.node.start_point[0]) for place in matches.others["unit"]}
+    rows.update(macros.first_rows(above))
     for draft in ordered:
         if _is_inside_function(rules, draft):
             continue

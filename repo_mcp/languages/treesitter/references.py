@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from repo_mcp.languages.facts.model import MODULE, NEEDING_ROLES, Import, Reference, Use, sort_uses
-from repo_mcp.languages.treesitter.bodies import OutlineText
 from repo_mcp.languages.treesitter.docs import Above
 from repo_mcp.languages.treesitter.language_rules import Draft, Rules
 from repo_mcp.languages.treesitter.matches import PATTERNS, Matches
+from repo_mcp.languages.treesitter.outline.bodies import OutlineText
 from repo_mcp.languages.treesitter.source import LONGEST_CHAIN, Source, without_blanks
 
 if TYPE_CHECKING:
@@ -35,13 +35,6 @@ class Owners:
             around.append(draft)
             self._begin(draft.start, draft.number)
         self._close(around, 1 << 62)
-
-    def number_names(self) -> dict[str, int]:
-        """The number of the first declaration of each name."""
-        numbers: dict[str, int] = {}
-        for number in range(len(self.drafts)):
-            numbers.setdefault(self.by_number[number].name, number)
-        return numbers
 
     def at(self, offset: int) -> int:
         """The owner's number, or MODULE."""
@@ -150,16 +143,16 @@ def list_stored_uses(
     source: Source,
     known: NameTable,
     outline: OutlineText,
+    numbers: dict[str, int],
 ) -> tuple[Use, ...]:
     """What `list_uses` finds among all references; bases are also added to their declarations.
 
-    Uses in bodies that were left out are among them.
+    Uses in bodies that were left out are among them. `numbers` has the names of the file.
 
     Few references are to names of the file, so most cost no more than finding that out.
     """
     text, filtered = source.text, known.roles
     declared = {draft.name_start for draft in owners.drafts if draft.kind not in rules.reopening}
-    numbers = owners.number_names()
     written = _written_bases(rules, matches, owners, source)
     found = set(outline.uses(numbers))
     last = -1
@@ -213,6 +206,7 @@ class NameTable:
         """Collect declared and imported names; without `known_only` all references are kept."""
         # the roles of references that are filtered
         self.roles = _FILTERED if rules.known_only else frozenset[str]()
+        drafts = drafts if rules.known_only else ()
         self._names = {one.alias for one in imports if one.module}
         for draft in drafts:
             holder = draft.parent

@@ -80,7 +80,8 @@ def one_line(text: str, longest: int = _LONGEST_LINE) -> str:
     """The text with runs of blanks as one, cut to the length of a line."""
     if text.isidentifier() and len(text) <= longest:
         return text
-    return shorten(" ".join(text[:MAX_SOURCE].split()), longest)
+    text = " ".join(text[:MAX_SOURCE].split())
+    return text if len(text) <= longest else shorten(text, longest)
 
 
 def without_blanks(text: str, longest: int = 120) -> str:

@@ -38,7 +38,7 @@ from index_format.native import (
     pack_steps,
     split_identifier,
 )
-from repo_mcp.languages.treesitter.bodies import plain_bodies, plain_uses
+from repo_mcp.languages.treesitter.outline.bodies import plain_bodies, plain_uses
 from repo_mcp.vectors.model import GramTable
 from repo_mcp.vectors.packing import plain_distances
 from repo_mcp.vectors.shapes import plain_fold
@@ -440,10 +440,12 @@ def check_bodies(native: Native, chance: random.Random) -> None:
         b"struct s",
         b"\xff",
         b"#",
+        b"\n#ifndef A",
+        *(b"\n#define A", b"\n# define a(b, ...)", b" 1", b" \\\n", b"//", b"\n"),
     )
     code = b"".join(chance.choices(some, k=chance.randrange(60)))
-    spans = plain_bodies(code)
-    assert native.find_bodies(code) == spans
+    spans, macros = plain_bodies(code)
+    assert native.find_bodies(code) == (spans, macros)
     names = chance.choices([b"f", b"a", b"s", b"struct", b"", b"if"], k=chance.randrange(40))
     assert native.find_uses(code, spans, names) == plain_uses(code, spans, names)
 

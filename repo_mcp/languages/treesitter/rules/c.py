@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.languages.treesitter import macros
@@ -233,7 +234,7 @@ def _declared(draft: Draft, captures: Captures, source: Source) -> bool:
         end = found.function.start_byte
     draft.name = source.text[draft.name_start : end].rstrip()
     head = min(draft.name_start, draft.start + _LONGEST_HEAD)
-    draft.modifiers.update(_WORDS.intersection(_WORD.findall(source.text[draft.start : head])))
+    draft.modifiers.update(_modifiers_in(source.text[draft.start : head]))
     declarator = captures["declarator"][0]
     written = _type(draft, declarator, source)
     if draft.kind == "function" and not _is_function(draft, found, written):
@@ -255,6 +256,12 @@ def _declared(draft: Draft, captures: Captures, source: Source) -> bool:
             _add_parameters(draft, found.function, source)
     # a member outside any named type has no qualified name
     return draft.kind != "field" or draft.parent is not None
+
+
+@lru_cache(maxsize=4096)
+def _modifiers_in(head: str) -> frozenset[str]:
+    """The modifiers before a name: a tree has few such texts, each of them often."""
+    return _WORDS.intersection(_WORD.findall(head))
 
 
 def _is_function(draft: Draft, found: Declarator, written: str) -> bool:

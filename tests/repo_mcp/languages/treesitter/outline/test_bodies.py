@@ -10,7 +10,7 @@ from index_format.native import NATIVE
 from repo_mcp.languages.facts import Facts
 from repo_mcp.languages.facts.model import FULL
 from repo_mcp.languages.treesitter.adapter import adapter
-from repo_mcp.languages.treesitter.bodies import (
+from repo_mcp.languages.treesitter.outline.bodies import (
     OutlineText,
     find_bodies,
     find_uses,
@@ -23,6 +23,7 @@ PIECES = (
     *("{", "}", "\n{\n", "\n}\n", "(", ")", ";", ",", "=", "==", "/*", "*/", "//", '"', "'", "\\"),
     *("\n#if A\n", "\n#else\n", "\n#endif\n", "\n# define B {\\\n", "\n#pragma c\n", "#", "\n"),
     *("return ", "typedef ", "struct s ", "enum ", "if ", "f", "g", ".a = f", "1f", "\r\f\v\t "),
+    *("\n#ifndef A", "\n#define A", "\n#define f(a, ...)", " 1", " /* a */", " \\\n", "// a", "\r"),
     *("f(1)", "int g(1)", "(s){ f, g }", " = { f }", "\x00", "\x80\xff", "\\\n"),
 )
 CODE = st.lists(st.sampled_from(PIECES), max_size=60).map("".join)
@@ -33,14 +34,14 @@ def facts_of(text: str) -> Facts:
 
 
 def inside(text: str) -> list[str]:
-    return [text[begin:end] for begin, end in find_bodies(text.encode("latin-1"))]
+    return [text[begin:end] for begin, end in find_bodies(text.encode("latin-1"))[0]]
 
 
 @given(CODE)
-def test_compiled_and_plain_code_find_the_same_bodies(text: str) -> None:
+def test_compiled_and_plain_code_find_the_same_bodies_and_macros(text: str) -> None:
     code = text.encode("latin-1")
-    found = plain_bodies(code)
-    assert find_bodies(code) == found
+    found, macros = plain_bodies(code)
+    assert find_bodies(code) == (found, macros)
     edges = [edge for span in found for edge in span]
     assert edges == sorted(edges)
     assert all(code[begin - 1 : begin] == b"{" and code[end] == 0x7D for begin, end in found)
@@ -65,7 +66,8 @@ def test_what_is_left_keeps_its_lines_and_columns(text: str) -> None:
     shift = outline.shifts()
     for number, row in enumerate(left):
         start = sum(len(one) + 1 for one in left[:number])
-        places = [at for at, char in enumerate(row) if char not in " \n"]
+        # a mark stands where a macro was before a directive
+        places = [at for at, char in enumerate(row) if char not in " \n;"]
         assert [whole[number][at] for at in places] == [row[at] for at in places]
         begin = sum(len(one) + 1 for one in whole[:number])
         assert [shift(start + at) for at in places] == [begin + at for at in places]
