@@ -34,7 +34,7 @@ class TermPostings:
 
     __slots__ = ("_meta", "_stored_meta", "_tail", "entry", "lists")
 
-    def __init__(self, lists: PostingLists, entry: TermEntry, meta: bytes | memoryview) -> None:
+    def __init__(self, lists: PostingLists, entry: TermEntry, meta: Buffer) -> None:
         """Combine the dictionary's entry with its blocks' metadata, as stored."""
         self.lists = lists
         self.entry = entry
@@ -143,7 +143,7 @@ class PostingLists:
             self, entry, self._frame.read(self._meta, entry.first_block * _META_BYTES, size)
         )
 
-    def metadata(self, stored: bytes | memoryview) -> Meta:
+    def metadata(self, stored: Buffer) -> Meta:
         """The metadata of a term's blocks, checked."""
         if not len(stored):
             return _NO_BLOCKS
@@ -168,7 +168,7 @@ class PostingLists:
             )
         return chunks, frequencies
 
-    def stored(self, entry: TermEntry, meta: bytes | memoryview, base: int) -> StoredTerm:
+    def stored(self, entry: TermEntry, meta: Buffer, base: int) -> StoredTerm:
         """What is stored of a term."""
         count = entry.chunks % BLOCK
         tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
@@ -181,7 +181,7 @@ class PostingLists:
         rows = self._frame.read(self._rows, low * ROW_BYTES, length * ROW_BYTES)
         return rows, meta, tail, count, base, self._chunks
 
-    def sparse(self, entry: TermEntry, meta: bytes | memoryview, base: int) -> SparseTerm:
+    def sparse(self, entry: TermEntry, meta: Buffer, base: int) -> SparseTerm:
         """What is stored of a term, and what reads its rows."""
         count = entry.chunks % BLOCK
         tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
