@@ -59,16 +59,17 @@ _LEAST_SHARE: Final = 10
 _MOST_MACROS: Final = 100_000
 _NAME: Final = rb"[A-Za-z_]\w*+"
 _ARGUMENT: Final = rb"(?:" + _NAME + rb"|\.\.\.)[ \t]*+"
-_REPLACEMENT: Final = rb"(?:[^\\\n/\r\0]|\\[^/\r\\\0]|/(?![*\n\r\\\0]|/\*)[\s\S])*+"
-_REMARK: Final = rb"/\*(?:[^*\0]|\*(?!/))*+\*/"
+_REPLACEMENT: Final = rb"(?>(?:[^\\\n/\r\0]|\\[^/\r\\\0]|/(?![*\n\r\\\0]|/\*)[\s\S])*)"
+_REMARK: Final = rb"/\*(?>(?:[^*\0]|\*(?!/))*)\*/"
 # the grammar ends a directive only at a line feed with no blank before
 _BEHIND_A_WORD: Final = (
-    rb"(?:\\\n[ \t]*+)*+(?=.)" + _REPLACEMENT
-    + rb"(?:" + _REMARK + rb"(?:[ \t]*+" + _REMARK + rb")*+)?"
+    rb"(?>(?:\\\n[ \t]*+)*)(?=.)" + _REPLACEMENT
+    + rb"(?:" + _REMARK + rb"(?>(?:[ \t]*+" + _REMARK + rb")*))?"
 )  # fmt: skip
 _MACRO: Final = re.compile(
     rb"\n?[ \t]*+(?P<mark>#)[ \t]*+define[ \t]++(?P<name>" + _NAME + rb")"
-    + rb"(?P<arguments>\([ \t]*+(?:" + _ARGUMENT + rb"(?:,[ \t]*+" + _ARGUMENT + rb")*+)?\))?+"
+    + rb"(?>(?P<arguments>\([ \t]*+"
+    + rb"(?:" + _ARGUMENT + rb"(?>(?:,[ \t]*+" + _ARGUMENT + rb")*))?\))?)"
     + rb"(?:[ \t]++" + _BEHIND_A_WORD + rb")?"
 )  # fmt: skip
 _REST: Final = re.compile(rb"[ \t]*+" + _BEHIND_A_WORD)
