@@ -50,6 +50,8 @@ def test_an_index_that_an_engine_has_built_is_asked_like_any_other(
 def test_words_come_first_and_the_rest_with_the_graph_in_the_next_run(
     root: Path, tmp_path: Path
 ) -> None:
+    # words of fewer files are counted without workers
+    write(root, {f"more/n{number}.py": f"n = {number}\n" for number in range(200)})
     where = ["--data-dir", str(tmp_path / "data"), "--engine", "local:1", "--json"]
     done = run("index", *where, "--words-only", cwd=root)
     assert done.returncode == 0, done.stderr
