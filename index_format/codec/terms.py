@@ -307,9 +307,10 @@ class TermDictionary:
         for first in range(0, self.page_count, _PAGES_AT_ONCE):
             starts = self._all_starts()[first : first + _PAGES_AT_ONCE + 1]
             info = self._info_between(starts)
+            count = self._count_of(first, first + len(starts) - 1)
             with self._blamed_on_text(starts) as text:
-                count = self._count_of(first, first + len(starts) - 1)
-                yield mark_trigrams(text, info, _places(starts), count, self._native)
+                marks = mark_trigrams(text, info, _places(starts), count, self._native)
+            yield marks
 
     def _spelled(self, starts: I64, info: memoryview, count: int) -> tuple[bytes, U32]:
         with self._blamed_on_text(starts) as text:

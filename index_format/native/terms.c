@@ -110,6 +110,26 @@ release_kind(Kind *kind)
     release(&kind->numbers);
 }
 
+/* Reads the arguments of both functions: text, numbers and their places, and the count of terms;
+   0 with an error. */
+static int
+open_pages(PyObject *arguments, const char *format, Py_buffer *text, Py_buffer *info,
+           TermPages *pages)
+{
+    const char *starts;
+    Py_ssize_t length, count;
+    if (!PyArg_ParseTuple(arguments, format, text, info, &starts, &length, &count))
+        return 0;
+    *pages = (TermPages){info->buf, starts, (size_t)info->len, (size_t)length / sizeof(int64_t),
+                         (size_t)count};
+    if (count >= 0 && has_all_pages(pages))
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "lengths of terms");
+    PyBuffer_Release(text);
+    PyBuffer_Release(info);
+    return 0;
+}
+
 PyDoc_STRVAR(split_terms_doc,
              "split_terms(text, info, starts, count)\n--\n\n"
              "ASCII terms without underscores, and terms beyond ASCII: for both a line feed and the\n"
@@ -119,21 +139,17 @@ static PyObject *
 split_terms(PyObject *module, PyObject *arguments)
 {
     Py_buffer text, info;
-    const char *starts;
-    Py_ssize_t starts_length, count;
+    TermPages pages;
     Kind parts = {{0}, {0}, {0}}, beyond = {{0}, {0}, {0}};
     PyObject *found = NULL;
     enum Outcome outcome = MALFORMED;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*y#n:split_terms", &text, &info, &starts, &starts_length, &count))
+    if (!open_pages(arguments, "y*y*y#n:split_terms", &text, &info, &pages))
         return NULL;
-    TermPages pages = {info.buf, starts, (size_t)info.len, (size_t)starts_length / sizeof(int64_t),
-                       (size_t)count};
     Py_BEGIN_ALLOW_THREADS
-    if (count >= 0 && has_all_pages(&pages))
-        outcome = begin_kind(&parts) && begin_kind(&beyond)
-                      ? split(&pages, text.buf, (size_t)text.len, &parts, &beyond)
-                      : NO_MEMORY;
+    outcome = begin_kind(&parts) && begin_kind(&beyond)
+                  ? split(&pages, text.buf, (size_t)text.len, &parts, &beyond)
+                  : NO_MEMORY;
     Py_END_ALLOW_THREADS
     if (outcome == DONE) {
         PyObject *one = kind_object(&parts), *other = kind_object(&beyond);
@@ -196,24 +212,19 @@ static PyObject *
 mark_trigrams(PyObject *module, PyObject *arguments)
 {
     Py_buffer text, info;
-    const char *starts;
-    Py_ssize_t starts_length, count;
+    TermPages pages;
     PyObject *found = NULL;
     enum Outcome outcome = MALFORMED;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*y#n:mark_trigrams", &text, &info, &starts, &starts_length, &count))
+    if (!open_pages(arguments, "y*y*y#n:mark_trigrams", &text, &info, &pages))
         return NULL;
-    TermPages pages = {info.buf, starts, (size_t)info.len, (size_t)starts_length / sizeof(int64_t),
-                       (size_t)count};
-    if (count >= 0 && has_all_pages(&pages)) {
-        uint8_t *marks = calloc(pages.pages + 1, MARK_BYTES);
-        Py_BEGIN_ALLOW_THREADS
-        outcome = marks ? mark(&pages, text.buf, (size_t)text.len, marks) : NO_MEMORY;
-        Py_END_ALLOW_THREADS
-        if (outcome == DONE)
-            found = PyBytes_FromStringAndSize((const char *)marks, (Py_ssize_t)(pages.pages * MARK_BYTES));
-        free(marks);
-    }
+    uint8_t *marks = calloc(pages.pages + 1, MARK_BYTES);
+    Py_BEGIN_ALLOW_THREADS
+    outcome = marks ? mark(&pages, text.buf, (size_t)text.len, marks) : NO_MEMORY;
+    Py_END_ALLOW_THREADS
+    if (outcome == DONE)
+        found = PyBytes_FromStringAndSize((const char *)marks, (Py_ssize_t)(pages.pages * MARK_BYTES));
+    free(marks);
     if (outcome == MALFORMED)
         PyErr_SetString(PyExc_ValueError, "lengths of terms");
     else if (outcome == NO_MEMORY)
