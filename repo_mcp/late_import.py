@@ -1,8 +1,9 @@
-"""Names of a package that are imported on first use, so that its door costs little at start."""
+"""Modules imported on first use: names of a package, extras, and garbage while they load."""
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
@@ -29,3 +30,18 @@ def collect_garbage() -> None:
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
+
+
+def how_to_install(extra: str) -> str:
+    """Return a shell's command that installs an extra into the environment of this program.
+
+    `pip` alone may be the system's: Debian's refuses, and others install where this program does
+    not look. Environments made by uv have no pip.
+    """
+    import shlex  # noqa: PLC0415 only where a package lacks
+    from importlib.util import find_spec  # noqa: PLC0415 as above
+
+    python = shlex.quote(sys.executable or "python3")
+    has_pip = find_spec("pip") is not None
+    install = f"{python} -m pip install" if has_pip else f"uv pip install --python {python}"
+    return f"{install} 'repo-mcp[{extra}]'"

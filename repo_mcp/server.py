@@ -99,7 +99,9 @@ def _serve_http(core: Core, options: Options, clock: Clock) -> int:
         from repo_mcp.protocol.http.listener import Address  # noqa: PLC0415 as above
         from repo_mcp.protocol.http.server import serve  # noqa: PLC0415 not needed by stdio
     except ImportError:
-        return arguments.complain("--http needs more packages: pip install 'repo-mcp[http]'")
+        from repo_mcp.late_import import how_to_install  # noqa: PLC0415 as above
+
+        return arguments.complain(f"--http needs more packages: {how_to_install('http')}")
     token = http_token(options)
     if not token:
         token = os.urandom(24).hex()
@@ -115,7 +117,9 @@ def _serve_pages(parsed: CommandLine, options: Options, clock: Clock) -> int:
     try:
         from repo_mcp.web.server import serve  # noqa: PLC0415 not needed by clients
     except ImportError:
-        return arguments.fail(parsed, ["pages need more packages: pip install 'repo-mcp[web]'"])
+        from repo_mcp.late_import import how_to_install  # noqa: PLC0415 as above
+
+        return arguments.fail(parsed, [f"pages need more packages: {how_to_install('web')}"])
     from repo_mcp.cli.state.new_folder import note_new_folder  # noqa: PLC0415 as above
 
     note_new_folder(options)

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from repo_mcp.cluster.orders import Order
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.processes.start import keep_imports_safe
+from repo_mcp.late_import import how_to_install
 
 if TYPE_CHECKING:  # loaded when an engine is opened
     from distributed import Client
 
 T = TypeVar("T")
 
-INSTALL: Final = "pip install 'repo-mcp[cluster]'"
 _REMOTE: Final = re.compile(r"(?:dask|tcp|tls)://[A-Za-z0-9._\[\]:-]{1,200}:[0-9]{1,5}")
 _LOCAL: Final = re.compile(r"local:([1-9][0-9]?)")
 _CONNECT_SECONDS: Final = 30
@@ -186,7 +186,7 @@ def open_engine(url: str, folder: str) -> Iterator[Engine]:
     try:
         from distributed import Client  # noqa: PLC0415 an extra that takes half a second
     except ImportError:
-        message = f"engines need the package distributed: {INSTALL}"
+        message = f"engines need the package distributed: {how_to_install('cluster')}"
         raise Problem("argument_invalid", message) from None
     with ExitStack() as opened:
         where: Any = url.replace("dask://", "tcp://", 1)

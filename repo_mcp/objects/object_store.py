@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import url2pathname
 
 from repo_mcp.errors import Problem
+from repo_mcp.late_import import how_to_install
 from repo_mcp.objects.contract import ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.objects.folder import FolderObjects
 from repo_mcp.settings import allows_plain_http
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
     from obstore.store import ObjectStore as Backend
 
-INSTALL: Final = "pip install 'repo-mcp[cluster]'"
 _SCHEMES: Final = ("file", "s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "http", "https")
 _WEB: Final = ("http", "https")
 _CONNECT_SECONDS: Final = 5
@@ -57,7 +57,7 @@ def open_store(url: str, *, write: bool = False) -> ObjectStore:
     try:
         import obstore.store as stores  # noqa: PLC0415 an extra, and only where an address is named
     except ImportError:
-        message = f"published indexes need the package obstore: {INSTALL}"
+        message = f"published indexes need the package obstore: {how_to_install('cluster')}"
         raise Problem("argument_invalid", message) from None
     with _problems():
         options: ClientConfig = {

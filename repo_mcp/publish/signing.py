@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
+from repo_mcp.late_import import how_to_install
 
 _PUBLIC: Final = "ed25519:"
 _PRIVATE: Final = f"repo-mcp-key:{_PUBLIC}"
@@ -28,7 +29,6 @@ _SEED_BYTES: Final = 32
 _KEY_BYTES: Final = 32
 _MAX_FILE_BYTES: Final = 1 << 10
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-INSTALL: Final = "pip install 'repo-mcp[cluster]'"
 
 
 class Signature(NamedTuple):
@@ -117,7 +117,7 @@ def check_library() -> None:
     try:
         import nacl.bindings  # noqa: F401, PLC0415 as above
     except ImportError:
-        message = f"signatures need the package PyNaCl: {INSTALL}"
+        message = f"signatures need the package PyNaCl: {how_to_install('cluster')}"
         raise Problem("argument_invalid", message) from None
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import xxhash
 
 from index_format import Vocabulary
+from repo_mcp.late_import import how_to_install
 from repo_mcp.vectors import packing
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText
 from repo_mcp.vectors.model import (
@@ -64,7 +65,9 @@ class SentenceEmbedder:
         try:
             runtime, tokenizers = import_module("onnxruntime"), import_module("tokenizers")
         except ImportError as error:
-            raise ModelError(graph, f"needs the extra {EXTRA!r}: {error}") from None
+            raise ModelError(
+                graph, f"needs more packages ({error}): {how_to_install(EXTRA)}"
+            ) from None
         try:
             self._tokenizer = tokenizers.Tokenizer.from_str(text.decode())
             self._session = _open(runtime, data)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from repo_mcp.cli.command_line import complain, write_file
 from repo_mcp.errors import Problem
-
-_NEEDS: Final = "--html needs more packages: pip install 'repo-mcp[web]'"
+from repo_mcp.late_import import how_to_install
 
 
 def add_html(command: argparse.ArgumentParser) -> None:
@@ -27,7 +26,8 @@ def need_pages() -> None:
         import jinja2  # noqa: F401, PLC0415 few commands make pages
         import pygments  # noqa: F401, PLC0415 as above
     except ImportError:
-        raise Problem("argument_invalid", _NEEDS) from None
+        message = f"--html needs more packages: {how_to_install('web')}"
+        raise Problem("argument_invalid", message) from None
 
 
 def write_html(name: str, template: str, values: Mapping[str, Any]) -> None:

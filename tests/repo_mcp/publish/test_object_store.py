@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.errors import Problem
+from repo_mcp.late_import import how_to_install
 from repo_mcp.objects import object_store
 from repo_mcp.publish import ObjectStore, RemoteStore, open_store
 from tests.repo_mcp.publish.checkouts import Checkout, broken_publications, label_of, publish, pull
@@ -238,5 +239,5 @@ def test_a_folder_needs_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "obstore", None)
     monkeypatch.setitem(sys.modules, "obstore.store", None)
-    with pytest.raises(Problem, match=re.escape(object_store.INSTALL)):
+    with pytest.raises(Problem, match=re.escape(how_to_install("cluster"))):
         open_store("s3://bucket/x")

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.errors import Problem
+from repo_mcp.late_import import how_to_install
 from repo_mcp.publish.notes import Signer
 from repo_mcp.publish.signing import (
-    INSTALL,
     Signature,
     SigningKey,
     check_public_keys,
@@ -129,7 +129,7 @@ def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.Mo
     publish(objects, Checkout(NEW), signer=signer())
     monkeypatch.setitem(sys.modules, "nacl.bindings", None)
     monkeypatch.setitem(sys.modules, "nacl", None)
-    with pytest.raises(Problem, match=re.escape(INSTALL)):
+    with pytest.raises(Problem, match=re.escape(how_to_install("cluster"))):
         pull(objects, trusting())
     pull(objects, Checkout())
 

@@ -106,5 +106,5 @@ def test_without_the_extra_it_is_named(folder: Path, monkeypatch: pytest.MonkeyP
         raise ImportError(name)
 
     monkeypatch.setattr("repo_mcp.vectors.sentences.import_module", missing)
-    with pytest.raises(Problem, match="needs the extra 'onnx'"):
+    with pytest.raises(Problem, match="repo-mcp\\[onnx\\]"):
         choose_embedder(str(folder))
