@@ -206,6 +206,11 @@ def _kernel_latency(rank: str) -> str:
     return f"{_result('latency-linux-source-6.1')['ranked'][f'wall_{rank}_ms']:.1f} ms"
 
 
+def _pages(mode: str) -> str:
+    found = _result("pages-linux-source-6.1")[mode]
+    return f"{found['p50_ms']:.0f} ms (95 % within {found['p95_ms']:.0f} ms)"
+
+
 def _publishing(kind: str, first: str) -> str:
     return cluster_figures.publishing(_result(f"publish-cpython{kind}"), first)
 
@@ -244,6 +249,8 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "kernel_ranked_p95": lambda: f"{_result('search-linux-source-6.1')['ours']['p95_ms']:.1f} ms",
     "kernel_unchanged": lambda: _kernel_fresh("nothing_changed"),
     "kernel_one_file": lambda: _kernel_fresh("one_file_when_told_which"),
+    "kernel_page_words": lambda: _pages("words"),
+    "kernel_page_lines": lambda: _pages("literal"),
     "kernel_symbols": lambda: f"{_result('graph-queries')['symbols']:,}",
     "kernel_callers_p50": (
         lambda: f"{_result('graph-queries')['milliseconds']['callers']['p50']:.1f} ms"
