@@ -36,6 +36,8 @@ from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox, StatKey
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind
 
 _POLL: Final = 0.05
+# how often the scheduler is asked for its workers: the question is most of what polling costs
+_LIST_SECONDS: Final = 1.0
 # orders that the engine holds for each of its workers: more would only wait there
 _QUEUED_PER_WORKER: Final = 3
 # after so many failures a part is made here
@@ -96,6 +98,8 @@ class ClusterRunner:
         self._packed: tuple[str, Sequence[Any]] = "", ()
         self._workers_cost = CostReport()
         self._count = 0
+        # how many workers there are, and when they are counted again
+        self._workers = 0, 0.0
         # parts that were made here after all
         self.made_here = 0
         engine.check(self._record, self._hash)
@@ -155,11 +159,18 @@ class ClusterRunner:
         """Give orders to the engine, as many as it holds."""
         if not pending:
             return
-        most = _QUEUED_PER_WORKER * max(len(self._engine.workers()), 1)
+        most = _QUEUED_PER_WORKER * max(self._count_workers(budget), 1)
         while pending and len(parts) < most:
             budget.check()
             part = self._order(pending.popleft(), budget)
             self._submit(part, parts, budget)
+
+    def _count_workers(self, budget: Budget) -> int:
+        """How many workers there were a moment ago."""
+        now = budget.clock()
+        if now >= self._workers[1]:
+            self._workers = len(self._engine.workers()), now + _LIST_SECONDS
+        return self._workers[0]
 
     def _order(self, job: Job, budget: Budget) -> _Part:
         if isinstance(job, MergeJob):
@@ -226,7 +237,7 @@ class ClusterRunner:
         budget: Budget,
     ) -> None:
         """Give parts that take long to a second worker, where one has nothing to do."""
-        if pending or not durations or len(parts) >= len(self._engine.workers()):
+        if pending or not durations or len(parts) >= self._count_workers(budget):
             return
         limit = max(_SLOW_FACTOR * median(durations), _SLOW_SECONDS)
         for part in list(parts.values()):
