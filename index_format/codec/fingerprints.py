@@ -197,18 +197,19 @@ class FileTable:
             raise self._frame.corrupt(self._path_section, begin, "a path", "UTF-8") from error
         return path
 
-    def paths_of(self, files: I64) -> list[str]:
+    def paths_of(self, files: Sequence[int]) -> list[str]:
         """The paths of files, without a look at the others."""
         if self._paths is not None:
-            paths = [self._paths[file] for file in files.tolist()]
+            paths = [self._paths[file] for file in files]
         else:
             bounds, text = self._path_text()
-            begins, ends = bounds[files].tolist(), bounds[files + 1].tolist()
-            paths = [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+            # single numbers are read sooner from there
+            edges = bounds.data
+            paths = [text[edges[file] : edges[file + 1]] for file in files]
         try:
             return [path.decode("utf-8", "surrogatepass") for path in paths]
         except UnicodeDecodeError:
-            return [self.path(file).decode("utf-8", "surrogatepass") for file in files.tolist()]
+            return [self.path(file).decode("utf-8", "surrogatepass") for file in files]
 
     def _path_text(self) -> tuple[I64, bytes]:
         """Where each path begins, and for the end; and all paths' bytes."""

@@ -368,13 +368,15 @@ class Snapshot:
     def paths_of(self, files: I64) -> list[str]:
         """The paths of files, by their ascending numbers among all files."""
         found: list[str] = []
-        first = 0
+        numbers = files.tolist()
+        first = begin = 0
         for segment in self.segments:
             count = segment.entry.files
-            begin, end = files.searchsorted([first, first + count]).tolist()
+            end = bisect_left(numbers, first + count, begin)
             if begin < end:
-                found += segment.reader.files.paths_of(files[begin:end] - first)
-            first += count
+                there = [file - first for file in numbers[begin:end]]
+                found += segment.reader.files.paths_of(there)
+            first, begin = first + count, end
         return found
 
     def lengths(self, field: int, chunks: I64) -> I64:

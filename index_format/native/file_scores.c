@@ -103,11 +103,31 @@ guess_chunk(const Counts *counts, size_t chunk)
     return total;
 }
 
-static int
-compare_scores(const void *one, const void *other)
+/* The score that just `rank` of all reach, which are more; puts them into another order. */
+static double
+score_at_rank(double *scores, size_t count, size_t rank)
 {
-    double a = *(const double *)one, b = *(const double *)other;
-    return (a < b) - (a > b);
+    size_t low = 0, high = count - 1, wanted = rank - 1;
+    while (low < high) {
+        double middle = scores[low + (high - low) / 2];
+        size_t left = low, right = high;
+        for (;;) { /* what is above the middle goes to the left */
+            while (scores[left] > middle)
+                left++;
+            while (scores[right] < middle)
+                right--;
+            if (left >= right)
+                break;
+            double held = scores[left];
+            scores[left++] = scores[right];
+            scores[right--] = held;
+        }
+        if (wanted <= right)
+            high = right;
+        else
+            low = right + 1;
+    }
+    return scores[wanted];
 }
 
 /* What is chosen of the chunks: their places among all, the files that they are of, from 0 on, their
@@ -123,11 +143,11 @@ choose_files(const Counts *counts, const int64_t *chunks, const int64_t *files, 
              Chosen *chosen)
 {
     size_t file_count = 0, at = 0;
-    double *best = malloc((counts->count + 1) * sizeof *best), *sorted, last = -INFINITY;
-    sorted = malloc((counts->count + 1) * sizeof *sorted);
-    if (!best || !sorted) {
+    double *best = malloc((counts->count + 1) * sizeof *best), *others, last = -INFINITY;
+    others = malloc((counts->count + 1) * sizeof *others);
+    if (!best || !others) {
         free(best);
-        free(sorted);
+        free(others);
         return 0;
     }
     for (size_t chunk = 0; chunk < counts->count; chunk++) {
@@ -138,9 +158,8 @@ choose_files(const Counts *counts, const int64_t *chunks, const int64_t *files, 
             best[file_count - 1] = score;
     }
     if (file_count > most) {
-        memcpy(sorted, best, file_count * sizeof *sorted);
-        qsort(sorted, file_count, sizeof *sorted, compare_scores);
-        last = sorted[most - 1];
+        memcpy(others, best, file_count * sizeof *others);
+        last = score_at_rank(others, file_count, most);
     }
     for (size_t chunk = 0; chunk < counts->count; chunk++) {
         at += chunk && files[chunk] != files[chunk - 1];
@@ -153,7 +172,7 @@ choose_files(const Counts *counts, const int64_t *chunks, const int64_t *files, 
         chosen->chunks[chosen->count++] = chunks[chunk];
     }
     free(best);
-    free(sorted);
+    free(others);
     return 1;
 }
 

@@ -176,8 +176,8 @@ class _Profile:
     def values_of(self, files: I64, reader: SegmentReader) -> tuple[I16, I16]:
         """Languages and kinds of files; threads that look at one at once find the same."""
         codes = self._codes
-        unknown = files[codes[0, files] < 0]
-        for file, path in zip(unknown.tolist(), reader.files.paths_of(unknown), strict=True):
+        unknown = files[codes[0, files] < 0].tolist()
+        for file, path in zip(unknown, reader.files.paths_of(unknown), strict=True):
             codes[:, file] = self._code_of(path)
         return codes[0, files], codes[1, files]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final
 
 from repo_mcp.budget import Budget
@@ -32,6 +33,8 @@ _DEEPEST: Final = 200
 _SHORTEST: Final = 40
 _MORE: Final = " …"
 _SCORE_DIGITS: Final = 2
+# by how many bytes a list of hits is larger than they are
+_BRACKETS: Final = 2
 # lines of the first passages, and of those after them
 _LINES: Final = 8
 _FEWER_LINES: Final = 4
@@ -193,9 +196,12 @@ def _merge(
 
 def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:
     """As many of the best hits as fit; the first one is cut if needed."""
+    every = [_as_result(hit, terms, rank) for rank, hit in enumerate(hits)]
+    # measured in one go first: mostly all of them fit
+    if size(every) - _BRACKETS <= room:
+        return every
     fitting: list[Hit] = []
-    for rank, hit in enumerate(hits):
-        shown = _as_result(hit, terms, rank)
+    for shown in every:
         taken = size(shown)
         if not fitting and taken > room:
             _shorten(shown, room)
@@ -235,28 +241,38 @@ def _shorten(shown: Hit, room: int) -> None:
 def _snippet(text: str, first: int, terms: Sequence[str], rank: int) -> str:
     """The lines with their numbers; `rank` counts from 0."""
     rows = text.split("\n")
-    kept = _telling_lines(rows, terms, _LINES if rank < _FIRST else _FEWER_LINES)
+    most = _LINES if rank < _FIRST else _FEWER_LINES
+    kept = _telling_lines(text, rows, terms, most) if len(rows) > most else range(len(rows))
     return "\n".join([numbered_line(first + at, cut(rows[at], _WIDEST)) for at in kept])
 
 
-def _telling_lines(rows: Sequence[str], terms: Sequence[str], most: int) -> list[int]:
+def _telling_lines(text: str, rows: Sequence[str], terms: Sequence[str], most: int) -> list[int]:
     """The first line, those with most terms, and lines after the first while there is room."""
-    count = len(rows)
-    if count <= most:
-        return [*range(count)]
-    small, held = [row.lower() for row in rows], [0] * count
-    for term in terms:
-        folded = term.lower()
-        held = [more + (folded in row) for more, row in zip(held, small, strict=True)]
+    held = _count_terms(text.lower(), [term.lower() for term in terms if term])
     first = next((at for at, row in enumerate(rows) if _says_something(row)), 0)
     chosen, empty = [first], list[int]()
     # those with most terms first, then in order; only as many as are needed are looked at
-    for at in sorted(range(count), key=held.__getitem__, reverse=True):
+    others = (at for at in range(len(rows)) if at not in held)
+    for at in chain(sorted(held, key=lambda at: (-held[at], at)), others):
         if len(chosen) == most:
             break
         if at != first:
             (chosen if _says_something(rows[at]) else empty).append(at)
     return sorted([*chosen, *sorted(empty)[: most - len(chosen)]])
+
+
+def _count_terms(text: str, terms: Iterable[str]) -> dict[int, int]:
+    """By number of a line that has any, how many of the terms it has."""
+    held: dict[int, int] = {}
+    for term in terms:
+        line = end = 0
+        at = text.find(term)
+        while at >= 0:
+            line += text.count("\n", end, at)
+            held[line] = held.get(line, 0) + 1
+            end = text.find("\n", at)
+            at = text.find(term, end) if end >= 0 else -1
+    return held
 
 
 def _says_something(row: str) -> bool:

@@ -243,6 +243,22 @@ def check_ranks(native: Native, chance: random.Random) -> None:
         native.choose_chunks(numbers(held), worsen(chance, table), terms, weights, most)
 
 
+def check_choice(native: Native, chance: random.Random) -> None:
+    """Of files of one chunk each, those that reach the score of the last one that is wanted."""
+    count = chance.choice([1, 2, 3, 40, 700])
+    times = [float(chance.randrange(chance.choice([1, 3, 2000]))) for _ in range(count)]
+    times = chance.choice([times, sorted(times), sorted(times, reverse=True)])
+    most = chance.choice([1, 2, count, max(count // 3, 1)])
+    table = bytes(count), LENGTHS, np.arange(count + 1), 0.75, 50.0
+    declared = ((1, np.array(times).tobytes()),)
+    terms = ((1.0, 1.0, 0.0, False, declared, declared),)
+    weights = (2.5, 0.6, 6.0, 1.5, 0.0, 0.25, 9.0, 1.5)
+    chosen = native.choose_chunks(numbers([*range(count)]), table, terms, weights, most)
+    least = sorted(times, reverse=True)[min(most, count) - 1]
+    expected = [file for file, held in enumerate(times) if held >= least]
+    assert np.frombuffer(chosen[4], np.int64).tolist() == expected
+
+
 def worsen(chance: random.Random, given: Any) -> Any:  # noqa: ANN401 whatever is asked for
     """The same with one thing in it changed."""
     if isinstance(given, bytes):
@@ -295,4 +311,4 @@ def check_passages(native: Native, chance: random.Random) -> None:
         asked(data, first, last, question, places, LIMITS, wrong)
 
 
-CHECKS = (check_terms, check_sums, check_lookups, check_ranks, check_passages)
+CHECKS = (check_terms, check_sums, check_lookups, check_ranks, check_choice, check_passages)
