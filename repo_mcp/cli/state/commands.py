@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, NamedTuple, NoReturn
 
+from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.state.report import (
@@ -19,6 +20,8 @@ from repo_mcp.cli.state.report import (
 )
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.log import log_call
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
@@ -54,6 +57,7 @@ def _index(call: Call) -> int:
             most_parsed=0 if call.args.words_only else math.inf,
             on_progress=display.show,
         )
+        copy_rest(manager, call.parts.budget, display)
         if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
             display.phase("merging")
             fresh = done.added and done.added == done.files
@@ -70,6 +74,18 @@ def _index(call: Call) -> int:
     print_refresh(done)
     print_state(call.parts, manager.state())
     return _DONE
+
+
+def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
+    """Copy what of a published index is still read at its address; says why if that fails."""
+    if manager.copies is None:
+        return
+    try:
+        manager.copies(manager, budget, display.show)
+    except Problem as problem:
+        if problem.code == "cancelled":
+            raise
+        log_call(f"the published index is still read at its address: {problem.reason}")
 
 
 def _status(call: Call) -> int:
@@ -121,6 +137,7 @@ def _compact(call: Call) -> int:
     if manager.state().status == "missing":
         _refuse()
     with Display(sys.stderr) as display:
+        copy_rest(manager, call.parts.budget, display)
         display.phase("merging")
         steps = manager.tidy(call.parts.budget, full=True)
     if call.args.json:

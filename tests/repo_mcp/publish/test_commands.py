@@ -163,12 +163,40 @@ def test_the_commands_in_words_and_as_json(tmp_path: Path, url: str) -> None:
     assert found.stdout.split() == ["pkg/m12.py", "pkg/m24.py", "pkg/m25.py"]
 
 
-def test_a_search_in_a_new_checkout_pulls_first(tmp_path: Path, url: str) -> None:
+def own_segments(root: Path) -> list[Path]:
+    return list((root / ".repo_mcp").rglob("seg-*.rix"))
+
+
+def test_a_search_in_a_new_checkout_copies_nothing_and_an_index_run_copies_all(
+    tmp_path: Path, url: str
+) -> None:
     one, two = (write(tmp_path / name, dict(TREE)) for name in ("one", "two"))
     assert run("publish", url, cwd=one).returncode == 0
     found = run("search", "-F", "call12()", "-l", cwd=two, env={"REPO_MCP_INDEX_FROM": url})
     assert found.stdout.split() == ["pkg/m12.py", "pkg/m24.py", "pkg/m25.py"]
-    assert "pulling" in found.stderr
+    assert own_segments(two) == []
+    done = run("index", cwd=two, env={"REPO_MCP_INDEX_FROM": url})
+    assert "copying" in done.stderr
+    assert len(own_segments(two)) == 3
+    (tmp_path / "published").rename(tmp_path / "gone")
+    found = run("search", "-F", "call12()", "-l", cwd=two, env={"REPO_MCP_INDEX_FROM": url})
+    assert found.stdout.split() == ["pkg/m12.py", "pkg/m24.py", "pkg/m25.py"]
+
+
+def test_a_pull_copies_also_what_is_read_in_place_for_now(tmp_path: Path, url: str) -> None:
+    one, two = (write(tmp_path / name, dict(TREE)) for name in ("one", "two"))
+    assert run("publish", url, cwd=one).returncode == 0
+    env = {"REPO_MCP_INDEX_FROM": url}
+    assert run("search", "-F", "call12()", "-l", cwd=two, env=env).returncode == 0
+    assert own_segments(two) == []
+    done = run("pull", cwd=two, env=env)
+    assert "fetched 3" in done.stdout, done.stderr
+    assert len(own_segments(two)) == 3
+    lists = [json.loads(file.read_bytes()) for file in two.rglob("in-place-*.json")]
+    assert [item["segments"] for item in lists] == [[]] * len(lists)
+    (tmp_path / "published").rename(tmp_path / "gone")
+    found = run("search", "-F", "call12()", "-l", cwd=two, env=env)
+    assert found.stdout.split() == ["pkg/m12.py", "pkg/m24.py", "pkg/m25.py"]
 
 
 @pytest.mark.parametrize("line", [("pull",), ("pull", "nonsense"), ("publish", "https://x/y")])
