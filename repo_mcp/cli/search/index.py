@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.cli.copying import copy_rest
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.freshness import (
     CURRENT,
@@ -263,8 +264,13 @@ class CommandIndex:
         return answer
 
     def tidy(self) -> None:
-        """Merge segments after an update, unless another process is writing."""
+        """Copy the rest of a published index, and merge segments after an update.
+
+        Nothing is merged while another process is writing.
+        """
         manager = self._repository.manager
+        with Display(sys.stderr) as display:
+            copy_rest(manager, self._budget, display)
         lock = COMMAND_WAIT.lock
         changed = self._index.updated or self._has_changed
         if changed and lock is not None and manager.is_free(lock):

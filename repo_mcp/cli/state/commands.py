@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Final, NamedTuple, NoReturn
 
-from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.copying import copy_rest
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.state.report import (
     NO_INDEX,
@@ -20,8 +20,6 @@ from repo_mcp.cli.state.report import (
 )
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.log import log_call
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
@@ -74,18 +72,6 @@ def _index(call: Call) -> int:
     print_refresh(done)
     print_state(call.parts, manager.state())
     return _DONE
-
-
-def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
-    """Copy what of a published index is still read at its address; says why if that fails."""
-    if manager.copies is None:
-        return
-    try:
-        manager.copies(manager, budget, display.show)
-    except Problem as problem:
-        if problem.code == "cancelled":
-            raise
-        log_call(f"the published index is still read at its address: {problem.reason}")
 
 
 def _status(call: Call) -> int:
