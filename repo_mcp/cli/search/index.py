@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.cli.copying import copy_rest
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.freshness import (
     CURRENT,
@@ -20,6 +19,7 @@ from repo_mcp.cli.search.freshness import (
     freshen,
     wall_clock,
 )
+from repo_mcp.cli.state.copying import copy_rest
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager

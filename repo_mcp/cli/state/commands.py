@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, NoReturn
 
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.copying import copy_rest
 from repo_mcp.cli.display import Display
+from repo_mcp.cli.state.copying import copy_rest
 from repo_mcp.cli.state.report import (
     NO_INDEX,
     print_refresh,
