@@ -41,14 +41,18 @@ if TYPE_CHECKING:
     from index_format.generation.index import DiskUse, Index
     from index_format.generation.manifest import Manifest
     from index_format.generation.merge_task import MergeTask, merge_segments
+    from index_format.generation.origin import open_recorded
     from index_format.generation.portable import (
         adopt_manifest,
+        copy_borrowed,
         export_manifest,
         holds_segment,
         import_manifest,
+        list_borrowed,
         list_segment_paths,
         read_segment,
         receive_segment,
+        settle_copies,
         share_segments,
     )
     from index_format.generation.share import (
@@ -185,6 +189,7 @@ _LATE = {
     "PrefixTerms": "query.prefix_terms",
     "chunks_of_segment": "query.prefix_terms",
     "chunks_with_all": "query.term_view",
+    "copy_borrowed": "generation.portable",
     "count_ahead": "query.term_scores",
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
@@ -192,6 +197,7 @@ _LATE = {
     "frequent_prefix_terms": "query.prefix_terms",
     "holds_segment": "generation.portable",
     "import_manifest": "generation.portable",
+    "list_borrowed": "generation.portable",
     "list_containing_terms": "query.containing_terms",
     "list_prefix_chunks": "query.prefix_terms",
     "list_prefix_postings": "query.prefix_terms",
@@ -200,6 +206,7 @@ _LATE = {
     "merge_segments": "generation.merge_task",
     "open_checked": "generation.share",
     "open_in_share": "query.term_scores",
+    "open_recorded": "generation.origin",
     "open_share": "generation.share",
     "open_terms": "query.scoring",
     "read_segment": "generation.portable",
@@ -208,6 +215,7 @@ _LATE = {
     "searcher": "whoosh_bridge.reader",
     "select_near": "query.edit_distance",
     "set_aside": "store.file_store",
+    "settle_copies": "generation.portable",
     "share_segments": "generation.portable",
     "top_chunks": "query.scoring",
 }
@@ -288,6 +296,7 @@ __all__ = [
     "chunks_of_files",
     "chunks_of_segment",
     "chunks_with_all",
+    "copy_borrowed",
     "count_ahead",
     "count_in_chunks",
     "decode_chunks",
@@ -296,6 +305,7 @@ __all__ = [
     "frequent_prefix_terms",
     "holds_segment",
     "import_manifest",
+    "list_borrowed",
     "list_containing_terms",
     "list_prefix_chunks",
     "list_prefix_postings",
@@ -304,6 +314,7 @@ __all__ = [
     "merge_segments",
     "open_checked",
     "open_in_share",
+    "open_recorded",
     "open_share",
     "open_terms",
     "read_segment",
@@ -312,6 +323,7 @@ __all__ = [
     "searcher",
     "select_near",
     "set_aside",
+    "settle_copies",
     "share_segments",
     "top_chunks",
 ]

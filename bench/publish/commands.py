@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_START: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
+START: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
 
 
 class Step(NamedTuple):
@@ -24,7 +24,7 @@ def run(root: Path, *line: str) -> Step:
     """Run a command, which succeeds."""
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, "-P", "-c", _START, *line],
+        [sys.executable, "-P", "-c", START, *line],
         cwd=root,
         check=True,
         text=True,

@@ -34,7 +34,7 @@ from repo_mcp.repository.services import Services, services
 from repo_mcp.search import RankedEngine
 from repo_mcp.settings import Options
 
-_NAME: Final = re.compile(r"\bdef ([a-z]\w{5,30})\(")
+_NAME: Final = re.compile(r"\b(?:def |static int )([a-z]\w{5,30})\(")
 _HITS: Final = 10
 
 
@@ -105,9 +105,9 @@ def _options_of(parts: Services) -> Options:
     )
 
 
-def _queries(root: Path, count: int) -> list[str]:
+def queries_of(root: Path, count: int) -> list[str]:
     """Pairs of words of names that are declared in the tree, the same at each run."""
-    files = sorted(root.rglob("*.py"))[:2000]
+    files = sorted(file for end in ("py", "c") for file in root.rglob(f"*.{end}"))[:2000]
     texts = (file.read_text(encoding="utf-8", errors="replace") for file in files)
     names = sorted({name for text in texts for name in _NAME.findall(text)})
     drawn = random.Random(7).sample(names, min(count, len(names)))
@@ -157,11 +157,11 @@ def main() -> int:
     parser.add_argument("--delay", type=float, default=0.03)
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
-    one, two = (_copied(args.root, args.keep / name) for name in ("one", "two"))
+    one, two = (copy_tree(args.root, args.keep / name) for name in ("one", "two"))
     store = (args.keep / "published").resolve()
     shutil.rmtree(store, ignore_errors=True)
     run(one, "publish", store.as_uri(), "--no-graph")
-    queries = _queries(one, args.queries)
+    queries = queries_of(one, args.queries)
     near = services(Options(str(one.resolve()), index_share="never"))
     copied, expected = [], []
     for query in queries:
@@ -185,7 +185,8 @@ def main() -> int:
     return 0
 
 
-def _copied(root: Path, target: Path) -> Path:
+def copy_tree(root: Path, target: Path) -> Path:
+    """A copy of a tree, without its history."""
     shutil.rmtree(target, ignore_errors=True)
     skipped = shutil.ignore_patterns(".repo_mcp", ".git")
     shutil.copytree(root, target, symlinks=True, ignore=skipped)

@@ -171,7 +171,7 @@ class Index:
     def disk_use(self) -> DiskUse:
         """How much room the index takes; what it needs is all of it, where it can't be read."""
         store = self.store
-        elsewhere = store.borrowed() if isinstance(store, SharedStore) else frozenset[str]()
+        elsewhere = store.elsewhere() if isinstance(store, SharedStore) else frozenset[str]()
         shared = sum(commit.size_of(store, name) for name in elsewhere)
         names = (name for name in store.names() if name not in elsewhere)
         sizes = {name: commit.size_of(store, name) for name in names}

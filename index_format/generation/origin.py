@@ -123,6 +123,11 @@ class SegmentOpener:
         return self._identities.get(name)
 
 
+def open_recorded(store: Store, name: str) -> ReadHandle:
+    """Open a segment as a reader of this store does: `CorruptIndexError` for other bytes."""
+    return SegmentOpener(store).open(name)
+
+
 def check_name(handle: ReadHandle) -> None:
     """Read a segment; `CorruptIndexError` if its name is not the digest of its bytes."""
     digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)

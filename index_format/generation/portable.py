@@ -9,7 +9,7 @@ opened and have the numbers that its manifest says. Callers hold the writer lock
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Final
@@ -23,7 +23,7 @@ from index_format.errors import (
 )
 from index_format.generation import commit
 from index_format.generation.manifest import Manifest, decode, encode
-from index_format.generation.origin import check_name, record_identities
+from index_format.generation.origin import check_name, load_record, record_identities
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import open_segment, replace_dead
@@ -112,6 +112,51 @@ def share_segments(store: SharedStore, entries: Iterable[SegmentEntry]) -> int:
         store.sync()
         record_identities(store, identities)
     return removed
+
+
+def list_borrowed(store: SharedStore) -> list[SegmentEntry]:
+    """Segments of the current generation that are read from the store's source, in its order."""
+    try:
+        current = commit.load_current(store)
+    except (IndexMissingError, CorruptIndexError, UnsupportedVersionError):
+        return []
+    borrowed = store.borrowed()
+    return [entry for entry in current.segments if entry.name in borrowed]
+
+
+def copy_borrowed(store: SharedStore, entry: SegmentEntry, pieces: Iterable[bytes]) -> None:
+    """Have an own copy of a segment of the source, which comes in pieces, and read that."""
+    receive_segment(store, entry, pieces)
+    with closing(store.open(entry.name)) as handle:
+        _settle(store, {entry.name: handle.identity})
+
+
+def settle_copies(store: SharedStore) -> None:
+    """Need from the source no longer what the own store has; a run that ended may have left some.
+
+    What is vouched for already is not read again; a damaged copy is removed.
+    """
+    copied = store.copied()
+    record = load_record(store) if copied else None
+    known = {} if record is None else record.segments
+    identities: dict[str, str] = {}
+    for name in copied:
+        try:
+            with closing(store.open(name)) as handle:
+                if known.get(name) != handle.identity:
+                    check_name(handle)
+                identities[name] = handle.identity
+        except CorruptIndexError:
+            store.remove_copy(name)
+    if identities:
+        _settle(store, identities)
+
+
+def _settle(store: SharedStore, identities: Mapping[str, str]) -> None:
+    """The copies come first, so that a run that ends anywhere leaves all segments readable."""
+    store.sync()
+    record_identities(store, identities)
+    store.let_go(identities)
 
 
 def list_segment_paths(store: Store, entry: SegmentEntry, schema: Schema) -> Iterator[str]:

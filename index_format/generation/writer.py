@@ -32,6 +32,7 @@ from index_format.segment.inverter import check_document, encode_path, invert
 from index_format.segment.reader import SegmentReader, replace_dead
 from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
+from index_format.store.shared_store import SharedStore
 from index_format.tuples import NamedTuple
 
 # memory of a buffered token, a chunk and a word of the vocabulary until their segment is written
@@ -180,8 +181,11 @@ class IndexWriter:
     def shares(self, paths: Sequence[bytes], sizes: Sequence[int]) -> list[bytes]:
         """Where the shares of an index of these files begin, but for the first: see `find_shares`.
 
-        None where it is too small to be divided. The paths are in order.
+        None where it is too small to be divided, or where segments are not to be merged. The paths
+        are in order.
         """
+        if isinstance(self._store, SharedStore) and self._store.unmerged():
+            return []
         return [paths[at] for at in find_shares(paths, sizes, self._options.limits)]
 
     def settle(

@@ -65,6 +65,15 @@ class SharedStore:
         """Segments that are read from the source."""
         return self._source.needed().difference(self._own.names())
 
+    def elsewhere(self) -> frozenset[str]:
+        """As `borrowed`, with what the own store borrows."""
+        own = self._own
+        return self.borrowed() | (own.elsewhere() if isinstance(own, SharedStore) else frozenset())
+
+    def copied(self) -> frozenset[str]:
+        """Segments that are listed as needed from the source, though the own store has them."""
+        return self._source.needed().intersection(self._own.names())
+
     def unmerged(self) -> frozenset[str]:
         """Segments that are left where they are, however small."""
         return frozenset() if self._merges else self.borrowed()
@@ -74,6 +83,12 @@ class SharedStore:
         before = self._source.needed()
         if after := frozenset(segments).difference(before):
             self._source.list_needed(before | after)
+
+    def let_go(self, segments: Iterable[str]) -> None:
+        """Need these from the source no longer."""
+        before = self._source.needed()
+        if gone := before.intersection(segments):
+            self._source.list_needed(before - gone)
 
     def open_borrowed(self, name: str) -> ReadHandle:
         """A segment of the source, whether there is an own copy or not."""

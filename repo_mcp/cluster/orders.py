@@ -33,7 +33,7 @@ _DIGEST_BYTES: Final = 20
 # where a machine keeps things; what is made does not depend on it
 _PLACES: Final = frozenset(
     {"root", "data_dir", "index_dir", "real_root", "folder", "scip", "embedding_model", "shared"}
-    | {"in_place", "blocks", "blocks_bytes"}
+    | {"in_place", "copies", "blocks", "blocks_bytes"}
 )
 PARTS: Final = "v1/parts"
 

@@ -29,8 +29,8 @@ class BlockCache:
 
     def __init__(self, folder: str, most_bytes: int) -> None:
         """Keep the arguments; the folder is made by the first block."""
+        self.most_bytes = most_bytes
         self._folder = folder
-        self._most = most_bytes
         self._size: int | None = None
         self._guard = threading.Lock()
 
@@ -64,6 +64,19 @@ class BlockCache:
                 raise
             self._grow(_DIGEST_BYTES + len(block))
 
+    def forget(self, name: str) -> None:
+        """Remove the blocks of an object."""
+        folder = os.path.dirname(self._path(name, 0))
+        with suppress(OSError), os.scandir(folder) as files:
+            for file in files:
+                with suppress(OSError):
+                    size = file.stat(follow_symlinks=False).st_size
+                    os.unlink(file.path)
+                    with self._guard:
+                        self._size = None if self._size is None else self._size - size
+        with suppress(OSError):
+            os.rmdir(folder)
+
     def _path(self, name: str, number: int) -> str:
         return os.path.join(self._folder, os.path.basename(name), str(number))
 
@@ -79,7 +92,7 @@ class BlockCache:
                 self._size = sum(item[1] for item in self._files())
             else:
                 self._size += size
-            if self._size > self._most:
+            if self._size > self.most_bytes:
                 self._size = self._evict()
 
     def _evict(self) -> int:
@@ -87,7 +100,7 @@ class BlockCache:
         files = sorted(self._files())
         size = sum(item[1] for item in files)
         for _, length, path in files:
-            if size <= self._most * _KEPT_SHARE:
+            if size <= self.most_bytes * _KEPT_SHARE:
                 break
             with suppress(OSError):
                 os.unlink(path)

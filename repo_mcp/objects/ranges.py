@@ -4,6 +4,9 @@ A read is made of blocks. Those that are missing and beside each other are one r
 goes on where the last one ended asks for twice as much, and opening a segment asks for its head and
 its tail at once. A segment is not read whole before it is used, so the place is believed as to its
 name; each page is verified against the seal in the manifest all the same.
+
+Where copies of the segments are made meanwhile, an open one is read from its copy as soon as there
+is one, whoever has made it.
 """
 
 from __future__ import annotations
@@ -11,13 +14,21 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
-from index_format import UNREAD, CorruptIndexError, FileMissingError, ReadHandle, StoreError
+from index_format import (
+    UNREAD,
+    CorruptIndexError,
+    FileMissingError,
+    ReadHandle,
+    Store,
+    StoreError,
+    open_recorded,
+)
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.objects.blocks import BlockCache
@@ -40,15 +51,29 @@ _MAX_LIST_BYTES: Final = 16 << 20
 class RangeSource:
     """The published segments that one index of a checkout needs, as a `SegmentSource`."""
 
-    def __init__(self, url: str, index_dir: str, kind_folder: str, blocks: BlockCache) -> None:
-        """Keep the arguments; asks for nothing yet."""
+    def __init__(
+        self,
+        url: str,
+        index_dir: str,
+        kind_folder: str,
+        blocks: BlockCache,
+        copies: Store | None = None,
+    ) -> None:
+        """Keep the arguments; asks for nothing yet.
+
+        `copies` is the store in which copies appear. Then only listed segments are asked for, so
+        that nothing is once all are there.
+        """
         self._url = url
+        self._copies = copies
         self._index_dir = index_dir
         self._list_name = f"in-place-{kind_folder}.json"
         self._blocks = blocks
 
     def open(self, name: str) -> ReadHandle:
         """Open a segment; its size is asked for once."""
+        if self._copies is not None and name not in self.needed():
+            raise FileMissingError(name)
         try:
             store = _open_store(self._url)
             size = _size_of(store, name, self._blocks)
@@ -56,7 +81,14 @@ class RangeSource:
             raise StoreError(problem.reason) from problem
         if size is None:
             raise FileMissingError(name)
-        return RangeHandle(store, name, size, self._blocks)
+        return RangeHandle(store, name, size, self._blocks, self._copy_of)
+
+    def _copy_of(self, name: str) -> ReadHandle | None:
+        """The copy of a segment, if it is there and has the bytes of its name."""
+        if self._copies is not None:
+            with suppress(CorruptIndexError, StoreError):
+                return open_recorded(self._copies, name)
+        return None
 
     def needed(self) -> frozenset[str]:
         """The listed segments."""
@@ -76,11 +108,25 @@ class RangeSource:
             raise StoreError(message) from error
 
 
+def _no_copy(name: str) -> ReadHandle | None:  # noqa: ARG001 the form of a question
+    """Nobody makes copies."""
+    return None
+
+
 class RangeHandle:
     """A segment open for reads of any range."""
 
-    def __init__(self, store: ObjectStore, name: str, size: int, blocks: BlockCache) -> None:
+    def __init__(
+        self,
+        store: ObjectStore,
+        name: str,
+        size: int,
+        blocks: BlockCache,
+        copy_of: Callable[[str], ReadHandle | None] = _no_copy,
+    ) -> None:
         """Ask for the head and the tail, which every reader begins with."""
+        self._copy_of = copy_of
+        self._copy: ReadHandle | None = None
         self.name = name
         self.size = size
         self.identity = f"{UNREAD}{size}"
@@ -109,6 +155,8 @@ class RangeHandle:
             return b""
         first, last = offset // BLOCK_BYTES, (offset + length - 1) // BLOCK_BYTES
         with self._guard:
+            if self._copy is not None:
+                return self._copy.read(offset, length)
             found = self._load(range(first, last + 1))
         data = b"".join(found)
         begin = offset - first * BLOCK_BYTES
@@ -123,16 +171,22 @@ class RangeHandle:
             for number in range(offset // BLOCK_BYTES, (offset + length - 1) // BLOCK_BYTES + 1)
         }
         with self._guard, suppress(StoreError, CorruptIndexError):
-            self._load(sorted(numbers))
+            if self._copy is None:
+                self._load(sorted(numbers))
 
     def close(self) -> None:
         """Read nothing more."""
         self._open = False
+        if self._copy is not None:
+            self._copy.close()
 
     def _load(self, numbers: Sequence[int]) -> list[bytes]:
         """Blocks by their ascending numbers, from the disk or else from the store."""
         found = {number: self._kept(number) for number in numbers}
         missing = [number for number, block in found.items() if block is None]
+        copy = self._find_copy() if missing else None
+        if copy is not None:
+            return [copy.read(number * BLOCK_BYTES, self._length(number)) for number in numbers]
         if missing:
             runs = list(_runs([*missing, *self._ahead(missing)]))
             for first, blocks in self._fetch(runs):
@@ -142,6 +196,13 @@ class RangeHandle:
                         found[number] = block
             self._last_end, self._last_count = runs[-1].stop, len(runs[-1])
         return [block for block in found.values() if block is not None]
+
+    def _find_copy(self) -> ReadHandle | None:
+        """A copy that is there by now; looked for before a request, which takes far longer."""
+        found = self._copy_of(self.name)
+        if found is not None and found.size == self.size:
+            self._copy = found
+        return self._copy
 
     def _kept(self, number: int) -> bytes | None:
         return self._blocks.get(self.name, number, self._length(number))

@@ -5,9 +5,11 @@ makes indexes nor searches them, and a checkout that has no address of a store, 
 never loads it.
 """
 
+from repo_mcp.objects.blocks import BlockCache
 from repo_mcp.objects.contract import ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.objects.folder import FolderObjects
 from repo_mcp.objects.object_store import RemoteStore, open_store
+from repo_mcp.publish.copying import CopyReport, SegmentCopier
 from repo_mcp.publish.git.history import GitHistory, GitTree
 from repo_mcp.publish.local_index import LocalIndex, digest
 from repo_mcp.publish.names import segment as segment_object
@@ -20,7 +22,9 @@ from repo_mcp.publish.signing import check_public_keys, make_key, read_key
 
 __all__ = [
     "PRIVATE",
+    "BlockCache",
     "CacheUse",
+    "CopyReport",
     "FolderObjects",
     "GitHistory",
     "GitTree",
@@ -32,6 +36,7 @@ __all__ = [
     "PullReport",
     "Puller",
     "RemoteStore",
+    "SegmentCopier",
     "ShareReport",
     "SharedCache",
     "Signer",

@@ -169,7 +169,8 @@ class SharedCache:
         ranks = {commit: rank for rank, commit in enumerate(near)}
         usable = (item for item in known if item.commit in ranks)
         for sibling in sorted(usable, key=lambda item: ranks[item.commit]):
-            with suppress(Problem):  # it has none that is complete
+            # it has none that is complete, or is still copying it
+            with suppress(Problem, CorruptIndexError):
                 publication, _ = export(sibling)
                 self._add(sibling, publication)
                 return

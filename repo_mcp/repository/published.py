@@ -10,16 +10,17 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from index_format import FORMAT_VERSION
+from index_format import FORMAT_VERSION, SharedStore
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.recipe import Recipe, reads_in_place
+from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
-from repo_mcp.indexing.fresh.manager import FirstIndex, IndexManager
+from repo_mcp.indexing.fresh.manager import CopyIndex, FirstIndex, IndexManager
 from repo_mcp.indexing.fresh.stored_index import (
+    keep_copies,
     keeps_copies,
     raise_problems,
     signature_of,
@@ -30,11 +31,11 @@ from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.settings import project_root, usual_data_folder
-from repo_mcp.stored import FIELDS
+from repo_mcp.stored import FIELDS, STORED_KINDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
     from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
-    from repo_mcp.publish import LocalIndex, PublishReport, PullReport, SharedCache
+    from repo_mcp.publish import LocalIndex, PublishReport, PullReport, SegmentCopier, SharedCache
 
 DEFAULT_LABEL: Final = "main"
 # of `index_share`
@@ -89,19 +90,30 @@ def pull_index(
     label: str,
     budget: Budget,
     on_progress: Callable[[Progress], None] = lambda _: None,
+    *,
+    at_once: bool = False,
 ) -> PullReport:
-    """Take over the publication that is nearest to this checkout."""
+    """Take over the publication that is nearest to this checkout.
+
+    `at_once` leaves it where it is for now, if the settings let it be copied later.
+    """
     from repo_mcp.publish import Puller, open_store  # noqa: PLC0415 see above
 
     store = open_store(url)
-    with manager.replacing(budget) as recipe:
+    with manager.replacing(budget) as whole:
+        leaves = not whole.copies or (at_once and not keeps_copies(whole.index_dir))
+        recipe = whole if leaves else whole.near()
         local = _local_index(settings, manager, recipe)
         seen = _LabelMemory(recipe.index_dir, url)
         local = local._replace(
             trust=settings.index_trust, last_number=seen.number, remember=seen.remember
         )
         in_place = url == recipe.in_place
-        return Puller(store, budget, on_progress, in_place=in_place).pull(local, label)
+        report = Puller(store, budget, on_progress, in_place=in_place).pull(local, label)
+    if copies_later(settings) and not in_place:
+        with suppress(Problem):  # it costs the next reader some time
+            _copier(settings, manager).settle()
+    return report
 
 
 def create_key(path: str) -> str:
@@ -158,13 +170,64 @@ def first_index(settings: Settings) -> FirstIndex | None:
         if adopt_index(settings, manager, budget, on_progress) or not url:
             return
         try:
-            pull_index(settings, manager, url, DEFAULT_LABEL, budget, on_progress)
+            pull_index(settings, manager, url, DEFAULT_LABEL, budget, on_progress, at_once=True)
         except Problem as problem:
             if problem.code == "cancelled":
                 raise
             log_call(f"nothing is pulled, and the index is built here: {problem.reason}")
 
     return bring
+
+
+def copy_index(settings: Settings) -> CopyIndex | None:
+    """What copies a published index that is read where it is; None where that is never done."""
+    if not copies_later(settings):
+        return None
+
+    def copy(
+        manager: IndexManager, budget: Budget, on_progress: Callable[[Progress], None]
+    ) -> tuple[int, int]:
+        if not _has_far_segments(Recipe.of(settings, manager.index_dir)):
+            return 0, 0
+        try:
+            with raise_problems():
+                report = _copier(settings, manager, on_progress).copy(budget)
+        except Problem as problem:
+            if problem.code != "publication_invalid":
+                raise
+            log_call(f"the index is built here: {problem.reason}")
+            keep_copies(manager.index_dir)
+            manager.rebuild(budget)
+            return 0, 0
+        return report.copied, report.left
+
+    return copy
+
+
+def _has_far_segments(recipe: Recipe) -> bool:
+    """Whether an index is read where it is published, or was a moment ago."""
+    stores = (recipe.store(kind) for kind in STORED_KINDS)
+    return any(
+        isinstance(store, SharedStore) and (store.borrowed() or store.copied()) for store in stores
+    )
+
+
+def _copier(
+    settings: Settings,
+    manager: IndexManager,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> SegmentCopier:
+    import shutil  # noqa: PLC0415 a search loads this module, and copies nothing
+
+    from repo_mcp.publish import BlockCache, SegmentCopier  # noqa: PLC0415 see above
+
+    recipe = Recipe.of(settings, manager.index_dir)
+    return SegmentCopier(
+        cache(recipe.store),
+        BlockCache(recipe.blocks, recipe.blocks_bytes),
+        lambda: shutil.disk_usage(recipe.index_dir).free,
+        on_progress,
+    )
 
 
 def adopt_index(
@@ -186,7 +249,7 @@ def adopt_index(
     cache = _shared_cache(settings, budget, on_progress)
     try:
         with manager.replacing(budget) as recipe:
-            local = _shared_local_index(settings, manager, recipe)
+            local = _shared_local_index(settings, manager, recipe.near())
             # what they have pulled need not be signed by the keys of this one
             usable = lends and not settings.index_trust
             worktrees = GitHistory(settings.root).worktrees() if usable else ()
@@ -205,12 +268,14 @@ def share_index(settings: Settings) -> Callable[[IndexManager, Budget], None] | 
         return None
 
     def share(manager: IndexManager, budget: Budget) -> None:
-        cache = _shared_cache(settings, budget)
+        folder = _shared_cache(settings, budget)
         # what can't be shared now is shared another time, or not at all
         with suppress(Problem), raise_problems():
             recipe = Recipe.of(settings, manager.index_dir)
-            local = _shared_local_index(settings, manager, recipe)
-            cache.share(local, keep_copies=keeps_copies(recipe.index_dir))
+            if recipe.copies and _has_far_segments(recipe):
+                return
+            local = _shared_local_index(settings, manager, recipe.near())
+            folder.share(local, keep_copies=keeps_copies(recipe.index_dir))
 
     return share
 
@@ -239,7 +304,7 @@ def _sibling(settings: Settings, manager: IndexManager, root: str) -> LocalIndex
     """The index of another worktree, in its usual data folder; it is only read."""
     theirs = replace(settings, root=root, data_dir=usual_data_folder(root), real_root="")
     folder = IndexFolder(theirs.data_dir, signature_of(settings, manager.languages)).path
-    return _shared_local_index(theirs, manager, Recipe.of(theirs, folder))
+    return _shared_local_index(theirs, manager, Recipe.of(theirs, folder).near())
 
 
 def audit_segments(

@@ -10,7 +10,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages import Languages, known_names
 from repo_mcp.model import Settings
-from repo_mcp.repository.published import first_index, share_index
+from repo_mcp.repository.published import copy_index, first_index, share_index
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings import Options, RepoConfig, merge_settings, read_repo_file
 
@@ -42,5 +42,6 @@ def services(
     config = read_repo_file(options.repo_root, options.deny_globs, door)
     settings = merge_settings(options, RepoConfig(config, known_names))
     sandbox = Recipe.of(settings).sandbox(door)
-    manager = IndexManager(settings, sandbox, clock, first_index(settings), share_index(settings))
+    hooks = first_index(settings), share_index(settings), copy_index(settings)
+    manager = IndexManager(settings, sandbox, clock, *hooks)
     return Services(settings, sandbox, manager, config, Budget(clock=clock))

@@ -185,7 +185,7 @@ SETTINGS: Final = (
         "text",
         "",
         "Address of an object store from which a repository without an index takes a published one:"
-        " `s3://`, `gs://`, `az://`, `https://` or `file://`",
+        " `s3://`, `gs://`, `az://`, `https://` or `file://`. It is read there until it is copied",
         "index.from",
         metavar="URL",
     ),

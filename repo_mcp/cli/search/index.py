@@ -19,6 +19,7 @@ from repo_mcp.cli.search.freshness import (
     freshen,
     wall_clock,
 )
+from repo_mcp.cli.state.copying import copy_rest
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -263,8 +264,13 @@ class CommandIndex:
         return answer
 
     def tidy(self) -> None:
-        """Merge segments after an update, unless another process is writing."""
+        """Copy the rest of a published index, and merge segments after an update.
+
+        Nothing is merged while another process is writing.
+        """
         manager = self._repository.manager
+        with Display(sys.stderr) as display:
+            copy_rest(manager, self._budget, display)
         lock = COMMAND_WAIT.lock
         changed = self._index.updated or self._has_changed
         if changed and lock is not None and manager.is_free(lock):

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
+from repo_mcp.cli.state.copying import copy_rest
 from repo_mcp.cli.state.report import (
     NO_INDEX,
     print_refresh,
@@ -54,6 +55,7 @@ def _index(call: Call) -> int:
             most_parsed=0 if call.args.words_only else math.inf,
             on_progress=display.show,
         )
+        copy_rest(manager, call.parts.budget, display)
         if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
             display.phase("merging")
             fresh = done.added and done.added == done.files
@@ -121,6 +123,7 @@ def _compact(call: Call) -> int:
     if manager.state().status == "missing":
         _refuse()
     with Display(sys.stderr) as display:
+        copy_rest(manager, call.parts.budget, display)
         display.phase("merging")
         steps = manager.tidy(call.parts.budget, full=True)
     if call.args.json:

@@ -24,8 +24,13 @@ _BLOCKS: Final = "blocks"
 
 
 def reads_in_place(settings: Settings) -> bool:
-    """Whether a published index is read where it is; signatures need every byte of a segment."""
+    """Whether a published index stays where it is; signatures need every byte of a segment."""
     return bool(settings.index_in_place and settings.index_from and not settings.index_trust)
+
+
+def copies_later(settings: Settings) -> bool:
+    """Whether a published index is read where it is until it is copied."""
+    return bool(settings.index_from and not settings.index_in_place and not settings.index_trust)
 
 
 class Recipe(Record):
@@ -54,6 +59,8 @@ class Recipe(Record):
     shared: str = ""
     # the address of a published index that is read where it is, and where blocks of it are kept
     in_place: str = ""
+    # whether it is copied meanwhile, so that in the end nothing is read there
+    copies: bool = False
     blocks: str = ""
     blocks_bytes: int = 0
 
@@ -73,7 +80,8 @@ class Recipe(Record):
             settings.scip,
             settings.embedding_model,
             shared=settings.index_cache,
-            in_place=settings.index_from if reads_in_place(settings) else "",
+            in_place="" if settings.index_trust else settings.index_from,
+            copies=copies_later(settings),
             blocks=os.path.join(settings.index_cache or settings.data_dir, _BLOCKS),
             blocks_bytes=settings.index_cache_bytes,
         )
@@ -130,16 +138,25 @@ class Recipe(Record):
             origin=os.path.join(self.index_dir, kind.origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
-        if self.in_place:
-            from repo_mcp.objects.blocks import BlockCache  # noqa: PLC0415 most copy an index
-            from repo_mcp.objects.ranges import RangeSource  # noqa: PLC0415 as above
+        shares = self.shared and (self.copies or not self.in_place)
+        here: Store = own
+        if shares:
+            here = SharedStore(own, SharedFolder(self.shared, self.index_dir, kind.folder))
+        return self._far_store(here, kind) if self.in_place else here
 
-            blocks = BlockCache(self.blocks, self.blocks_bytes)
-            source = RangeSource(self.in_place, self.index_dir, kind.folder, blocks)
-            return SharedStore(own, source, merges=False)
-        if not self.shared:
-            return own
-        return SharedStore(own, SharedFolder(self.shared, self.index_dir, kind.folder))
+    def _far_store(self, here: Store, kind: StoredKind) -> SharedStore:
+        """A store of which some segments are where they were published."""
+        from repo_mcp.objects.blocks import BlockCache  # noqa: PLC0415 most have no address
+        from repo_mcp.objects.ranges import RangeSource  # noqa: PLC0415 as above
+
+        blocks = BlockCache(self.blocks, self.blocks_bytes)
+        copies = here if self.copies else None
+        source = RangeSource(self.in_place, self.index_dir, kind.folder, blocks, copies)
+        return SharedStore(here, source, merges=False)
+
+    def near(self) -> Recipe:
+        """The recipe for the same index, of which only what is on this machine is seen."""
+        return replace(self, in_place="", copies=False)
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
         """A segment builder; `languages` must be those of this recipe."""

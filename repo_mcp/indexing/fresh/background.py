@@ -30,6 +30,8 @@ _WALK_SHARE: Final = 10.0
 _MOST_PATHS: Final = 256
 _T = TypeVar("_T")
 _POLL: Final = 0.02
+# before copying goes on that the place or a writer has stopped; then a later process does
+_COPY_PAUSES: Final = (5.0, 15.0, 60.0, *[300.0] * 12)
 # a run that takes longer than this is not waited for: changes are watched meanwhile
 _LISTEN_AFTER: Final = 0.5
 _BACK_OFF: Final = 5.0
@@ -68,6 +70,11 @@ class BackgroundRefresh:
         self._tidy_due = False
         self._walked_at = self._walk_seconds = 0.0
         self._outcome: RefreshResult | Problem | None = None
+        # copies what is read where it was published, so that no refresh waits for that
+        self._copier: threading.Thread | None = None
+        self._copy_due = False
+        self._copy_failure: Problem | None = None
+        manager.on_first_index = self._copy_soon
         # results of the runs during each waiting call, by its ticket
         self._runs_by_ticket: dict[int, list[RefreshResult]] = {}
 
@@ -92,6 +99,9 @@ class BackgroundRefresh:
         found = []
         if self._watcher is not None and self._watcher.reason:
             found.append(f"file watching is off; walks find changes: {self._watcher.reason}")
+        if self._copy_failure is not None:
+            reason = self._copy_failure.reason
+            found.append(f"the published index is still read at its address: {reason}")
         if isinstance(self._outcome, Problem):
             found.append(f"the last refresh failed: {self._outcome.reason}. {self._outcome.hint}")
         return found
@@ -224,6 +234,46 @@ class BackgroundRefresh:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
             self._thread.start()
+            self._copy_soon()
+
+    def _copy_soon(self) -> None:
+        """Copy what of the index is read where it was published, in a thread of its own."""
+        with self._changed:
+            self._copy_due = self._manager.copies is not None and not self._closed
+            if self._copy_due and self._copier is None:
+                self._copier = threading.Thread(target=self._copy, name="copier", daemon=True)
+                self._copier.start()
+
+    def _copy(self) -> None:
+        while self._take_copy():
+            for pause in _COPY_PAUSES:
+                if self._copy_once():
+                    break
+                with self._changed:
+                    if self._changed.wait_for(lambda: self._closed or self._copy_due, pause):
+                        break
+
+    def _take_copy(self) -> bool:
+        """Whether there may be something to copy; else this was the last the thread did."""
+        with self._changed:
+            due, self._copy_due = self._copy_due and not self._closed, False
+            if not due:
+                self._copier = None
+            return due
+
+    def _copy_once(self) -> bool:
+        """Copy what can be copied now; whether nothing is left."""
+        manager, copies = self._manager, self._manager.copies
+        if copies is None:
+            return True
+        found = self._attempt(lambda: copies(manager, self._budget(), lambda _: None))
+        with self._changed:
+            failure = found if isinstance(found, Problem) else None
+            copied, left = (0, 1) if isinstance(found, Problem) else found
+            self._copy_failure = failure
+            self._tidy_due = self._tidy_due or copied > 0  # what is here can be merged and lent
+            self._changed.notify_all()
+            return not left
 
     def _wait(
         self, ticket: int, budget: Budget, enough: Callable[[], bool] = lambda: False

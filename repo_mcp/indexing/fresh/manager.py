@@ -61,6 +61,8 @@ _T = TypeVar("_T")
 ProgressCallback = Callable[[Progress], None]
 # called before an index is built where there is none; it gives one, or does nothing
 FirstIndex = Callable[["IndexManager", Budget, ProgressCallback], None]
+# gives the counts of segments that it has copied, and of those that are left
+CopyIndex = Callable[["IndexManager", Budget, ProgressCallback], tuple[int, int]]
 
 
 class IndexManager:
@@ -73,8 +75,11 @@ class IndexManager:
         clock: Clock = time.monotonic,
         first_index: FirstIndex | None = None,
         share: Callable[[IndexManager, Budget], None] | None = None,
+        copies: CopyIndex | None = None,
     ) -> None:
         """Keep the settings; reads nothing. `first_index` may bring an index, `share` lend it."""
+        self.copies = copies  # what of it is read elsewhere
+        self.on_first_index: Callable[[], None] = lambda: None
         self._share = share
         self._first_index = first_index
         self.engine: Callable[[Recipe], JobRunner] | None = None  # does a refresh's jobs elsewhere
@@ -93,7 +98,7 @@ class IndexManager:
         self._clock = clock
         self._queue = WriteQueue()
         self._linking = threading.Lock()
-        self._graph_damaged = False  # a query has met damage in the graph
+        self._graph_damaged = False
         self._linked: Progress | None = None
         self._folder = IndexFolder(settings.data_dir, self._signature)
         self._use_folder()
@@ -111,18 +116,13 @@ class IndexManager:
         self._linkers = Pool(*workers)
         self._graph: GraphIndex | None = None
         self._remembered: StatCache | None = None
-        self._untidy = False
+        self.untidy = False  # anything was refreshed since the last `tidy`
 
     def _recipe_of_workers(self, folder: str) -> Recipe:
         """The recipe with which other processes find the root and the data themselves."""
         given = self._given
         index_dir = given.data_dir + folder.removeprefix(self._settings.data_dir)
         return replace(Recipe.of(given, index_dir), folder=tuple(self._sandbox.folder))
-
-    @property
-    def untidy(self) -> bool:
-        """Whether anything was refreshed since the last `tidy`."""
-        return self._untidy
 
     @property
     def languages(self) -> Languages:
@@ -206,6 +206,7 @@ class IndexManager:
 
         if self._first_index is not None and self.snapshot() is None:
             self._first_index(self, budget, partial(self._show, on_progress))
+            self.on_first_index()
         wait = None if wait_for_writer else _WRITER_WAIT
         return self._run(budget, work, on_progress, wait, take_edits)
 
@@ -503,7 +504,7 @@ class IndexManager:
             timestamp = current_time()
             self._stored.latest = self._writing.snapshot(self._stored.latest)
             self._stored.set_last_refresh(timestamp, time.monotonic() - started)
-            self._untidy = True
+            self.untidy = True
             self._collect_garbage(_GRACE, wait=0.0)  # a request may be waiting for this run
         return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
 
@@ -567,7 +568,7 @@ class IndexManager:
 
     def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
         index = self._stored.index()
-        self._untidy = False
+        self.untidy = False
         self._pool.retire_large()
         before = self.snapshot()
         try:

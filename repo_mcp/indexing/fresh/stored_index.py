@@ -49,7 +49,7 @@ _LOCK_WAIT: Final = 10.0
 # the record of origin of earlier versions
 _OLD_ORIGIN: Final = "place"
 _LAST_REFRESH: Final = "refresh.json"
-# there if shared index files were lost once: from then on this index has its own
+# there if files that are read elsewhere were lost once: from then on this index has its own
 _KEEPS_COPIES: Final = "keeps-copies"
 # added to the signature of an index with files of any name
 _ANY_NAME: Final = "any name"
@@ -190,8 +190,7 @@ class StoredIndex:
             self._store.remove(name)
         self._notices.append(reason)
         if reason is _LOST:
-            with suppress(OSError):
-                side_files.put(self._index_dir, _KEEPS_COPIES)
+            keep_copies(self._index_dir)
 
 
 def signature_of(settings: Settings, languages: Languages) -> str:
@@ -251,6 +250,12 @@ def keeps_copies(index_dir: str) -> bool:
     One that a container sees without them would otherwise be made anew in turn, here and there.
     """
     return os.path.lexists(os.path.join(index_dir, _KEEPS_COPIES))
+
+
+def keep_copies(index_dir: str) -> None:
+    """Let an index have its own copy of what others publish, before it is used."""
+    with suppress(OSError):
+        side_files.put(index_dir, _KEEPS_COPIES)
 
 
 def index_runs(index_dir: str) -> Iterator[IndexRun]:

@@ -163,12 +163,40 @@ def test_the_commands_in_words_and_as_json(tmp_path: Path, url: str) -> None:
     assert found.stdout.split() == ["pkg/m12.py", "pkg/m24.py", "pkg/m25.py"]
 
 
-def test_a_search_in_a_new_checkout_pulls_first(tmp_path: Path, url: str) -> None:
+def own_segments(root: Path) -> list[Path]:
+    return list((root / ".repo_mcp").rglob("seg-*.rix"))
+
+
+@pytest.mark.parametrize("line", [("search", "-F", "call12()", "-l"), ("index",)])
+def test_a_command_in_a_new_checkout_copies_at_its_end(
+    tmp_path: Path, url: str, line: tuple[str, ...]
+) -> None:
+    """Then the index needs neither its address nor the setting."""
     one, two = (write(tmp_path / name, dict(TREE)) for name in ("one", "two"))
     assert run("publish", url, cwd=one).returncode == 0
-    found = run("search", "-F", "call12()", "-l", cwd=two, env={"REPO_MCP_INDEX_FROM": url})
+    done = run(*line, cwd=two, env={"REPO_MCP_INDEX_FROM": url})
+    assert done.returncode == 0
+    assert "copying" in done.stderr
+    assert len(own_segments(two)) == 3
+    (tmp_path / "published").rename(tmp_path / "gone")
+    found = run("search", "-F", "call12()", "-l", cwd=two)
     assert found.stdout.split() == ["pkg/m12.py", "pkg/m24.py", "pkg/m25.py"]
-    assert "pulling" in found.stderr
+    assert "indexing" not in found.stderr
+
+
+def test_a_pull_copies_also_what_is_read_in_place_for_now(tmp_path: Path, url: str) -> None:
+    first, second = checkout(tmp_path / "one"), checkout(tmp_path / "two", index_from=url)
+    build(first)
+    publish(first, url)
+    second.manager.refresh(FOREVER)
+    copies = (tmp_path / "two").rglob("seg-*.rix")
+    assert list(copies) == []
+    report = pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    assert report.fetched == 3
+    lists = [json.loads(file.read_bytes()) for file in (tmp_path / "two").rglob("in-place-*.json")]
+    assert [item["segments"] for item in lists] == [[]] * len(lists)
+    (tmp_path / "published").rename(tmp_path / "gone")
+    assert segment_names(second.manager) == segment_names(first.manager)
 
 
 @pytest.mark.parametrize("line", [("pull",), ("pull", "nonsense"), ("publish", "https://x/y")])

@@ -75,7 +75,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-glob -x -d 'do 
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-lines -x -d 'maximum lines of a chunk (200)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-overlap -x -d 'lines that neighbouring chunks share; at most half of chunk_lines unless set outside repo_mcp.toml (30)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l workers -x -d 'indexing processes; 0: one per processor, at most 8 (0)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-from -x -d 'address of an object store from which a repository without an index takes a published one: s3://, gs://, az://, https:// or file:// ()'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-from -x -d 'address of an object store from which a repository without an index takes a published one: s3://, gs://, az://, https:// or file://. It is read there until it is copied ()'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-in-place -d 'read the index at index_from where it is, page by page, and copy none of it: for containers that answer a few questions. Not with index_trust'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-index-in-place -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-trust -x -d 'public keys, as repo-mcp keygen shows them: published indexes are refused unless one of these has signed them; may be repeated'

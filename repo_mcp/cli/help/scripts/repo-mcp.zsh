@@ -550,7 +550,7 @@ _shtab_repo_mcp_serve_options=(
   "--chunk-lines[maximum lines of a chunk (200)]:N:"
   "--chunk-overlap[lines that neighbouring chunks share\; at most half of chunk_lines unless set outside repo_mcp.toml (30)]:N:"
   "--workers[indexing processes\; 0\: one per processor, at most 8 (0)]:N:"
-  "--index-from[address of an object store from which a repository without an index takes a published one\: s3\:\/\/, gs\:\/\/, az\:\/\/, https\:\/\/ or file\:\/\/ ()]:URL:"
+  "--index-from[address of an object store from which a repository without an index takes a published one\: s3\:\/\/, gs\:\/\/, az\:\/\/, https\:\/\/ or file\:\/\/. It is read there until it is copied ()]:URL:"
   "--index-in-place[read the index at index_from where it is, page by page, and copy none of it\: for containers that answer a few questions. Not with index_trust]"
   "--no-index-in-place[turn this off]"
   "--index-trust[public keys, as repo-mcp keygen shows them\: published indexes are refused unless one of these has signed them\; may be repeated]:KEY,...:"

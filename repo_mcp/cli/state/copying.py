@@ -1,0 +1,24 @@
+"""Copies the rest of a published index at the end of a command, with visible progress."""
+
+from __future__ import annotations
+
+import sys
+
+from repo_mcp.budget import Budget
+from repo_mcp.cli.display import Display
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.log import log_call
+
+
+def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
+    """Copy what of a published index is still read at its address; says why if that fails."""
+    if manager.copies is None:
+        return
+    sys.stdout.flush()  # an answer is shown before
+    try:
+        manager.copies(manager, budget, display.show)
+    except Problem as problem:
+        if problem.code == "cancelled":
+            raise
+        log_call(f"the published index is still read at its address: {problem.reason}")

@@ -1,0 +1,173 @@
+"""Copies what an index reads where it is published, until it needs the place no more.
+
+What has arrived of a segment is kept in blocks, which questions read as well: who goes on later
+asks for the rest alone. A segment that is there whole is written under the lock of its index,
+verified by its name, and then read here by all that have it open. A process may end at any point,
+and several may copy the same index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from typing import Final, NamedTuple
+
+from index_format import (
+    CorruptIndexError,
+    IndexBusyError,
+    IndexFormatError,
+    ReadHandle,
+    SegmentEntry,
+    SharedStore,
+    Store,
+    StoreWriteError,
+    copy_borrowed,
+    list_borrowed,
+    settle_copies,
+)
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.model import Progress
+from repo_mcp.objects.blocks import BlockCache
+from repo_mcp.stored import STORED_KINDS, StoredKind
+
+COPYING: Final = "copying"
+# asked for at a time, in several requests: questions that are asked meanwhile get their share
+_PIECE_BYTES: Final = 8 << 20
+_LOCK_SECONDS: Final = 10.0
+# of a segment with other bytes than its own: what was damaged on its way is right the second time
+_ATTEMPTS: Final = 2
+# a segment is on the disk twice while it is copied
+_ROOM: Final = 2
+
+
+class CopyReport(NamedTuple):
+    """What was copied, and what is still read where it is published."""
+
+    copied: int
+    copied_size: int
+    left: int
+
+
+class SegmentCopier:
+    """Copies for one index of a checkout and those made from it; `room` is what the disk has."""
+
+    def __init__(
+        self,
+        stores: Callable[[StoredKind], Store],
+        blocks: BlockCache,
+        room: Callable[[], float],
+        on_progress: Callable[[Progress], None] = lambda _: None,
+    ) -> None:
+        """Keep the arguments; asks for nothing yet."""
+        self._stores = stores
+        self._blocks = blocks
+        self._room = room
+        self._on_progress = on_progress
+
+    def left(self) -> int:
+        """How many segments are still read where they are published."""
+        return sum(len(list_borrowed(store)) for store in self._far_stores())
+
+    def settle(self) -> None:
+        """Use the copies that are there: of a run that ended, or of one that pulled."""
+        for store in self._far_stores():
+            if store.copied():
+                with suppress(IndexBusyError), _problems(), store.lock(_LOCK_SECONDS):
+                    settle_copies(store)
+
+    def copy(self, budget: Budget) -> CopyReport:
+        """Copy what is missing; what is in use by a writer, or has no room, is left.
+
+        `Problem`: "store_unavailable" where the place does not answer, "publication_invalid" where
+        a segment there has other bytes than its own.
+        """
+        self.settle()
+        wanted = [(store, entry) for store in self._far_stores() for entry in list_borrowed(store)]
+        report = _Reporter([entry for _, entry in wanted], budget, self._on_progress)
+        copied = [entry for store, entry in wanted if self._copy(store, entry, report)]
+        size = sum(entry.length for entry in copied)
+        return CopyReport(len(copied), size, self.left())
+
+    def _far_stores(self) -> Iterator[SharedStore]:
+        for kind in STORED_KINDS:
+            store = self._stores(kind)
+            if isinstance(store, SharedStore):
+                yield store
+
+    def _copy(self, store: SharedStore, entry: SegmentEntry, report: _Reporter) -> bool:
+        """Copy one segment; whether that was done here."""
+        if _ROOM * entry.length > self._room():
+            return False
+        altered = ""
+        for _ in range(_ATTEMPTS):
+            try:
+                with _problems():
+                    return self._receive(store, entry, report)
+            except IndexBusyError:
+                return False
+            except CorruptIndexError as error:
+                altered = str(error)[:200]
+                self._blocks.forget(entry.name)
+        raise Problem("publication_invalid", altered)
+
+    def _receive(self, store: SharedStore, entry: SegmentEntry, report: _Reporter) -> bool:
+        with closing(store.open_borrowed(entry.name)) as handle:
+            if entry.length <= self._blocks.most_bytes // 2:  # else they would not stay
+                for _ in report.count(entry, _pieces(handle, entry)):
+                    pass
+            with store.lock(_LOCK_SECONDS):
+                if entry.name not in store.borrowed():
+                    return False  # copied by another process, or needed no more
+                copy_borrowed(store, entry, report.count(entry, _pieces(handle, entry)))
+        self._blocks.forget(entry.name)
+        return True
+
+
+class _Reporter:
+    """Reports how much is there, and ends cancelled work."""
+
+    def __init__(
+        self,
+        wanted: Sequence[SegmentEntry],
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        self._budget = budget
+        self._on_progress = on_progress
+        self._started = budget.clock()
+        self._lengths = {entry.name: entry.length for entry in wanted}
+        self._all_size = sum(self._lengths.values())
+        self._sizes = dict.fromkeys(self._lengths, 0)
+
+    def count(self, entry: SegmentEntry, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """The pieces of a segment, of which each byte counts once."""
+        done = 0
+        for piece in pieces:
+            self._budget.check()
+            done += len(piece)
+            self._sizes[entry.name] = max(done, self._sizes[entry.name])
+            size, seconds = sum(self._sizes.values()), self._budget.clock() - self._started
+            whole = sum(self._sizes[name] == length for name, length in self._lengths.items())
+            count = len(self._lengths)
+            self._on_progress(Progress(COPYING, whole, count, size, self._all_size, seconds))
+            yield piece
+
+
+def _pieces(handle: ReadHandle, entry: SegmentEntry) -> Iterator[bytes]:
+    """The bytes of a segment, from blocks or else from the place."""
+    for start in range(0, entry.length, _PIECE_BYTES):
+        yield handle.read(start, min(_PIECE_BYTES, entry.length - start))
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Turn what is wrong with the place or the disk into a `Problem`; damage is the caller's."""
+    try:
+        yield
+    except (CorruptIndexError, IndexBusyError):
+        raise
+    except StoreWriteError as error:
+        raise Problem("index_unavailable", str(error)[:200]) from error
+    except IndexFormatError as error:
+        raise Problem("store_unavailable", str(error)[:200]) from error
