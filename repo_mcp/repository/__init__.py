@@ -6,8 +6,6 @@ The door of the room: other rooms import from here, and never from the modules i
 
 from __future__ import annotations
 
-import index_format.lean_numpy  # noqa: F401 before numpy itself
-
 # isort: split
 
 from typing import TYPE_CHECKING, Final
