@@ -80,6 +80,7 @@ def test_nothing_heavy_is_loaded_before_the_first_call(tmp_path: Path) -> None:
 
 # what a search of an index that is up to date has no use for
 UNUSED = {
+    "_hashlib",
     "asyncio",
     "dataclasses",
     "index_format.generation.compaction",

@@ -568,10 +568,9 @@ class IndexManager:
     def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
         from repo_mcp.indexing.build.merging import compact  # noqa: PLC0415 searches don't merge
 
-        index = self._stored.index()
+        index, before = self._stored.index(), self.snapshot()
         self._untidy = False
         self._pool.retire_large()
-        before = self.snapshot()
         try:
             steps = compact(index, self._pool, budget, full=full, stop=stop)
         except IndexMissingError:
