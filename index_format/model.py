@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, islice
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import layout
 from index_format.errors import InvalidInputError
 from index_format.records import Record, field
 
-Words = npt.NDArray[np.uint32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Words: TypeAlias = "npt.NDArray[np.uint32]"
 
 
 class Field(Record):

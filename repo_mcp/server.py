@@ -10,6 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from index_format import lean_numpy
 from repo_mcp.cli import arguments
 from repo_mcp.cli.command_line import SERVE, WEB, CommandLine
 from repo_mcp.late_import import collect_garbage
@@ -48,6 +49,7 @@ def run(clock: Clock = time.monotonic) -> int:
     """Run the command line; all durations are measured with `clock`."""
     # else numpy starts threads for linear algebra, which is not used here, in each process
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    lean_numpy.install()
     parsed = arguments.parse(sys.argv[1:])
     try:
         if parsed.command not in {SERVE, WEB}:

@@ -7,8 +7,6 @@ digest of the rest, keyed as the index's record of origin is (`FileStore.origin_
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import os
 import stat
 import time
@@ -17,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from index_format.blake2 import blake2b, compare_digest
 from repo_mcp.stored import INDEX_FOLDER, QUARANTINE_FOLDER
 
 # age at which a temporary file is taken for a killed process's leftover and removed
@@ -84,7 +83,7 @@ def get(data_dir: str, name: str, limit: int) -> bytes:
 def put_tagged(data_dir: str, name: str, data: bytes | bytearray) -> None:
     """Write a file that `get_tagged` reads."""
     key = _key(data_dir, create=True)
-    tag = hashlib.blake2b(data, key=key, digest_size=_DIGEST_BYTES)
+    tag = blake2b(data, key=key, digest_size=_DIGEST_BYTES)
     put(data_dir, name, tag.hexdigest().encode() + b"\n", data)
 
 
@@ -94,11 +93,11 @@ def get_tagged(data_dir: str, name: str, limit: int) -> bytes:
     Holds no more than a piece of it in memory before its tag is known to be right.
     """
     with _open(data_dir, name, limit + _TAG_LINE_BYTES) as file:
-        tag = hashlib.blake2b(key=_key(data_dir), digest_size=_DIGEST_BYTES)
+        tag = blake2b(key=_key(data_dir), digest_size=_DIGEST_BYTES)
         line = file.read(_TAG_LINE_BYTES)
         while piece := file.read(_PIECE_BYTES):
             tag.update(piece)
-        if not hmac.compare_digest(line, tag.hexdigest().encode() + b"\n"):
+        if not compare_digest(line, tag.hexdigest().encode() + b"\n"):
             message = f"{name} was not written here"
             raise OSError(message)
         file.seek(_TAG_LINE_BYTES)
@@ -109,7 +108,7 @@ def put_headed(data_dir: str, name: str, head: bytes, rest: Iterable[bytes]) -> 
     """Write a file of which `open_headed` checks the head alone."""
     key = _key(data_dir, create=True)
     line = b"%0*x\n" % (_LENGTH_LINE_BYTES - 1, len(head))
-    tag = hashlib.blake2b(line + head, key=key, digest_size=_DIGEST_BYTES)
+    tag = blake2b(line + head, key=key, digest_size=_DIGEST_BYTES)
     put(data_dir, name, tag.hexdigest().encode() + b"\n", line, head, more=rest)
 
 
@@ -124,8 +123,8 @@ def open_headed(data_dir: str, name: str, limit: int) -> Iterator[tuple[bytes, B
         length = file.read(_LENGTH_LINE_BYTES)
         with suppress(ValueError):
             head = file.read(min(int(length, 16), limit))
-            tag = hashlib.blake2b(length + head, key=_key(data_dir), digest_size=_DIGEST_BYTES)
-            if hmac.compare_digest(line, tag.hexdigest().encode() + b"\n"):
+            tag = blake2b(length + head, key=_key(data_dir), digest_size=_DIGEST_BYTES)
+            if compare_digest(line, tag.hexdigest().encode() + b"\n"):
                 yield head, file
                 return
     message = f"{name} was not written here"
@@ -134,7 +133,7 @@ def open_headed(data_dir: str, name: str, limit: int) -> Iterator[tuple[bytes, B
 
 def digest_of(data: bytes) -> str:
     """A digest by which a tagged file can vouch for another one."""
-    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+    return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def forget(data_dir: str, name: str) -> None:

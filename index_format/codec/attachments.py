@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from index_format.codec.bits import I64
+from index_format.codec.bits import I64, steps
 from index_format.codec.frame import Frame
 from index_format.layout import SectionTag
 
@@ -56,7 +56,7 @@ class Attachments:
         """How many bytes of a kind each file has."""
         if kind not in self.kinds:
             return np.zeros(self._files, dtype=np.int64)
-        return np.diff(self._bounds_of(self.kinds.index(kind)))
+        return steps(self._bounds_of(self.kinds.index(kind)))
 
     def _bounds_of(self, number: int) -> I64:
         bounds = self._bounds.get(number)
@@ -67,7 +67,7 @@ class Attachments:
             stored = np.frombuffer(self._frame.read(section), dtype="<u8")
             size = self._frame.section(SectionTag.ATTACHMENT_DATA, number).length
             bounds = stored.astype(np.int64)
-            ascending = (stored <= size).all() and (np.diff(bounds) >= 0).all()
+            ascending = (stored <= size).all() and (steps(bounds) >= 0).all()
             if bounds[0] or bounds[-1] != size or not ascending:
                 raise self._frame.corrupt(section, 0, "offsets", f"ascending to {size}")
             self._bounds[number] = bounds

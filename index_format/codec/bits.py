@@ -8,17 +8,22 @@ everything that is too short for a block.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
 
-U8 = npt.NDArray[np.uint8]
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
-I64 = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+U8: TypeAlias = "npt.NDArray[np.uint8]"
+U32: TypeAlias = "npt.NDArray[np.uint32]"
+U64: TypeAlias = "npt.NDArray[np.uint64]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
+Integers = TypeVar("Integers", bound="npt.NDArray[np.integer]")
 
 # padding after packed bits, since they are read eight bytes at a time
 PADDING: Final = 8
@@ -53,6 +58,22 @@ def exclusive_sum(counts: npt.NDArray[np.integer]) -> I64:
     total = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=total[1:])
     return total
+
+
+def steps(values: Integers) -> Integers:
+    """From each value to the next one: `np.diff`, which is not of numpy's core."""
+    return cast("Integers", values[1:] - values[:-1])
+
+
+def split_at(values: Integers, cuts: Iterable[int]) -> list[Integers]:
+    """The parts between ascending cuts: `np.split`, as above."""
+    return [cast("Integers", values[begin:end]) for begin, end in pairwise([0, *cuts, len(values)])]
+
+
+def side_by_side(columns: Sequence[Integers]) -> Integers:
+    """Columns and tables of columns as one table: `np.column_stack`, as above."""
+    tables = [each[:, None] if each.ndim == 1 else each for each in columns]
+    return cast("Integers", np.concatenate(tables, axis=1))
 
 
 def is_new(values: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
@@ -127,9 +148,9 @@ def pack_runs(size: int, offsets: I64, widths: I64, values: U64, into: U64 | Non
         return words
     word = offsets >> 6
     shift = (offsets & 63).astype(np.uint64)
-    first = np.concatenate(([0], np.flatnonzero(word[1:] != word[:-1]) + 1))
+    first = np.concatenate(([0], (word[1:] != word[:-1]).nonzero()[0] + 1))
     words[word[first]] |= np.bitwise_or.reduceat(values << shift, first)
-    crossing = np.flatnonzero((offsets & 63) + widths > 64)
+    crossing = ((offsets & 63) + widths > 64).nonzero()[0]
     words[word[crossing] + 1] |= values[crossing] >> (np.uint64(64) - shift[crossing])
     return words
 

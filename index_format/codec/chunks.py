@@ -83,7 +83,7 @@ class ChunkTable:
     def all_lines(self) -> U32:
         """First and last lines as an (n, 2) array."""
         first = self._column(0)
-        return np.column_stack([first, first + self._column(1)]).astype(np.uint32)
+        return np.stack([first, first + self._column(1)], axis=1).astype(np.uint32)
 
     def all_ids(self) -> U64:
         """All ids."""

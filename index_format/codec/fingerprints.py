@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, U32, U64, exclusive_sum
+from index_format.codec.bits import I64, U32, U64, exclusive_sum, steps
 from index_format.codec.frame import Frame
 from index_format.layout import SectionTag
 from index_format.records import Record
@@ -114,7 +114,7 @@ class FileTable:
         """First chunk of each file, and for the end."""
         if self._bounds is None:
             bounds = np.frombuffer(self._frame.read(self._first), dtype="<u4").astype(np.int64)
-            if bounds[0] or bounds[-1] != self._chunks or (np.diff(bounds) < 0).any():
+            if bounds[0] or bounds[-1] != self._chunks or (steps(bounds) < 0).any():
                 raise self._frame.corrupt(self._first, 0, "first chunks", f"0 to {self._chunks}")
             self._bounds = bounds
         return self._bounds
@@ -221,7 +221,7 @@ class FileTable:
                 raise self._frame.corrupt(section, 0, len(data), f"{fixed} bytes")
             bounds = np.frombuffer(data[:fixed], dtype="<u4").astype(np.int64)
             text = bytes(data[fixed:])
-            ascending = (np.diff(bounds) >= 0).all()
+            ascending = (steps(bounds) >= 0).all()
             if bounds[0] or bounds[-1] != len(text) or not ascending:
                 raise self._frame.corrupt(section, 0, int(bounds[-1]), f"{len(text)} bytes")
             self._path_data = bounds, text

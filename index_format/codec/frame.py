@@ -14,7 +14,6 @@ bytes, the *seal*, stand for the whole file: a manifest that names a seal names 
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from collections.abc import Iterable
 from typing import Final
@@ -23,6 +22,7 @@ import numpy as np
 import xxhash
 
 from index_format import layout
+from index_format.blake2 import blake2b
 from index_format.codec.bits import U64
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.records import Record
@@ -66,7 +66,7 @@ class FrameWriter:
     def __init__(self, store: Store) -> None:
         """Begin a file; nothing is visible before `finish`."""
         self._handle = store.create()
-        self._digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
+        self._digest = blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
         self._page = xxhash.xxh3_64()
         self._page_room = _PAGE
         self._pages: list[int] = []

@@ -65,7 +65,7 @@ _TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dty
 _WIDEST: Final = len(BLOCK_WIDTHS) - 1
 _TAIL_WIDTH_OF: Final = np.array(TAIL_WIDTHS, dtype=np.int64)
 # by a block's byte of width codes
-GAP_WIDTH_OF: Final[I64] = np.tile(np.array(BLOCK_WIDTHS, dtype=np.int64), len(BLOCK_WIDTHS))
+GAP_WIDTH_OF: Final[I64] = np.array([*BLOCK_WIDTHS] * len(BLOCK_WIDTHS), dtype=np.int64)
 SURPLUS_WIDTH_OF: Final[I64] = np.repeat(np.array(BLOCK_WIDTHS, dtype=np.int64), len(BLOCK_WIDTHS))
 ROWS_OF: Final[I64] = GAP_WIDTH_OF + SURPLUS_WIDTH_OF
 
@@ -175,7 +175,7 @@ def _encode_blocks(
 
 def _put_rows(rows: U8, at: I64, widths: I64, blocks: U32) -> None:
     for width in BLOCK_WIDTHS[1:]:
-        chosen = np.flatnonzero(widths == width)
+        chosen = (widths == width).nonzero()[0]
         if len(chosen):
             packed = pack_rows(blocks[chosen], width).reshape(-1, ROW_BYTES)
             rows[ranges(at[chosen], np.full(len(chosen), width))] = packed
@@ -183,7 +183,7 @@ def _put_rows(rows: U8, at: I64, widths: I64, blocks: U32) -> None:
 
 def _encode_tails(gaps: U32, surplus: U32, counts: I64) -> tuple[bytes, I64]:
     lengths = np.zeros(len(counts), dtype=np.int64)
-    with_tail = np.flatnonzero(counts)
+    with_tail = counts.nonzero()[0]
     if not len(with_tail):
         return b"", lengths
     sizes = counts[with_tail]

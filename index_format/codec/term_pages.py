@@ -35,6 +35,7 @@ from index_format.codec.bits import (
     pack_runs,
     padded,
     ranges,
+    side_by_side,
     unpack_runs,
     words_to_bytes,
 )
@@ -136,7 +137,7 @@ def _encode_pages(terms: Sequence[bytes], columns: I64) -> tuple[bytes, bytes, I
     runs[CHUNKS] -= 1
     info, sizes = _encode_runs(runs)
     edges = np.arange(0, len(terms), TERMS_PER_PAGE)
-    return text, info, np.column_stack([np.add.reduceat(runs[OTHERS], edges), sizes])
+    return text, info, side_by_side([np.add.reduceat(runs[OTHERS], edges), sizes])
 
 
 def _shared_bytes(terms: Sequence[bytes]) -> Iterator[int]:
@@ -193,7 +194,7 @@ def _choose_widths(numbers: I64, sizes: I64) -> I64:
 
 def _decode_pages(info: bytes | memoryview, starts: I64, count: int) -> I64:
     shape = _Pages.of(count)
-    ends = np.append(starts[1:], len(info))
+    ends = np.concatenate([starts[1:], [len(info)]])
     if len(starts) != len(shape.sizes) or (count and starts[0] < 0) or (ends < starts).any():
         msg = "pages that are not one after the other"
         raise MalformedError(msg)

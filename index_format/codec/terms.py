@@ -15,7 +15,16 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, U8, U32, distinct, exclusive_sum, ranges
+from index_format.codec.bits import (
+    I64,
+    U8,
+    U32,
+    distinct,
+    exclusive_sum,
+    ranges,
+    side_by_side,
+    steps,
+)
 from index_format.codec.frame import Frame
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.term_pages import (
@@ -126,7 +135,7 @@ class TermWriter:
         text, info, sizes = encode_pages(terms, columns)
         chunks, _, tails, positions = columns
         sums = [np.add.reduceat(each, edges) for each in (tails, positions, chunks // BLOCK)]
-        added = np.column_stack([sizes, *sums])
+        added = side_by_side([sizes, *sums])
         ends = np.cumsum(added, axis=0) + self._totals
         self._starts.append(ends - added)
         self._totals = ends[-1]
@@ -297,8 +306,8 @@ class TermDictionary:
         if self._marks is None:
             self._marks = np.concatenate([*self._mark_pages()])
         pages = pages_with(self._marks, text)
-        far = (np.diff(pages) > _SPELLED_THROUGH) | (np.diff(pages // _PAGES_AT_ONCE) > 0)
-        cuts = [0, *(np.flatnonzero(far) + 1).tolist(), len(pages)]
+        far = (steps(pages) > _SPELLED_THROUGH) | (steps(pages // _PAGES_AT_ONCE) > 0)
+        cuts = [0, *(far.nonzero()[0] + 1).tolist(), len(pages)]
         for begin, end in pairwise(cuts if len(pages) else []):
             yield int(pages[begin]), int(pages[end - 1]) + 1
 
@@ -340,7 +349,7 @@ class TermDictionary:
             last = min(first + _PAGES_AT_ONCE, self.page_count)
             begin, end = int(starts[first]), int(starts[last])
             text = self._frame.read(self._text, begin, end - begin)
-            beyond = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) >= _BEYOND_ASCII) + begin
+            beyond = (np.frombuffer(text, dtype=np.uint8) >= _BEYOND_ASCII).nonzero()[0] + begin
             yield from distinct(np.searchsorted(starts, beyond, side="right") - 1).tolist()
 
     @property
@@ -412,7 +421,7 @@ class TermDictionary:
             raise self._frame.corrupt(self._info, int(begins[0, 1]), error, "a page") from error
         stored = (columns[OTHERS], columns[TAILS], columns[POSITIONS], columns[CHUNKS] // BLOCK)
         edges = np.arange(0, count, TERMS_PER_PAGE)
-        sums = np.column_stack([np.add.reduceat(each, edges) for each in stored])
+        sums = side_by_side([np.add.reduceat(each, edges) for each in stored])
         if (sums != (ends - begins)[:, [0, 2, 3, 4]]).any():
             raise self._frame.corrupt(self._info, int(begins[0, 1]), "lengths", "sums of the index")
         return columns
@@ -420,7 +429,7 @@ class TermDictionary:
     def _read_info(self, begins: I64, ends: I64) -> bytes:
         """The bytes of ascending pages, read in as many goes as they lie apart."""
         parts: list[bytes] = []
-        cuts = np.flatnonzero(begins[1:] - ends[:-1] > _READ_THROUGH) + 1
+        cuts = (begins[1:] - ends[:-1] > _READ_THROUGH).nonzero()[0] + 1
         for first, last in pairwise([0, *cuts.tolist(), len(begins)]):
             start, stop = int(begins[first]), int(ends[last - 1])
             data = np.frombuffer(self._frame.read(self._info, start, stop - start), np.uint8)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from index_format.codec.bits import I64, U8, U64, exclusive_sum
+from index_format.codec.bits import I64, U8, U64, exclusive_sum, steps
 
 _LONGEST = 9  # groups: 63 bits, so that sums of decoded numbers can be checked in int64
 
@@ -32,7 +32,7 @@ def encode_varints(values: U64) -> bytes:
     starts = exclusive_sum(lengths)
     out = np.empty(int(starts[-1]), dtype=np.uint8)
     for group in range(int(lengths.max(initial=0))):
-        chosen = np.flatnonzero(lengths > group)
+        chosen = (lengths > group).nonzero()[0]
         low = (values[chosen] >> np.uint64(7 * group)) & np.uint64(0x7F)
         more = np.where(lengths[chosen] > group + 1, 0x80, 0)
         out[starts[chosen] + group] = low.astype(np.uint8) | more.astype(np.uint8)
@@ -42,18 +42,18 @@ def encode_varints(values: U64) -> bytes:
 def decode_varints(data: bytes | memoryview, count: int) -> U64:
     """Decode exactly `count` numbers that fill `data` exactly."""
     raw: U8 = np.frombuffer(data, dtype=np.uint8)
-    ends = np.flatnonzero(raw < 0x80)
+    ends = (raw < 0x80).nonzero()[0]
     if len(ends) != count or (count and ends[-1] != len(raw) - 1) or (not count and len(raw)):
         msg = f"{len(ends)} numbers in {len(raw)} bytes, not {count}"
         raise MalformedError(msg)
     values = (raw[ends] & 0x7F).astype(np.uint64)
-    lengths = np.diff(ends, prepend=-1)
+    lengths = steps(np.concatenate([[-1], ends]))
     longest = int(lengths.max(initial=0))
     if longest > _LONGEST:
         msg = f"a number of {longest} bytes"
         raise MalformedError(msg)
     for group in range(1, longest):
-        chosen = np.flatnonzero(lengths > group)
+        chosen = (lengths > group).nonzero()[0]
         below = (raw[ends[chosen] - group] & 0x7F).astype(np.uint64)
         values[chosen] = (values[chosen] << np.uint64(7)) | below
     return values

@@ -15,13 +15,12 @@ its bytes are read once and compared with its name.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from typing import Final
 
 from index_format import layout
+from index_format.blake2 import blake2b, compare_digest
 from index_format.errors import CorruptIndexError, ForeignIndexError, IndexFormatError
 from index_format.records import Record, field
 from index_format.store import names
@@ -47,7 +46,7 @@ def load_record(store: Store) -> OriginRecord | None:
         expected = _tag(store, body)
     except IndexFormatError as error:
         raise _foreign(layout.ORIGIN_NAME, "no record of this folder") from error
-    if not hmac.compare_digest(tag, expected):
+    if not compare_digest(tag, expected):
         raise _foreign(layout.ORIGIN_NAME, "a record that was not written here")
     try:
         return _decode(body)
@@ -130,7 +129,7 @@ def open_recorded(store: Store, name: str) -> ReadHandle:
 
 def check_name(handle: ReadHandle) -> None:
     """Read a segment; `CorruptIndexError` if its name is not the digest of its bytes."""
-    digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
+    digest = blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
     for start in range(0, handle.size, _PIECE_BYTES):
         digest.update(handle.read(start, min(_PIECE_BYTES, handle.size - start)))
     actual = layout.segment_name(digest.digest())
@@ -140,7 +139,7 @@ def check_name(handle: ReadHandle) -> None:
 
 def digest_of(data: bytes) -> str:
     """The digest of a manifest's bytes."""
-    return hashlib.blake2b(data, digest_size=_TAG_BYTES).hexdigest()
+    return blake2b(data, digest_size=_TAG_BYTES).hexdigest()
 
 
 def _verified_identity(store: Store, name: str, known: str | None) -> str:
@@ -151,7 +150,7 @@ def _verified_identity(store: Store, name: str, known: str | None) -> str:
 
 
 def _tag(store: Store, body: bytes) -> bytes:
-    made = hashlib.blake2b(body, key=store.origin_key(), digest_size=_TAG_BYTES)
+    made = blake2b(body, key=store.origin_key(), digest_size=_TAG_BYTES)
     return made.hexdigest().encode()
 
 

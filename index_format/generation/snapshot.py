@@ -15,10 +15,9 @@ import heapq
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.codec.bits import I64, U8, is_new, ranges
 from index_format.codec.chunks import CODE_LENGTHS
@@ -38,7 +37,10 @@ from index_format.segment.posting_lists import TermPostings
 from index_format.segment.reader import SegmentReader, open_segment
 from index_format.store.contract import Store
 
-Mask = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 A = TypeVar("A")
 
 _ATTEMPTS: Final = 5

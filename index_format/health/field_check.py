@@ -93,14 +93,14 @@ class _FieldCheck:
     def lengths(self) -> Problems:
         """Check the chunks' lengths and the files' totals against the postings."""
         codes = chunks.length_codes(self._tokens)
-        wrong = np.flatnonzero(codes != self._codes)
+        wrong = (codes != self._codes).nonzero()[0]
         if len(wrong):
             at = int(wrong[0])
             section = self._frame.section(SectionTag.LENGTHS, self._number)
             yield self._frame.corrupt(section, at, int(self._codes[at]), int(codes[at]))
         totals = np.diff(exclusive_sum(self._tokens)[self._reader.files.bounds])
         stored = self._reader.files.totals(self._fields)[self._number]
-        for at in np.flatnonzero(totals != stored)[:1].tolist():
+        for at in (totals != stored).nonzero()[0][:1].tolist():
             section = self._frame.section(SectionTag.FILE_TOTALS)
             offset = (self._number * len(totals) + at) * 4
             yield self._frame.corrupt(section, offset, int(stored[at]), int(totals[at]))
@@ -128,7 +128,7 @@ class _FieldCheck:
         self._last = page.terms[-1]
 
     def _occurrence_problems(self, page: Page, actual: TermBatch) -> Problems:
-        for at in np.flatnonzero(page.occurrences != actual.occurrences)[:1].tolist():
+        for at in (page.occurrences != actual.occurrences).nonzero()[0][:1].tolist():
             section = self._frame.section(SectionTag.TERM_INFO, self._number)
             got = f"{int(page.occurrences[at])} occurrences of {page.terms[at][:64]!r}"
             yield self._frame.corrupt(section, page.starts[1], got, int(actual.occurrences[at]))
@@ -144,7 +144,7 @@ class _FieldCheck:
             return
         size = min(len(stored), len(expected))
         both = (np.frombuffer(data, dtype=np.uint8)[:size] for data in (stored, expected))
-        at = int(np.append(np.flatnonzero(np.not_equal(*both)), size)[0])
+        at = int(np.append(np.not_equal(*both).nonzero()[0], size)[0])
         got, wanted = bytes(stored[at : at + 8]).hex(), expected[at : at + 8].hex()
         yield self._frame.corrupt(section, start + at, f"{_part(tag, at)}{got}", wanted)
 

@@ -143,7 +143,7 @@ def _file_problems(reader: SegmentReader) -> Problems:
     files = reader.files
     if len(files.paths) != len(files.bounds) - 1:
         yield CorruptIndexError(reader.name, "PATH[0]", 0, len(files.paths), reader.file_count)
-    large = np.flatnonzero(files.sizes() >> np.uint64(63))
+    large = (files.sizes() >> np.uint64(63)).nonzero()[0]
     if len(large):
         section = reader.frame.section(SectionTag.FINGERPRINTS)
         at = files.count * fingerprints.FINGERPRINT_BYTES + int(large[0]) * 8

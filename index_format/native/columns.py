@@ -14,10 +14,12 @@ import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _TYPES: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _NATIVE: Final = sys.byteorder == "little"

@@ -44,7 +44,7 @@ def find_lines(data: bytes, first: int, last: int) -> tuple[int, int] | None:
     The end is that of the last line that exists, without its line feed; None where there are none
     of them.
     """
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LINE_FEED)
+    ends = (np.frombuffer(data, dtype=np.uint8) == _LINE_FEED).nonzero()[0]
     count = len(ends) + (0 if not data or data.endswith(b"\n") else 1)
     if first < 1 or first > count or last < first:
         return None

@@ -7,10 +7,12 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import chain, count, islice
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # Characters; the same as in identifiers.h. Identifiers of registers and states have up to 110; a
 # checksum of 512 bits has 128 digits, and nobody asks for a part of it.
@@ -28,9 +30,9 @@ _PART: Final = r"[^A-Z_]+|[A-Z](?:[A-Z](?![a-z]))*[^A-Z_]*"
 _PARTS: Final = re.compile(_PART)
 _PARTS_OF_BYTES: Final = re.compile(_PART.encode())
 
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
-I64 = npt.NDArray[np.int64]
+U32: TypeAlias = "npt.NDArray[np.uint32]"
+U64: TypeAlias = "npt.NDArray[np.uint64]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
 def split_identifier(word: str) -> list[str]:
@@ -134,7 +136,7 @@ class PlainWordCounter:
         keys.sort(kind="stable")  # fast, as pieces are in order already
         new = np.ones(len(keys), dtype=bool)
         new[1:] = keys[1:] != keys[:-1]
-        first = np.flatnonzero(new)
+        first = new.nonzero()[0]
         times = np.diff(first, append=len(keys)).astype(np.uint32)
         kept = keys[first]
         words = (kept & np.uint64(0xFFFFFFFF)).astype(np.int64)

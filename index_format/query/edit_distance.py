@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # words handled together; bounds the memory a table takes
 _BATCH: Final = 1 << 14
@@ -21,7 +23,7 @@ def select_near(words: Iterable[str], text: str, limit: int) -> Iterator[str]:
     shortest, longest = len(text) - limit, len(text) + limit
     possible = (word for word in words if shortest <= len(word) <= longest)
     while batch := list(islice(possible, _BATCH)):
-        near = np.flatnonzero(_distances(batch, text, limit) <= limit)
+        near = (_distances(batch, text, limit) <= limit).nonzero()[0]
         yield from (batch[at] for at in near.tolist())
 
 

@@ -92,7 +92,7 @@ class StoredBlocks(TermBlocks):
         self.last = (meta["last"].astype(np.int64) + self._base).tolist()
         self.most = meta["most"].astype(np.float64).tolist()
         self.shortest = CODE_LENGTHS[meta["shortest"]].tolist()
-        for number in np.flatnonzero(meta["most"] == FREQUENCY_CEILING).tolist():
+        for number in (meta["most"] == FREQUENCY_CEILING).nonzero()[0].tolist():
             self.most[number] = float(self.block(number)[1].max())
         if len(postings.tail_chunks):
             chunks, frequencies = self._tail
@@ -142,7 +142,7 @@ class MergedBlocks(TermBlocks):
 
     def _cut(self) -> None:
         firsts = np.arange(0, self.count, BLOCK)
-        lasts = np.append(firsts[1:], self.count) - 1
+        lasts = np.concatenate([firsts[1:], [self.count]]) - 1
         self.last = self._numbers[lasts].tolist()
         self.most = np.maximum.reduceat(self._frequencies, firsts).astype(np.float64).tolist()
         shortest = np.minimum.reduceat(self._codes[self._numbers], firsts)

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.codec.bits import exclusive_sum
 from index_format.codec.terms import Page
 from index_format.generation.snapshot import LiveSegment, Snapshot
 
-Mask = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 class LiveTerms:
@@ -56,7 +59,7 @@ class LiveTerms:
             if mask is None:
                 yield from page.terms[begin:]
             else:
-                yield from (page.terms[at] for at in np.flatnonzero(mask).tolist() if at >= begin)
+                yield from (page.terms[at] for at in mask.nonzero()[0].tolist() if at >= begin)
 
 
 def _alive(segment: LiveSegment, field: int, page: Page) -> Mask | None:

@@ -234,8 +234,8 @@ def _without_late_ties(snapshot: Snapshot, chunks: I64, scores: F64, limit: int)
     """Of equal last scores, the first `limit` per segment: there chunks lie in path order."""
     last = scores.min()
     above = scores > last
-    kept = [np.flatnonzero(above)]
-    ties = np.flatnonzero(~above)
+    kept = [above.nonzero()[0]]
+    ties = (~above).nonzero()[0]
     segments = np.searchsorted([item.base for item in snapshot.segments], chunks[ties], "right")
     there = range(1, len(snapshot.segments) + 1)
     kept.extend(ties[segments == number][:limit] for number in there)

@@ -11,14 +11,13 @@ import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 from whoosh.scoring import BM25F, BM25FScorer
 
-from index_format.codec.bits import I64, U8, U32
+from index_format.codec.bits import I64, U8, U32, steps
 from index_format.codec.chunks import CODE_LENGTHS
 from index_format.codec.decoding import SparseTerm, StoredTerm
 from index_format.errors import InvalidInputError
@@ -26,8 +25,11 @@ from index_format.generation.snapshot import Share, Snapshot
 from index_format.query.term_view import TermView, locate_chunks
 from index_format.records import Record
 
-F64 = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+F64: TypeAlias = "npt.NDArray[np.float64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 # sums of the same numbers in another order differ by less than this share
 SLACK: Final = 1e-9
@@ -329,7 +331,7 @@ class TermScores:
             ceilings[inside] = self._block_bounds[block[inside]]
         elif len(last):
             edges = np.searchsorted(chunks, last, side="right")
-            inside = np.repeat(self._block_bounds, np.diff(edges, prepend=0))
+            inside = np.repeat(self._block_bounds, steps(np.concatenate([[0], edges])))
             ceilings[: len(inside)] = inside
         at, tail = locate_chunks(self._view.tails[0], chunks)
         ceilings[at] = np.maximum(ceilings[at], self._tail_scores[tail])
@@ -368,7 +370,7 @@ class TermScores:
     def _table(self) -> F64:
         """Scores of all pairs of a small frequency and a length code."""
         rows = np.repeat(np.arange(_TABLE_ROWS, dtype=np.int64), 256)
-        codes = np.tile(np.arange(256, dtype=np.uint8), _TABLE_ROWS)
+        codes = np.arange(len(rows)).astype(np.uint8)
         return self._computed(rows, codes)
 
     def _computed(self, frequencies: U32 | I64, codes: U8) -> F64:

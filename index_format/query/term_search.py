@@ -10,10 +10,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.codec import postings
 from index_format.codec.bits import distinct, ranges
@@ -23,9 +22,12 @@ from index_format.layout import BLOCK
 from index_format.segment.reader import SegmentReader
 from index_format.tuples import NamedTuple
 
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
-Bits = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
+U32: TypeAlias = "npt.NDArray[np.uint32]"
+Bits: TypeAlias = "npt.NDArray[np.bool_]"
 
 # called now and then; raises if the query was cancelled
 Check = Callable[[], None]
@@ -310,7 +312,7 @@ class TermSearch:
 
     def mark(self, held: Bits, terms: TermColumns) -> None:
         """Set the place of each chunk that holds one of the terms."""
-        short = np.flatnonzero((terms.chunks > 0) & (terms.chunks < BLOCK))
+        short = ((terms.chunks > 0) & (terms.chunks < BLOCK)).nonzero()[0]
         if not self._mark_tails(held, terms, short):
             short = short[:0]
         others = np.ones(len(terms.chunks), dtype=np.bool_)
@@ -339,7 +341,7 @@ class TermSearch:
     def _tails(self, starts: I64, lengths: I64) -> bytes:
         """The bytes of ascending tails, read in as many goes as they lie apart."""
         ends = starts + lengths
-        cuts = [0, *(np.flatnonzero(starts[1:] - ends[:-1] > _READ_THROUGH) + 1), len(starts)]
+        cuts = [0, *((starts[1:] - ends[:-1] > _READ_THROUGH).nonzero()[0] + 1), len(starts)]
         parts: list[npt.NDArray[np.uint8]] = []
         for first, last in pairwise(map(int, cuts)):
             begin, end = int(starts[first]), int(ends[first:last].max())

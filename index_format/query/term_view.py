@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec import decoding, postings
-from index_format.codec.bits import I64, U8, U32, is_new
+from index_format.codec.bits import I64, U8, U32, is_new, split_at
 from index_format.codec.postings import FREQUENCY_CEILING, Meta
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
@@ -58,7 +58,8 @@ class TermView:
     @cached_property
     def last(self) -> I64:
         """The last chunk of each block."""
-        return self._local_last + self._base_of_block
+        last: I64 = self._local_last + self._base_of_block
+        return last
 
     @cached_property
     def fitting(self) -> U8:
@@ -136,7 +137,7 @@ class TermView:
                 np.concatenate([frequencies.ravel(), tail_frequencies]),
             )
         cuts = np.searchsorted(tail_chunks, self._bases[1:]).tolist()
-        tails = zip(np.split(tail_chunks, cuts), np.split(tail_frequencies, cuts), strict=True)
+        tails = zip(split_at(tail_chunks, cuts), split_at(tail_frequencies, cuts), strict=True)
         chunk_parts: list[I64] = []
         frequency_parts: list[U32] = []
         for (begin, end), tail in zip(pairwise(self._edges), tails, strict=True):

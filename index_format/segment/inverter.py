@@ -8,10 +8,9 @@ stable radix sort by rank.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.codec.bits import I64, U32, exclusive_sum
 from index_format.codec.chunks import length_codes
@@ -22,6 +21,9 @@ from index_format.model import Chunk, Document, Schema, Vocabulary
 from index_format.segment.term_order import rank_words
 from index_format.segment.token_columns import TokenColumn, make_column, refuse
 from index_format.segment.writer import ChunkColumns, SegmentContent, TermSlice
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # postings per slice for the writer; bounds the memory of encoding
 SLICE_POSTINGS: Final = 1 << 16
@@ -153,7 +155,7 @@ def _count_words(ranks: U32, edges: I64, frequencies: U32) -> Batch:
     new = _begins(counts, chunks)
     if new.all():
         return Batch(counts, chunks, frequencies)
-    first = np.flatnonzero(new)
+    first = new.nonzero()[0]
     sums = np.diff(exclusive_sum(frequencies)[np.append(first, len(new))])
     return Batch(_count_each(new, counts), chunks[first], sums.astype(np.uint32))
 
@@ -162,7 +164,7 @@ def _locate_words(ranks: U32, edges: I64, places: U32) -> tuple[Batch, U32]:
     """Postings with positions, which ascend in each chunk."""
     counts, chunks, places = _in_order(ranks, edges, places)
     new = _begins(counts, chunks)
-    first = np.flatnonzero(new)
+    first = new.nonzero()[0]
     frequencies = np.diff(first, append=len(new)).astype(np.uint32)
     return Batch(_count_each(new, counts), chunks[first], frequencies), places
 

@@ -235,7 +235,7 @@ def _keep_live(piece: TermSlice, target: I64) -> TermSlice | None:
         if places is not None:
             places = places[np.repeat(alive, frequencies)]
         chunks, frequencies = chunks[alive], frequencies[alive]
-        kept = np.flatnonzero(counts)
+        kept = counts.nonzero()[0]
         if not len(kept):
             return None
         if len(kept) < len(terms):
@@ -255,7 +255,7 @@ def _combine(pieces: Sequence[TermSlice], *, apart: bool) -> TermSlice:
     counts = np.concatenate([piece.batch.counts for piece in pieces])
     runs = exclusive_sum(counts)[:-1][order]
     counts = counts[order]
-    first = np.flatnonzero(new)
+    first = new.nonzero()[0]
     taken = ranges(runs, counts)
     chunks = np.concatenate([piece.batch.chunks for piece in pieces])[taken]
     frequencies = np.concatenate([piece.batch.frequencies for piece in pieces])

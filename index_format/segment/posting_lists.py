@@ -10,7 +10,7 @@ import numpy as np
 
 from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
-from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
+from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges, steps
 from index_format.codec.decoding import Buffer, SparseTerm, StoredTerm
 from index_format.codec.frame import Frame, Section
 from index_format.codec.postings import ROWS_OF, Meta, group_sizes
@@ -245,11 +245,11 @@ class PostingLists:
         self._check_last(meta["last"], block_starts[:-1][nblocks > 0])
         block_chunks, block_frequencies = self._decode(meta, before)
         tails = counts % BLOCK
-        has_tail = np.flatnonzero(tails)
+        has_tail = tails.nonzero()[0]
         last = np.full(len(counts), -1, dtype=np.int64)
-        with_blocks = np.flatnonzero(nblocks)
+        with_blocks = nblocks.nonzero()[0]
         last[with_blocks] = meta["last"][block_starts[1:][with_blocks] - 1]
-        lengths = np.diff(page.tails)
+        lengths = steps(page.tails)
         if lengths[tails == 0].any():
             raise self._frame.corrupt(self._tails, page.starts[2], "a tail", "full blocks only")
         data = self._frame.read(self._tails, page.starts[2], int(page.tails[-1]))
@@ -272,7 +272,7 @@ class PostingLists:
         groups, numbers = group_sizes(batch)
         blocks = batch.counts // BLOCK
         starts = np.repeat(page.positions[:-1], groups)
-        later = np.flatnonzero(ranges(np.zeros(len(groups), dtype=np.int64), groups))
+        later = (ranges(np.zeros(len(groups), dtype=np.int64), groups)).nonzero()[0]
         meta = self._read_meta(page.starts[4], int(blocks.sum()))
         followed = ranges(exclusive_sum(blocks)[:-1], groups - 1)
         starts[later] += meta["positions"][followed]
@@ -280,7 +280,7 @@ class PostingLists:
         if (starts >= len(data)).any():
             raise self._frame.corrupt(section, page.starts[3], "a group", f"in {len(data)} bytes")
         places, ends = self._decode_positions(section, data, starts, numbers, batch.frequencies)
-        if not np.array_equal(ends, np.append(starts[1:], len(data))):
+        if not np.array_equal(ends, np.concatenate([starts[1:], [len(data)]])):
             raise self._frame.corrupt(section, page.starts[3], "a group", "to end at the next")
         return places
 

@@ -13,6 +13,7 @@ import msgpack
 import numpy as np
 
 from index_format.codec.attachments import Attachments
+from index_format.codec.bits import steps
 from index_format.codec.chunks import ChunkTable
 from index_format.codec.fingerprints import FileTable
 from index_format.codec.frame import Frame, Section
@@ -121,7 +122,7 @@ def _check_length(handle: ReadHandle, entry: SegmentEntry) -> None:
 def replace_dead(entry: SegmentEntry, reader: SegmentReader, dead: Iterable[int]) -> SegmentEntry:
     """The entry with exactly these files dead, counts as the segment gives them."""
     numbers = sorted(dead)
-    counts = np.diff(reader.files.bounds)
+    counts = steps(reader.files.bounds)
     totals = reader.files.totals(len(entry.live_totals)).astype(np.int64)
     live = totals.sum(axis=1) - totals[:, numbers].sum(axis=1)
     return replace(

@@ -6,20 +6,22 @@ Compiled code merges ascending runs; without it numpy sorts fifteen bytes at a t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.codec.bits import I64, U32, U64, exclusive_sum, is_new
 from index_format.native import NATIVE, Native
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # bytes compared per step; the sixteenth byte of a key is their count, or one more
 _STEP: Final = 15
 _LONGER: Final = np.uint64(_STEP + 1)
 _MARK: Final = np.uint64(0xFF)
 
-Flags = npt.NDArray[np.bool_]
+Flags: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 def sort_bytes(texts: list[bytes], native: Native | None = NATIVE) -> tuple[I64, Flags]:
@@ -42,7 +44,7 @@ def rank_words(
         return terms, np.frombuffer(found, dtype=np.uint32)
     seen = np.zeros(len(vocabulary), dtype=np.bool_)
     seen[words] = True
-    used = np.flatnonzero(seen)
+    used = seen.nonzero()[0]
     texts = list(map(vocabulary.__getitem__, used.tolist()))
     order, new = _sort_bytes(texts)
     if not new.all():
@@ -102,4 +104,5 @@ def _undecided(new: Flags, low: U64) -> I64:
     """Where texts equal their neighbours so far, but go on."""
     alone = new.copy()
     alone[:-1] &= new[1:]
-    return np.flatnonzero(~alone & (low & _MARK == _LONGER))
+    undecided: I64 = (~alone & (low & _MARK == _LONGER)).nonzero()[0]
+    return undecided

@@ -57,7 +57,7 @@ class TokenColumn:
         if self.counted is None:
             return self.counts
         sums = np.zeros(len(self.counts), dtype=np.int64)
-        filled = np.flatnonzero(self.counts)
+        filled = self.counts.nonzero()[0]
         if len(filled):
             # no chunk has 2**32 words, so they may be summed as they are
             sums[filled] = np.add.reduceat(self.counted, self.edges[filled])

@@ -6,24 +6,9 @@ The door of the room: other rooms import from here, and never from the modules i
 
 from __future__ import annotations
 
-import index_format.lean_numpy  # noqa: F401 before numpy itself
-
-# isort: split
-
 from typing import TYPE_CHECKING, Final
 
 from repo_mcp.late_import import import_on_first_use
-from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
-from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders, FolderView, collapse_path
-from repo_mcp.repository.listing import (
-    FileList,
-    FileLister,
-    folder_counts,
-    fullest_folders,
-    has_match,
-    is_plain,
-)
-from repo_mcp.repository.open_graph import OpenGraph
 from repo_mcp.repository.open_index import (
     COMMAND_WAIT,
     RETRIEVAL_WAIT,
@@ -41,17 +26,28 @@ from repo_mcp.repository.published import (
     publish_index,
     pull_index,
 )
-from repo_mcp.repository.reading import (
-    FileContent,
-    LineRange,
-    RangeFault,
-    RangeProblem,
-    read,
-)
 from repo_mcp.repository.repository import Refresher, Repository
-from repo_mcp.repository.root_keeper import RootKeeper
 
-if TYPE_CHECKING:  # most servers have no graph, and tell nothing of what is left out
+if TYPE_CHECKING:  # no process needs all of them
+    from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
+    from repo_mcp.repository.folders import (
+        DIRECTORY,
+        FolderItem,
+        Folders,
+        FolderView,
+        collapse_path,
+    )
+    from repo_mcp.repository.listing import (
+        FileList,
+        FileLister,
+        folder_counts,
+        fullest_folders,
+        has_match,
+        is_plain,
+    )
+    from repo_mcp.repository.open_graph import OpenGraph
+    from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
+    from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.survey import (
         LEFT_OUT,
@@ -115,6 +111,19 @@ __all__ = [
 ]
 
 _LATE: Final = {
+    **dict.fromkeys(
+        ("Media", "binary_type", "media_of", "name_type", "text_type"), "content_types"
+    ),
+    **dict.fromkeys(
+        ("DIRECTORY", "FolderItem", "Folders", "FolderView", "collapse_path"), "folders"
+    ),
+    **dict.fromkeys(
+        ("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match", "is_plain"),
+        "listing",
+    ),
+    **dict.fromkeys(("OpenGraph",), "open_graph"),
+    **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
+    **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
         ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "past_runs"),

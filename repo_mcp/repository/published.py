@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from index_format import FORMAT_VERSION, SharedStore
+from index_format.blake2 import blake2b
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import side_files
@@ -144,7 +144,7 @@ class _LabelMemory:
             side_files.put_tagged(self._index_dir, _LABELS, json.dumps(dict(rows)).encode())
 
     def _key(self, label: str) -> str:
-        return hashlib.blake2b(f"{self._url}\0{label}".encode(), digest_size=16).hexdigest()
+        return blake2b(f"{self._url}\0{label}".encode(), digest_size=16).hexdigest()
 
     def _read(self) -> dict[str, int]:
         with suppress(OSError, ValueError):

@@ -9,21 +9,20 @@ from index_format import CorruptIndexError
 from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.derived_index import LinkedGraph
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, Progress, Settings
-from repo_mcp.repository.open_graph import OpenGraph
 from repo_mcp.repository.open_index import OpenIndex, WaitPolicy
-from repo_mcp.repository.reading import FileContent, read, with_near_paths
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.vectors.choice import choose_embedder
-from repo_mcp.vectors.embedder import Embedder
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from repo_mcp.indexing.fresh.derived_index import LinkedGraph
+    from repo_mcp.repository.open_graph import OpenGraph
+    from repo_mcp.repository.reading import FileContent
+    from repo_mcp.vectors.embedder import Embedder
 
 T = TypeVar("T")
 
@@ -80,6 +79,8 @@ class Repository:
     @property
     def embedder(self) -> Embedder | None:
         """What has made the vectors of the index, if it has any."""
+        from repo_mcp.vectors.choice import choose_embedder  # noqa: PLC0415 words rank without
+
         return choose_embedder(self.settings.embedding_model)
 
     def run_query(self, answer: Callable[[OpenIndex], T], wait: WaitPolicy, budget: Budget) -> T:
@@ -182,6 +183,7 @@ class Repository:
 
     def _opened(self, found: LinkedGraph) -> OpenGraph:
         from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+        from repo_mcp.repository.open_graph import OpenGraph  # noqa: PLC0415 as above
 
         linked, notice = self.manager.link_progress, found.notice
         if found.snapshot is None:
@@ -214,6 +216,8 @@ class Repository:
 
     def read(self, path: str, budget: Budget) -> FileContent:
         """Read a file; if it is missing, the `Problem` names similar paths."""
+        from repo_mcp.repository.reading import read, with_near_paths  # noqa: PLC0415 searches don't
+
         try:
             return read(self.sandbox, path)
         except Problem as problem:

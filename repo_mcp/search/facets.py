@@ -10,11 +10,10 @@ import threading
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import SegmentReader, Snapshot, TermScores
 from repo_mcp.budget import Budget
@@ -29,6 +28,9 @@ from repo_mcp.search.query.tree import Filter
 from repo_mcp.stored import BODY
 from repo_mcp.text.test_paths import is_test
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 # values of a facet that an answer holds
 _MOST: Final = 12
 # postings that are read for a count, the rarest words first: some milliseconds of work
@@ -39,7 +41,7 @@ TOP: Final = "."
 _AFTER: Final = b"0"
 _TESTS: Final = FILE_KINDS.index(TESTS)
 
-I16 = npt.NDArray[np.int16]
+I16: TypeAlias = "npt.NDArray[np.int16]"
 
 
 class FacetCounter:
@@ -129,7 +131,7 @@ class FacetCounter:
         """The live ones of these files."""
         alive, found = axis.only_alive(files), _Tally()
         for segment, edge in zip(axis.segments, axis.edges, strict=False):
-            chosen = np.flatnonzero(alive[edge : edge + segment.entry.files])
+            chosen = alive[edge : edge + segment.entry.files].nonzero()[0]
             if len(chosen):
                 found.files += len(chosen)
                 reader = segment.reader

@@ -8,16 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Tokens, Vocabulary
 from index_format.native import NATIVE, Native, PlainWordCounter, TermCounter
 from index_format.tuples import NamedTuple
 from repo_mcp.text.english.word_pairs import PairCounter
 from repo_mcp.text.words import LONG_WORD, terms
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # part of the index's signature: raise it when terms change
 VERSION: Final = 6
@@ -27,8 +29,8 @@ LONG_TERM: Final = LONG_WORD.encode()
 _MAX_REMEMBERED: Final = 150_000
 
 
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
+I64: TypeAlias = "npt.NDArray[np.int64]"
+U32: TypeAlias = "npt.NDArray[np.uint32]"
 
 
 class CountedText(NamedTuple):

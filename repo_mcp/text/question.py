@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
-import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
-
-# isort: split
-
+import re
 from collections import Counter
 from typing import Final
 
-from whoosh.analysis import STOP_WORDS, RegexTokenizer
-
 from index_format.tuples import NamedTuple
-from repo_mcp.text.words import LONG_WORD, WORD, terms
+from repo_mcp.text.words import LONG_WORD, WORD, terms_of_word
 
-STOP: Final = frozenset(STOP_WORDS)
+# Whoosh's, written out: a search loads its analysers for nothing else
+STOP: Final = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "can",
+        "for",
+        "from",
+        "have",
+        "if",
+        "in",
+        "is",
+        "it",
+        "may",
+        "not",
+        "of",
+        "on",
+        "or",
+        "tbd",
+        "that",
+        "the",
+        "this",
+        "to",
+        "us",
+        "we",
+        "when",
+        "will",
+        "with",
+        "yet",
+        "you",
+        "your",
+    ]
+)
 
-_TOKENIZER: Final = RegexTokenizer(WORD)
+_WORD: Final = re.compile(WORD)
 # weights of an identifier with several parts and of each of its parts; a plain word has 1
 WHOLE: Final = 2.0
 PART: Final = 0.7
@@ -34,13 +67,13 @@ def parse_terms(text: str) -> list[QueryTerm]:
     """The distinct words of a question in order; stop words only when there are no others."""
     parts: dict[str, tuple[str, ...]] = {}
     times: Counter[str] = Counter()
-    for token in _TOKENIZER(text):
-        whole, *rest = terms(token.text) or [LONG_WORD]
+    for word in _WORD.findall(text):
+        whole, *rest = terms_of_word(word) or [LONG_WORD]
         if whole != LONG_WORD:
             parts[whole] = parts.get(whole) or tuple(rest)
             times[whole] += 1
-    words = [QueryTerm(term, parts[term], count) for term, count in times.items()]
-    return [word for word in words if word.term not in STOP] or words
+    found = [QueryTerm(term, parts[term], count) for term, count in times.items()]
+    return [term for term in found if term.term not in STOP] or found
 
 
 def weigh_terms(text: str) -> dict[str, float]:

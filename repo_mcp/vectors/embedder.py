@@ -9,10 +9,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Tokens, Vocabulary
 from index_format.tuples import NamedTuple
@@ -21,7 +20,10 @@ from repo_mcp.vectors import packing, sums, words
 from repo_mcp.vectors.model import GramTable, WordTable
 from repo_mcp.vectors.nearest import NearestWords
 
-I8 = npt.NDArray[np.int8]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I8: TypeAlias = "npt.NDArray[np.int8]"
 _NOTHING: Final = np.zeros(0, dtype=np.uint32)
 # the counted terms of the path of what has none
 NO_PATH: Final = CountedText(Tokens(_NOTHING, None, _NOTHING), _NOTHING)

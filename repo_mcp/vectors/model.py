@@ -18,14 +18,16 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import xxhash
 
 from index_format.records import Record
 from repo_mcp.vectors.words import grams
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 FORMAT: Final = 1
 ROWS: Final = "rows.npy"
@@ -41,10 +43,10 @@ _LARGEST_ROW: Final = 127
 _LARGEST_SCALE: Final = (1 << 16) - 1
 _TINY: Final = 1e-12
 
-I8 = npt.NDArray[np.int8]
-U16 = npt.NDArray[np.uint16]
-I64 = npt.NDArray[np.int64]
-F32 = npt.NDArray[np.float32]
+I8: TypeAlias = "npt.NDArray[np.int8]"
+U16: TypeAlias = "npt.NDArray[np.uint16]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
+F32: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class ModelError(Exception):

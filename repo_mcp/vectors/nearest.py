@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from repo_mcp.vectors.model import GramTable
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # nearest words below this cosine mean something else (decision 0063)
 LEAST: Final = 0.55
 _MOST: Final = 24
 _ROWS_AT_ONCE: Final = 4096  # bounds memory
 
-F64 = npt.NDArray[np.float64]
+F64: TypeAlias = "npt.NDArray[np.float64]"
 
 
 class NearestWords:

@@ -6,19 +6,21 @@ Bit n of byte m is set where number 8m + n is above zero. Signs rank as well as 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.native import NATIVE
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # part of the identity of stored vectors: raise it when the same vector is packed in other bytes
 VERSION: Final = 2
 
-I8 = npt.NDArray[np.int8]
-U8 = npt.NDArray[np.uint8]
-F64 = npt.NDArray[np.float64]
+I8: TypeAlias = "npt.NDArray[np.int8]"
+U8: TypeAlias = "npt.NDArray[np.uint8]"
+F64: TypeAlias = "npt.NDArray[np.float64]"
 
 _FARTHEST: Final = 255
 _ROWS_AT_ONCE: Final = 1 << 14  # bounds memory

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import xxhash
 
 from index_format import Vocabulary
@@ -32,6 +31,9 @@ from repo_mcp.vectors.model import (
 from repo_mcp.vectors.tokens import TOKENIZER
 from repo_mcp.vectors.words import path_words
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 GRAPHS: Final = ("model.onnx", "onnx/model.onnx")
 EXTRA: Final = "onnx"
 _VERSION: Final = 1
@@ -45,7 +47,7 @@ _TOKEN_AXES: Final = 3
 _TEXT_AXES: Final = 2
 _INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
-I64 = npt.NDArray[np.int64]
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
 def find_graph(folder: Path) -> Path | None:

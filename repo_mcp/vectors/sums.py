@@ -12,14 +12,16 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.native import NATIVE, Native
 from repo_mcp.vectors.model import GramTable, WordTable
 from repo_mcp.vectors.words import count_parts, parts_of_term
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # part of the identity of stored vectors: raise it when the same counts give other bytes
 VERSION: Final = 1
@@ -33,8 +35,8 @@ _MOST_TIMES: Final = (1 << 32) - 1
 _RATIO_BITS: Final = 32
 _SIZE_BITS: Final = 31
 
-I8 = npt.NDArray[np.int8]
-I64 = npt.NDArray[np.int64]
+I8: TypeAlias = "npt.NDArray[np.int8]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
 class TextSums(Protocol):

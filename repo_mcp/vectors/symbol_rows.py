@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from repo_mcp.vectors import shapes
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # part of the identity of stored rows: raise it when equal declarations get other rows
 VERSION: Final = (1, shapes.VERSION)
@@ -27,8 +29,8 @@ _MOST_CHARACTERS: Final = 20_000
 _MOST_TEXT: Final = 6
 
 Text = str | bytes
-U8 = npt.NDArray[np.uint8]
-U32 = npt.NDArray[np.uint32]
+U8: TypeAlias = "npt.NDArray[np.uint8]"
+U32: TypeAlias = "npt.NDArray[np.uint32]"
 
 _LINES: Final = struct.Struct("<II")
 

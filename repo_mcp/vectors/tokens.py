@@ -12,10 +12,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import xxhash
 
 from repo_mcp.vectors.model import (
@@ -30,6 +29,9 @@ from repo_mcp.vectors.model import (
     round_rows,
 )
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 TENSORS: Final = "model.safetensors"
 TOKENIZER: Final = "tokenizer.json"
 # part of the identity of stored vectors: raise it when a part gets other tokens
@@ -42,7 +44,7 @@ _KINDS: Final = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": 
 # what marks a token that begins a word, by kind of tokenizer; of WordPiece, one that does not
 _BEGINS: Final = {"Unigram": "\u2581", "BPE": "\u0120"}
 
-Tensors = Mapping[str, npt.NDArray[Any]]
+Tensors: TypeAlias = "Mapping[str, npt.NDArray[Any]]"
 
 
 @dataclass(frozen=True)

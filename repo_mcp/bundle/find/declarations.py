@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.weights import FileWeights as Weights
@@ -111,9 +109,8 @@ class DeclarationLookup:
         if not lists:
             return []
         axis = self.axis
-        found: list[int] = np.flatnonzero(
-            axis.only_alive(axis.files_of_chunks(decode_chunks(lists)))
-        ).tolist()
+        files = axis.only_alive(axis.files_of_chunks(decode_chunks(lists)))
+        found: list[int] = files.nonzero()[0].tolist()
         return found
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
@@ -21,8 +20,11 @@ from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signals
 from repo_mcp.stored import BODY
 from repo_mcp.text.test_paths import is_test
 
-Counts = npt.NDArray[np.int64]
-Scores = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Counts: TypeAlias = "npt.NDArray[np.int64]"
+Scores: TypeAlias = "npt.NDArray[np.float64]"
 
 _NO_CODE: Final = PROSE | {"", "text", "json", "yaml", "toml", "xml", "html", "css"}
 
@@ -86,7 +88,7 @@ def _score_code(
     # tied files are taken all or none, as their numbers depend on the edit history
     best = np.sort(scores)[::-1][: Weights.MOST_FILES + 1]
     least = float(best[-1]) if len(best) > Weights.MOST_FILES else 0.0
-    for file in np.flatnonzero(scores > least).tolist():
+    for file in (scores > least).nonzero()[0].tolist():
         path = snapshot.path_of(file)
         if is_test(path) or languages.language_of(path) in _NO_CODE:
             continue

@@ -21,18 +21,20 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import msgpack
 import numpy as np
-import numpy.typing as npt
 
 from index_format.native import column_array, column_slice, pack_column, unpack_column
 from repo_mcp.graph.identity import external_id
 from repo_mcp.graph.model import Edge, UnresolvedUse
 
-I64 = npt.NDArray[np.int64]
-U64 = npt.NDArray[np.uint64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
+U64: TypeAlias = "npt.NDArray[np.uint64]"
 
 _IDS: Final = np.dtype("<u8")
 _STRATEGIES: Final = 16

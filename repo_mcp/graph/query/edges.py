@@ -48,7 +48,7 @@ class EdgeFilter(NamedTuple):
         passed = types[edges.types] & strategies[edges.strategies]
         if target is not None:
             passed &= edges.targets == np.uint64(target)
-        return np.flatnonzero(passed)
+        return passed.nonzero()[0]
 
     def terms(self, target: int) -> Iterator[bytes]:
         """The terms of all edges to a target that pass."""
@@ -112,7 +112,7 @@ def group_by_file(graph: GraphSnapshot, chunks: I64) -> tuple[I64, I64]:
     files = graph.files_of(chunks)
     new = np.ones(len(files), dtype=np.bool_)
     np.not_equal(files[1:], files[:-1], out=new[1:])
-    first = np.flatnonzero(new)
+    first = new.nonzero()[0]
     return files[first], first
 
 

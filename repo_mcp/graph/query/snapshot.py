@@ -6,10 +6,9 @@ from bisect import bisect_right
 from collections.abc import Collection
 from functools import cached_property
 from itertools import accumulate
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Snapshot
 from repo_mcp.graph.index.records import PRIMARY, PUBLIC, FileEdges, FileSymbols
@@ -28,10 +27,13 @@ from repo_mcp.stored import (
     GraphProgress,
 )
 
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
-Mask = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
+U32: TypeAlias = "npt.NDArray[np.uint32]"
+U64: TypeAlias = "npt.NDArray[np.uint64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 _Number = TypeVar("_Number", np.int64, np.uint64)
 

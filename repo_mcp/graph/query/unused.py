@@ -105,7 +105,7 @@ class _Candidates:
         self.unlinked = sorted(wanted - linked)
         for language in self.unlinked:
             mask &= ~masks[language]
-        self._chunks = np.flatnonzero(mask & ~np.isin(graph.ids, np.concatenate(used)))
+        self._chunks = (mask & ~np.isin(graph.ids, np.concatenate(used))).nonzero()[0]
 
     def __iter__(self) -> Iterator[Symbol]:
         """Each symbol once."""

@@ -44,7 +44,7 @@ def groups_of_ids(graph: GraphSnapshot, of_file: I64, ids: U64) -> I64:
     begin = np.searchsorted(graph.sorted_ids, wanted, side="left")
     counts = np.searchsorted(graph.sorted_ids, wanted, side="right") - begin
     counts[wanted == 0] = 0
-    held = np.flatnonzero(counts)
+    held = counts.nonzero()[0]
     counts = counts[held]
     found = np.full(len(wanted), NO_NODE, dtype=np.int64)
     if len(held):
@@ -69,7 +69,7 @@ def arrows(graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter) -> GroupArr
     _, _, between = _pairs_of_groups(graph, groups.of_file, chosen)
     inside = (between[:, 0] != between[:, 1]) & (between >= 0).all(axis=1)
     keys = np.sort(_keys(between[inside], width))
-    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else keys
+    first = np.concatenate([[True], keys[1:] != keys[:-1]]).nonzero()[0] if len(keys) else keys
     every, counts = keys[first], np.diff(first, append=len(keys))
     return GroupArrows(np.column_stack([every // width, every % width]), counts)
 
@@ -100,7 +100,7 @@ def first_edges(
     chunks, targets, between = _pairs_of_groups(graph, groups.of_file, chosen)
     keys = np.where((between >= 0).all(axis=1), _keys(between, width), NO_NODE)
     at = np.minimum(np.searchsorted(sought, keys), max(len(sought) - 1, 0))
-    held = np.flatnonzero(sought[at] == keys) if len(sought) else at[:0]
+    held = (sought[at] == keys).nonzero()[0] if len(sought) else at[:0]
     order = ranks[graph.files_of(chunks[held])]
     np.minimum.at(best, at[held], order)
     targets_of: list[dict[int, set[int]]] = [{} for _ in pairs]
@@ -166,7 +166,7 @@ def folders(graph: GraphSnapshot, depth: int | None = None, chosen: Mask | None 
     `chosen` says of each file whether it counts.
     """
     of_file = np.full(_file_count(graph), NO_NODE, dtype=np.int64)
-    numbers = np.arange(len(of_file)) if chosen is None else np.flatnonzero(chosen)
+    numbers = np.arange(len(of_file)) if chosen is None else chosen.nonzero()[0]
     paths = [_folder(graph.path_of(number), depth) for number in numbers.tolist()]
     names = sorted(set(paths))
     number_of = {name: number for number, name in enumerate(names)}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Chunk, Document, Tokens, Vocabulary
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
@@ -19,6 +18,9 @@ from repo_mcp.stored import BODY, DOC, FACTS, NAME, PAIR, PATH, SYMBOL, SYMBOL_R
 from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText, Embedder, count_paths
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _LINE_FEED: Final = 10
 # kinds that queries name half as often as functions and types: their names are counted once
@@ -34,7 +36,7 @@ _FOLDER_FILES: Final = frozenset({"__init__", "index", "lib", "mod"})
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 
 Piece = str | bytes
-I64 = npt.NDArray[np.int64]
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +233,7 @@ class _Lines:
     def __init__(self, text: Piece) -> None:
         self.text = text
         if isinstance(text, bytes):
-            ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED) + 1
+            ends = (np.frombuffer(text, dtype=np.uint8) == _LINE_FEED).nonzero()[0] + 1
         else:
             rows = text.split("\n")[:-1]
             ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)) + 1)

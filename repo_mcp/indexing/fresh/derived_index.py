@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from index_format import (
     CorruptIndexError,
@@ -21,11 +21,12 @@ from index_format import (
 )
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.indexing.build.merging import compact
-from repo_mcp.indexing.build.pool import JobRunner
-from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.model import AnswerWarning
 from repo_mcp.stored import StoredKind
+
+if TYPE_CHECKING:
+    from repo_mcp.indexing.build.pool import JobRunner
+    from repo_mcp.indexing.build.recipe import Recipe
 
 _DAMAGED: Final = "was damaged"
 _FOREIGN: Final = "in the data folder was not made here"
@@ -88,6 +89,8 @@ class DerivedIndex:
 
     def tidy(self, pool: JobRunner, budget: Budget, *, full: bool = False) -> int:
         """Merge segments where that pays; returns the number of merges."""
+        from repo_mcp.indexing.build.merging import compact  # noqa: PLC0415 searches don't merge
+
         try:
             return compact(self._index, pool, budget, full=full)
         except IndexMissingError:

@@ -20,7 +20,6 @@ from index_format import (
 )
 from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.indexing.build.merging import compact, compact_derived
 from repo_mcp.indexing.build.pool import JobRunner, Pool, usual_workers
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
@@ -265,6 +264,7 @@ class IndexManager:
         return steps
 
     def _merge_derived(self, budget: Budget) -> int:
+        from repo_mcp.indexing.build.merging import compact_derived  # noqa: PLC0415 as above
         from repo_mcp.indexing.fresh.index_health import derived_indexes  # noqa: PLC0415 rarely used
 
         with self._linking, raise_problems():
@@ -567,10 +567,11 @@ class IndexManager:
             on_progress(now)
 
     def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
-        index = self._stored.index()
+        from repo_mcp.indexing.build.merging import compact  # noqa: PLC0415 searches don't merge
+
+        index, before = self._stored.index(), self.snapshot()
         self.untidy = False
         self._pool.retire_large()
-        before = self.snapshot()
         try:
             steps = compact(index, self._pool, budget, full=full, stop=stop)
         except IndexMissingError:

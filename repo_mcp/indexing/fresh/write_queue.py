@@ -12,7 +12,6 @@ from index_format import IndexBusyError
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.merging import MEMORY
 from repo_mcp.model import Progress, RefreshResult
 
 if TYPE_CHECKING:
@@ -123,6 +122,8 @@ class WriteQueue:
         previous: Snapshot | None,
         max_wait: float | None,
     ) -> IndexWriter:
+        from repo_mcp.indexing.build.merging import MEMORY  # noqa: PLC0415 searches write nothing
+
         began, started = budget.clock(), time.monotonic()
         try:
             while True:

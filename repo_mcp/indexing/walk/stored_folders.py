@@ -12,7 +12,6 @@ order. A block is stat keys, fingerprints, numbers of marks (u16) and names, joi
 
 from __future__ import annotations
 
-import hashlib
 import os
 import struct
 from array import array
@@ -21,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import BinaryIO, Final, cast
 
+from index_format.blake2 import blake2b
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.walk.known_folders import DIGEST_BYTES
 from repo_mcp.safety.sandbox import KEY_BYTES
@@ -276,4 +276,4 @@ class FolderWriter:
 
 
 def _hash_of(block: bytes) -> bytes:
-    return hashlib.blake2b(block, digest_size=_HASH_BYTES).digest()
+    return blake2b(block, digest_size=_HASH_BYTES).digest()

@@ -20,10 +20,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format.native import (
     check_column,
@@ -50,6 +49,9 @@ from repo_mcp.languages.facts.model import (
     normalize_name,
     shorten,
 )
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 T = TypeVar("T", bound=Hashable)
 _TRAITS: Final = attrgetter("kind", "scope_kind", "is_conditional", "access", "modifiers")

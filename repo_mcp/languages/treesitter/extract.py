@@ -234,7 +234,7 @@ def _line_starts(text: str) -> list[int]:
     if not text.isascii():
         return list(accumulate(map(_PLUS_ONE, map(len, text.split("\n"))), initial=0))
     data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    return [0, *(np.flatnonzero(data == _LINE_FEED) + 1).tolist(), len(text) + 1]
+    return [0, *((data == _LINE_FEED).nonzero()[0] + 1).tolist(), len(text) + 1]
 
 
 def _imports(

@@ -131,7 +131,7 @@ def entry_points(graph: GraphSnapshot, scope: Scope) -> list[Symbol]:
             in_entry_file = _stem(symbol.path) in _ENTRY_FILES
             if symbol.node_type in {"function", "method"} and (name in _MAIN or in_entry_file):
                 found.setdefault(symbol.id, symbol)
-    chunks = np.flatnonzero(scope.kinds("file", "module"))
+    chunks = scope.kinds("file", "module").nonzero()[0]
     for chunk in chunks.tolist():
         if len(found) >= _MOST_ENTRIES:
             break

@@ -149,7 +149,7 @@ def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
                        "property")  # fmt: skip
     for language in _WITHOUT_DECORATORS:
         mask &= ~graph.facet_mask(language_term(language))
-    files = [*chunks_by_file(graph, np.flatnonzero(mask))]
+    files = [*chunks_by_file(graph, mask.nonzero()[0])]
     if len(files) > _MOST_FILES:
         trace.lack("limit", f"decorators were looked for in {_MOST_FILES} files; others are left",
                    len(files) - _MOST_FILES)  # fmt: skip

@@ -97,7 +97,7 @@ class Scope:
         declared = self._kinds(DECLARED) & graph.alive
         for language in PROSE:
             declared &= ~graph.facet_mask(language_term(language))
-        numbers = np.flatnonzero(np.logical_or.reduceat(declared, starts)).tolist()
+        numbers = np.logical_or.reduceat(declared, starts).nonzero()[0].tolist()
         paths = {number: graph.path_of(number) for number in numbers}
         inside = [number for number, path in paths.items() if self.has(path)]
         others = [number for number in inside if not is_test(paths[number])]

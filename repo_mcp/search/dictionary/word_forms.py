@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 from Stemmer import Stemmer
 
 from index_format import PrefixTerms, Snapshot, list_prefix_terms
 from repo_mcp.stored import BODY
 
-I64 = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 # shorter words have no other forms, or too many words begin alike
 _SHORTEST: Final = 4

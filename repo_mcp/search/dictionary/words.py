@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Edge, SegmentReader, TermColumns, TermLines, TermSearch, TermText
 from repo_mcp.search.dictionary.needles import Needle
 from repo_mcp.text.counting import LONG_TERM
 
-I64 = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
 # called at intervals; raises when the request was cancelled
 Check = Callable[[], None]
 

@@ -7,10 +7,9 @@ import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import BySegment, LiveSegment, Snapshot
 from repo_mcp.budget import Budget
@@ -18,7 +17,10 @@ from repo_mcp.search.dictionary.needles import Branch, Clause, Needle
 from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
 from repo_mcp.stored import BODY
 
-I64 = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 # lookups that cost at most so many file reads are made first
 _CHEAP: Final = 40
@@ -181,13 +183,16 @@ def _last_path(segment: LiveSegment) -> bytes:
 
 def _distinct(ascending: I64) -> I64:
     """Ascending numbers without duplicates."""
-    distinct: I64 = ascending[np.diff(ascending, prepend=-1) != 0]
+    new = np.ones(len(ascending), dtype=np.bool_)
+    new[1:] = ascending[1:] != ascending[:-1]
+    distinct: I64 = ascending[new]
     return distinct
 
 
 def _common(one: I64, other: I64) -> I64:
     """Distinct numbers that are in both."""
-    common: I64 = np.intersect1d(one, other, assume_unique=True)
+    both = np.sort(np.concatenate([one, other]))
+    common: I64 = both[1:][both[1:] == both[:-1]]
     return common
 
 

@@ -179,7 +179,13 @@ class _ConditionEvaluator:
     def chunks_with_any(self, phrases: Sequence[Phrase]) -> I64:
         """The chunks that may hold one of the phrases, ascending."""
         held = [self._words.chunks_with_phrase(phrase.text) for phrase in phrases]
-        return held[0] if len(held) == 1 else np.unique(np.concatenate(held))
+        if len(held) == 1:
+            return held[0]
+        chunks = np.sort(np.concatenate(held))
+        new = np.ones(len(chunks), dtype=np.bool_)
+        new[1:] = chunks[1:] != chunks[:-1]
+        found: I64 = chunks[new]
+        return found
 
     @property
     def axis(self) -> FileAxis:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Snapshot, chunks_of_files
 
-Mask = npt.NDArray[np.bool_]
-I64 = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 _MOST_BYTES: Final = 4 << 20
 _ENTRY_BYTES: Final = 256
@@ -32,7 +34,7 @@ class FileAxis:
         self.edges: list[int] = np.cumsum([0, *sizes]).tolist()
         self.count = self.edges[-1]
         self._starts = snapshot.file_starts
-        self._counts: I64 = np.diff(self._starts)
+        self._counts: I64 = self._starts[1:] - self._starts[:-1]
         self.file_of_chunk: I64 = np.repeat(np.arange(self.count, dtype=np.int64), self._counts)
         self._alive = np.ones(self.count, dtype=np.bool_)
         for segment, edge in zip(self.segments, self.edges, strict=False):
@@ -57,7 +59,7 @@ class FileAxis:
     def chunks(self, files: Mask) -> Mask:
         """Mask of the chunks of these files, without dead files."""
         alive = self.only_alive(files)
-        chosen = np.flatnonzero(alive)
+        chosen = alive.nonzero()[0]
         if len(chosen) * _FEW > self.count:
             return alive.take(self.file_of_chunk)
         chunks = np.zeros(len(self.file_of_chunk), dtype=np.bool_)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import reduce
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import (
     BySegment,
@@ -26,6 +25,9 @@ from repo_mcp.search.query.tree import Prefix
 from repo_mcp.stored import BODY, PAIR, PATH, SYMBOL
 from repo_mcp.text.english.word_pairs import terms_of_phrase
 from repo_mcp.text.words import WORD, terms_of_word
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # the body includes documentation, and the path the file's name
 ANYWHERE: Final = (BODY, SYMBOL, PATH)
@@ -63,7 +65,7 @@ class FileWords:
         self._budget.check()
         terms = self._phrase_terms(text)
         if not terms:
-            return np.flatnonzero(self._axis.chunks(self._axis.all_files()))
+            return (self._axis.chunks(self._axis.all_files())).nonzero()[0]
         keys = tuple((self._number(field), _bytes(term)) for field, term in terms)
         found = self._snapshot.ask(ChunksWithAll(keys))
         alive: I64 = found[self._axis.alive[self._axis.file_of_chunk[found]]]
@@ -148,7 +150,7 @@ def files_elsewhere(
     return axis.concatenate(parts)
 
 
-class FilesWith(BySegment[npt.NDArray[np.uint8]]):
+class FilesWith(BySegment["npt.NDArray[np.uint8]"]):
     """The files of a segment that have a term, or one with this prefix, eight to a byte."""
 
     def __init__(self, field: int, text: bytes, *, is_prefix: bool) -> None:

@@ -34,7 +34,7 @@ class PathText:
         plain = raw if len(raw) == len(self.text) else self._wide()
         kind = np.uint8 if plain is raw else np.uint32
         # offsets of the NUL before each path and after the last one
-        self._starts = np.flatnonzero(np.frombuffer(plain, dtype=kind) == 0)
+        self._starts = (np.frombuffer(plain, dtype=kind) == 0).nonzero()[0]
         self._sound = len(self._starts) == len(paths) + 1
 
     def _wide(self) -> bytes:
@@ -169,7 +169,7 @@ def _ending(paths: Sequence[bytes], endings: Sequence[str]) -> Mask:
     """Mask of the paths with one of these endings, in any case of ASCII letters."""
     text = b"\0".join([b"", *paths, b""]).lower().replace(b"\0", b"\0/")
     places = np.frombuffer(text, dtype=np.uint8)
-    starts = np.flatnonzero(places == 0)
+    starts = (places == 0).nonzero()[0]
     mask = np.zeros(len(paths), dtype=np.bool_)
     if len(starts) != len(paths) + 1:  # a path with a NUL character
         small = [b"/" + path.lower() for path in paths]

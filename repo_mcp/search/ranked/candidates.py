@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from heapq import merge
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import (
     SCORE_DIGITS,
@@ -33,9 +32,11 @@ from index_format.tuples import NamedTuple
 from repo_mcp.search.ranked.term_lookup import F64, I64
 
 if TYPE_CHECKING:  # few indexes are spread
+    import numpy.typing as npt
+
     from index_format import Share
 
-Mask = npt.NDArray[np.bool_]
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 # postings that are scored completely: a few hundred microseconds of work
 _PLACES: Final = 25_000
@@ -276,7 +277,8 @@ def _first_by_path(snapshot: Snapshot, ties: I64, room: int) -> I64:
     Within a segment chunks are in path order, so that only the next of each needs comparing.
     """
     bases = [item.base for item in snapshot.segments]
-    parts = np.split(ties, np.searchsorted(ties, bases[1:]))
+    cuts = np.searchsorted(ties, bases[1:]).tolist()
+    parts = [ties[begin:end] for begin, end in pairwise([0, *cuts, len(ties)])]
     held = [part[:room].tolist() for part in parts if len(part)]
     ordered = held[0] if len(held) == 1 else merge(*held, key=snapshot.sort_key)
     return np.array([*islice(ordered, room)], dtype=np.int64)

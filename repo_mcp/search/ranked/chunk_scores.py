@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import LENGTHS_OF_CODES, SCORE_DIGITS, Snapshot
 from index_format.native import NATIVE, LengthTable, Native, ScoreWeights, TermCounts
@@ -32,6 +31,9 @@ from repo_mcp.search.ranked.query_terms import Word
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # best chunks of a file that count for its coverage of the query
 _TOGETHER: Final = 4
@@ -403,6 +405,6 @@ def _of_best_files(scores: F64, files: I64, most: int) -> I64:
         return np.arange(len(files))
     best = np.round(np.maximum.reduceat(scores, begins), SCORE_DIGITS)
     last = np.partition(best, len(best) - most)[len(best) - most]
-    sizes = np.diff(begins, append=len(files))
+    sizes = np.concatenate([begins[1:], [len(files)]]) - begins
     kept: I64 = np.repeat(best >= last, sizes).nonzero()[0]
     return kept

@@ -12,10 +12,9 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import itemgetter
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import SCORE_DIGITS, Snapshot, TermScores
 from index_format.tuples import NamedTuple
@@ -30,7 +29,10 @@ from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import I64, TermLookup
 from repo_mcp.search.ranked.weights import Weights
 
-Mask = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 # candidate chunks for each requested hit, and at least
 _SEEDS_PER_HIT: Final = 10

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
@@ -21,6 +20,9 @@ from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 # isort: split
 
 
@@ -29,8 +31,8 @@ _SENTENCE: Final = 3
 # a word in at most so many chunks may be part of a declared name, typed in one word
 _RARE: Final = 100
 
-I64 = npt.NDArray[np.int64]
-F64 = npt.NDArray[np.float64]
+I64: TypeAlias = "npt.NDArray[np.int64]"
+F64: TypeAlias = "npt.NDArray[np.float64]"
 
 
 class TermStatistics(Record):
@@ -220,7 +222,7 @@ class TermLookup:
 # isort: split
 
 
-Numbers = TypeVar("Numbers", float, npt.NDArray[Any])
+Numbers = TypeVar("Numbers", float, "npt.NDArray[Any]")
 
 
 class Matcher(Protocol):

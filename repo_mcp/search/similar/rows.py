@@ -7,18 +7,20 @@ those of the new segment are read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import CorruptIndexError, LiveSegment, Snapshot
 from repo_mcp.stored import SYMBOL_ROWS
 from repo_mcp.vectors import packing, symbol_rows
 from repo_mcp.vectors.packing import I8, U8
 
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
+U32: TypeAlias = "npt.NDArray[np.uint32]"
 
 # the distance of rows that are not to be found; those of others may be as large
 _NEVER: Final = 255
@@ -111,7 +113,7 @@ class SymbolRows:
         number = np.frombuffer(shape, dtype="<u4")[0]
         chosen = [
             _SomeRows(
-                item.segment, item.held, item.alive(np.flatnonzero(item.held.shapes == number))
+                item.segment, item.held, item.alive((item.held.shapes == number).nonzero()[0])
             )
             for item in self._of(snapshot)
         ]
@@ -140,7 +142,7 @@ class SymbolRows:
 
 def _dead_rows(segment: LiveSegment, held: _SegmentRows) -> I64:
     alive = np.array(segment.alive, dtype=np.bool_)
-    return np.flatnonzero(~np.repeat(alive, np.diff(held.starts)))
+    return (~np.repeat(alive, held.starts[1:] - held.starts[:-1])).nonzero()[0]
 
 
 def _read(segment: LiveSegment, width: int) -> _SegmentRows:
@@ -159,15 +161,15 @@ def _nearest(live: Sequence[_LiveRows], bits: bytes, most: int) -> list[_SomeRow
     far = [_distances(item, bits) for item in live]
     limit, below, within = _limit(np.concatenate([_NO_DISTANCES, *far]), most)
     if within <= _MOST_TIES * most:
-        near = [np.flatnonzero(found <= limit) for found in far]
+        near = [(found <= limit).nonzero()[0] for found in far]
     else:
         room = most - below
         ties = [
-            _SomeRows(item.segment, item.held, np.flatnonzero(found == limit)[:room])
+            _SomeRows(item.segment, item.held, (found == limit).nonzero()[0][:room])
             for item, found in zip(live, far, strict=True)
         ]
         near = [
-            np.sort(np.concatenate([np.flatnonzero(found < limit), kept]))
+            np.sort(np.concatenate([(found < limit).nonzero()[0], kept]))
             for found, kept in zip(far, _first_by_path(ties, room), strict=True)
         ]
     return [
@@ -222,7 +224,7 @@ def _first(
     last = np.partition(every, most)[most] if len(every) > most else np.inf
     found: list[tuple[float, str, int, Place]] = []
     for key, item in zip(keys, chosen, strict=True):
-        which = np.flatnonzero(key <= last)
+        which = (key <= last).nonzero()[0]
         for value, place in zip(key[which].tolist(), item.places(which), strict=True):
             found.append((value, place.path, place.row, place))
     return [place for *_, place in sorted(found, key=lambda entry: entry[:3])[:most]]

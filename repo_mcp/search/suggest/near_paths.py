@@ -75,17 +75,17 @@ def _names(segment: LiveSegment, wanted: str, limit: int) -> list[tuple[str, int
     paths = segment.reader.files.paths
     raw = b"\0".join([b"", *paths, b""]).lower()
     text = np.frombuffer(raw, dtype=np.uint8)
-    ends = np.flatnonzero(text == 0)[1:]
+    ends = (text == 0).nonzero()[0][1:]
     if len(ends) != len(paths):  # no system makes such a path
         return []
-    slashes = np.flatnonzero((text == _SLASH) | (text == 0))
+    slashes = ((text == _SLASH) | (text == 0)).nonzero()[0]
     begins = slashes[np.searchsorted(slashes, ends) - 1] + 1
     if "." not in wanted.strip("."):
-        dots = np.flatnonzero((text == _DOT) | (text == 0))
+        dots = ((text == _DOT) | (text == 0)).nonzero()[0]
         ends = dots[np.searchsorted(dots, np.minimum(begins + 1, ends))]
     sizes = ends - begins
     most = len(wanted.encode("utf-8", "surrogatepass")) + 2 * limit
-    files = np.flatnonzero((sizes >= len(wanted) - limit) & (sizes <= most))
+    files = ((sizes >= len(wanted) - limit) & (sizes <= most)).nonzero()[0]
     places = zip(begins[files].tolist(), ends[files].tolist(), files.tolist(), strict=True)
     return [(raw[begin:end].decode("utf-8", "replace"), file) for begin, end, file in places]
 
@@ -126,7 +126,7 @@ def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
             shared[files] += 1
     worth[shared < 2] = 0.0
     best = float(worth.max(initial=0.0))
-    ties = np.flatnonzero(worth == best)
+    ties = (worth == best).nonzero()[0]
     if not best or len(ties) > _MOST_TIES:
         return []
     paths = [_path(axis, file) for file in ties.tolist()]

@@ -10,18 +10,20 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Tokens
 from index_format.native import NATIVE, WORD_CHARACTERS, Native, plain_pairs
 from index_format.tuples import NamedTuple
 from repo_mcp.text.words import terms_of_word
 
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+I64: TypeAlias = "npt.NDArray[np.int64]"
+U32: TypeAlias = "npt.NDArray[np.uint32]"
 
 # part of the index's signature: raise it when pairs change
 VERSION: Final = 1
