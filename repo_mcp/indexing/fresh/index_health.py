@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from index_format import (
 )
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.fresh.derived_index import DerivedIndex, damage_of
 from repo_mcp.stored import (
     ANSWERS_PATH,
     GRAPH_INDEX,
@@ -59,10 +60,12 @@ def check_indexes(recipe: Recipe) -> Iterator[Finding]:
             yield replace(finding, file=_label(kind, finding.file))
 
 
-def is_damaged(recipe: Recipe, kind: StoredKind) -> bool:
-    """Whether readers of an index fail, or would answer wrongly; reads all of it."""
-    findings = check(recipe.store(kind, create=False))
-    return any(finding.severity == Severity.ERROR for finding in findings)
+def drop_damaged(recipe: Recipe, indexes: Iterable[DerivedIndex]) -> None:
+    """Remove those whose readers fail, or would answer wrongly; reads all of them."""
+    for index in indexes:
+        findings = check(recipe.store(index.kind, create=False))
+        if any(finding.severity == Severity.ERROR for finding in findings):
+            index.drop(damage_of(index.kind))
 
 
 def open_derived(recipe: Recipe, text: Snapshot | None) -> Iterator[IndexSummary]:

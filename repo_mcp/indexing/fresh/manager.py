@@ -97,7 +97,7 @@ class IndexManager:
         self._clock = clock
         self._queue = WriteQueue()
         self._linking = threading.Lock()
-        self._graph_damaged = False
+        self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
         self._folder = IndexFolder(settings.data_dir, self._signature)
         self._use_folder()
@@ -396,9 +396,11 @@ class IndexManager:
         What is made from it is removed if it is damaged, and made again.
         """
         from index_format import repair  # noqa: PLC0415 rarely used
+        from repo_mcp.indexing.fresh.index_health import drop_damaged  # noqa: PLC0415 as in `check`
 
         had_graph = bool(self._recipe.store(GRAPH_INDEX, create=False).names())
-        self._remove_damaged_parts()
+        with self._linking, raise_problems():
+            drop_damaged(self._recipe, self._graph_index().parts)
         with self._turn(budget), raise_problems():
             try:
                 again = repair(self._store, fallback=SCHEMA).again
@@ -413,14 +415,6 @@ class IndexManager:
         if had_graph:
             self.link(budget)
         return done
-
-    def _remove_damaged_parts(self) -> None:
-        from repo_mcp.indexing.fresh.index_health import is_damaged  # noqa: PLC0415 as in `check`
-
-        with self._linking, raise_problems():
-            for index in self._graph_index().parts:
-                if is_damaged(self._recipe, index.kind):
-                    index.drop(damage_of(index.kind))
 
     def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
         """The content of an index file as text; without a name, the list of index files."""
