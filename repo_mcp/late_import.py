@@ -46,9 +46,10 @@ def how_to_install(extra: str) -> str:
     not look. Environments made by uv have no pip.
     """
     import shlex  # noqa: PLC0415 only where a package lacks
-    from importlib.util import find_spec  # noqa: PLC0415 as above
+    from importlib.machinery import PathFinder  # noqa: PLC0415 as above
 
     python = shlex.quote(sys.executable or "python3")
-    has_pip = find_spec("pip") is not None
+    # not `find_spec`, which setuptools takes for the start of pip: it gives distutils back
+    has_pip = PathFinder.find_spec("pip") is not None
     install = f"{python} -m pip install" if has_pip else f"uv pip install --python {python}"
     return f"{install} 'repo-mcp[{extra}]'"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
 import sys
@@ -23,7 +22,7 @@ def test_the_programs_own_environment_is_installed_into(monkeypatch: pytest.Monk
 
 
 def test_an_environment_without_pip_is_one_of_uv(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(sys, "path", [])
     words = shlex.split(how_to_install("web"))
     assert words == ["uv", "pip", "install", "--python", sys.executable, "repo-mcp[web]"]
 
