@@ -46,7 +46,7 @@ def test_a_first_question_pulls_from_a_web_server(tmp_path: Path, checkouts: lis
     ):
         found = run("search", "--index-from", f"{link.url}/", "call7", cwd=checkouts[1])
         assert "pkg/m7.py" in found.stdout
-        assert "pulling 3/3 files" in found.stderr
+        assert "copying 3/3 files" in found.stderr
         assert any("v1/segments/seg-" in line for line in link.requests)
 
 
