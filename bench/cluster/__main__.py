@@ -3,6 +3,7 @@
     python -m bench.cluster measure --root TREE --keep FOLDER [--workers 2] [--like DATA] [--record]
     python -m bench.cluster simulate [--files 1000000 …] [--workers 8 …]
     python -m bench.cluster search --root TREE --keep FOLDER [--workers 4] [--queries 1000]
+    python -m bench.cluster kills --root TREE --keep FOLDER [--kills 50] [--record]
 
 `measure` builds the index of a tree with worker processes here, and prints what it counted beside
 what the simulation says of parts of the same sizes: tasks, requests and bytes follow from the code
@@ -11,7 +12,8 @@ With `--like`, a data folder that one machine has filled, the generations of bot
 equal bytes. Then it asks two questions of the index, with the workers of a command and without.
 `simulate` prints the tables of docs/scale.md; equal arguments print equal tables. `search` compares
 answers of worker processes with those of one machine, while one of them is killed, too, and prints
-figures as JSON; it fails where an answer is wrong.
+figures as JSON; it fails where an answer is wrong. `kills` builds with 1, 2, 4 and 8 workers of
+which one is killed now and then; it fails where an index differs from that of one machine.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import machine
+from bench.cluster.generations import generation_of
+from bench.cluster.kills import build_among_kills
 from bench.cluster.searching import search
 from bench.cluster.simulation import (
     Cluster,
@@ -44,7 +48,6 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
-from repo_mcp.stored import TEXT_INDEX
 
 # docs/scale.md says where each is from
 UNITS = Units(
@@ -82,7 +85,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked.add_argument("--workers", type=int, default=4)
     asked.add_argument("--queries", type=int, default=1000)
     asked.add_argument("--segments", type=int, default=16)
+    killed = commands.add_parser("kills")
+    killed.add_argument("--root", type=Path, required=True)
+    killed.add_argument("--keep", type=Path, required=True)
+    killed.add_argument("--kills", type=int, default=50)
+    killed.add_argument("--record", action="store_true")
     args = parser.parse_args(arguments)
+    if args.command == "kills":
+        rows = build_among_kills(args.root, args.keep, args.kills)
+        print(json.dumps(rows, indent=2))
+        if args.record:
+            machine.keep(f"cluster-kills-{args.root.name}", {"builds": rows})
+        return int(any(row["equal"] != row["builds"] for row in rows))
     if args.command == "search":
         found = search(args.root, args.keep, args.workers, args.queries, args.segments)
         print(json.dumps(found, indent=2))
@@ -171,19 +185,8 @@ def measure(root: Path, keep: Path, workers: int, like: Path | None) -> dict[str
         "counted": _compare(_simulated(runner, text, done.files, index, workers), runner.cost),
     }
     if like is not None:
-        figures["equal_to_one_machine"] = _generation(data) == _generation(like)
+        figures["equal_to_one_machine"] = generation_of(data) == generation_of(like)
     return {**figures, "questions": _asked(root, data, workers)}
-
-
-def _generation(data: Path) -> dict[str, Any]:
-    """What the newest generation of a data folder says, but for its number.
-
-    Segments are in it by their names, which are hashes of their bytes. The folder is only read.
-    """
-    newest = max(Path(data, TEXT_INDEX.folder).glob("manifest-*.json"))
-    said: dict[str, Any] = json.loads(newest.read_bytes())["manifest"]
-    del said["generation"]
-    return said
 
 
 def _simulated(

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from index_format import (
     CorruptIndexError,
+    FileMissingError,
     IndexBusyError,
     IndexFormatError,
     ReadHandle,
@@ -112,7 +113,13 @@ class SegmentCopier:
         raise Problem("publication_invalid", altered)
 
     def _receive(self, store: SharedStore, entry: SegmentEntry, report: _Reporter) -> bool:
-        with closing(store.open_borrowed(entry.name)) as handle:
+        try:
+            opened = store.open_borrowed(entry.name)
+        except FileMissingError:
+            if entry.name in store.borrowed():
+                raise
+            return False  # another copier was faster
+        with closing(opened) as handle:
             if entry.length <= self._blocks.most_bytes // 2:  # else they would not stay
                 for _ in report.count(entry, _pieces(handle, entry)):
                     pass

@@ -19,7 +19,6 @@ from repo_mcp.cli.search.freshness import (
     freshen,
     wall_clock,
 )
-from repo_mcp.cli.state.copying import copy_rest
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -269,8 +268,11 @@ class CommandIndex:
         Nothing is merged while another process is writing.
         """
         manager = self._repository.manager
-        with Display(sys.stderr) as display:
-            copy_rest(manager, self._budget, display)
+        if manager.copies is not None:
+            from repo_mcp.cli.state.copying import copy_rest  # noqa: PLC0415 most need no copy
+
+            with Display(sys.stderr) as display:
+                copy_rest(manager, self._budget, display)
         lock = COMMAND_WAIT.lock
         changed = self._index.updated or self._has_changed
         if changed and lock is not None and manager.is_free(lock):
