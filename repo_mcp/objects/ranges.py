@@ -34,6 +34,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.objects.blocks import BlockCache
 from repo_mcp.objects.contract import ObjectStore
 from repo_mcp.objects.object_store import open_store
+from repo_mcp.objects.turns import TURNS
 from repo_mcp.stored import SEGMENT_OBJECTS
 
 BLOCK_BYTES: Final = 1 << 16
@@ -189,11 +190,12 @@ class RangeHandle:
             return [copy.read(number * BLOCK_BYTES, self._length(number)) for number in numbers]
         if missing:
             runs = list(_runs([*missing, *self._ahead(missing)]))
-            for first, blocks in self._fetch(runs):
-                for number, block in enumerate(blocks, first):
-                    self._blocks.put(self.name, number, block)
-                    if number in found:
-                        found[number] = block
+            with TURNS.asking():
+                for first, blocks in self._fetch(runs):
+                    for number, block in enumerate(blocks, first):
+                        self._blocks.put(self.name, number, block)
+                        if number in found:
+                            found[number] = block
             self._last_end, self._last_count = runs[-1].stop, len(runs[-1])
         return [block for block in found.values() if block is not None]
 

@@ -30,11 +30,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
 from repo_mcp.objects.blocks import BlockCache
+from repo_mcp.objects.turns import TURNS
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 COPYING: Final = "copying"
-# asked for at a time, in several requests: questions that are asked meanwhile get their share
-_PIECE_BYTES: Final = 8 << 20
+# asked for at a time: so long a question waits that comes meanwhile
+_PIECE_BYTES: Final = 2 << 20
 _LOCK_SECONDS: Final = 10.0
 # of a segment with other bytes than its own: what was damaged on its way is right the second time
 _ATTEMPTS: Final = 2
@@ -103,7 +104,7 @@ class SegmentCopier:
         altered = ""
         for _ in range(_ATTEMPTS):
             try:
-                with _problems():
+                with _problems(), TURNS.copying():
                     return self._receive(store, entry, report)
             except IndexBusyError:
                 return False
@@ -122,7 +123,7 @@ class SegmentCopier:
         with closing(opened) as handle:
             if entry.length <= self._blocks.most_bytes // 2:  # else they would not stay
                 for _ in report.count(entry, _pieces(handle, entry)):
-                    pass
+                    TURNS.wait()
             with store.lock(_LOCK_SECONDS):
                 if entry.name not in store.borrowed():
                     return False  # copied by another process, or needed no more
