@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, U8, U32, U64
-from index_format.codec.frame import Frame
+from index_format.codec.frame import Frame, Section
 from index_format.layout import SectionTag
 
 _HEADER_BYTES: Final = 8
@@ -114,6 +114,11 @@ class ChunkTable:
             starts = accumulate((self._count * width for width in widths), initial=_HEADER_BYTES)
             self._columns = list(zip(starts, widths, strict=False))
         return self._columns
+
+    def codes_part(self, field: int) -> tuple[Section, int, int]:
+        """What `codes` would read: a part of a section, by start and length."""
+        section = self._frame.section(SectionTag.LENGTHS, field)
+        return section, 0, section.length
 
     def codes(self, field: int) -> U8:
         """Length codes of a field for all chunks."""

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, exclusive_sum
-from index_format.codec.frame import Frame
+from index_format.codec.frame import Frame, Section
 from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE, SectionTag
 from index_format.records import Record
 
@@ -88,6 +88,14 @@ class TermIndex:
             return -1
         group = self._cache.get(number) or self._group(number)
         return number * PAGES_PER_GROUP + bisect_right(group.firsts, term) - 1
+
+    def group_part(self, term: bytes) -> tuple[Section, int, int] | None:
+        """What `page_of` would read: a part of a section, by start and length."""
+        _, bounds, tops = self._load()
+        number = bisect_right(tops, term) - 1
+        if number < 0 or number in self._cache:
+            return None
+        return self._groups, bounds[number], bounds[number + 1] - bounds[number]
 
     def bounds(self, page: int) -> tuple[list[int], list[int]]:
         """Where a page begins and ends: offsets in TERM, TINF, TAIL, POSN, and blocks."""

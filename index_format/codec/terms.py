@@ -25,7 +25,7 @@ from index_format.codec.bits import (
     side_by_side,
     steps,
 )
-from index_format.codec.frame import Frame
+from index_format.codec.frame import Frame, Section
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.term_pages import (
     CHUNKS,
@@ -234,6 +234,21 @@ class TermDictionary:
         page = self.page(number)
         at = bisect_left(page.terms, term)
         return page.entry(at) if page.terms[at : at + 1] == [term] else None
+
+    def group_part(self, term: bytes) -> tuple[Section, int, int] | None:
+        """What `parts_for` reads itself, if anything."""
+        return self._index.group_part(term)
+
+    def parts_for(self, term: bytes) -> list[tuple[Section, int, int]]:
+        """What `find` would read: parts of sections, by start and length."""
+        number = self._index.page_of(term)
+        if number < 0 or number in self._stored:
+            return []
+        begin, end = self._index.bounds(number)
+        return [
+            (self._info, begin[1], end[1] - begin[1]),
+            (self._text, begin[0], end[0] - begin[0]),
+        ]
 
     def _find_compiled(self, native: Native, page: _StoredPage, term: bytes) -> TermEntry | None:
         """The entry of a term by compiled code."""

@@ -187,6 +187,11 @@ class Snapshot:
         return self.manifest.generation
 
     @property
+    def looks_ahead(self) -> bool:
+        """Whether terms are better looked up together: others do, or segments are far away."""
+        return self.is_spread or any(item.reader.frame.is_far for item in self.segments)
+
+    @property
     def file_count(self) -> int:
         """Count of live files."""
         return sum(entry.files - len(entry.dead_files) for entry in self.manifest.segments)

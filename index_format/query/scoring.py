@@ -80,7 +80,7 @@ def open_terms(
 ) -> list[TermScores | None]:
     """The scores of each term, None for one that no live chunk holds."""
     model = weighting or BM25F()
-    if snapshot.is_spread:
+    if snapshot.looks_ahead:
         count_ahead(snapshot, [(term.field, term.term) for term in terms])
     return [open_term(snapshot, term, model) for term in terms]
 

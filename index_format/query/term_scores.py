@@ -114,12 +114,19 @@ class TermCounts(Record):
 
 
 def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
-    """Look up in one go what of these terms a spread snapshot has not looked up yet."""
+    """Look up in one go what of these terms is not known yet, where that takes long one by one."""
+    if not snapshot.looks_ahead:
+        return
     cache = _FOUND.setdefault(snapshot, {})
     numbers = {field.name: number for number, field in enumerate(snapshot.schema.fields)}
     keys = dict.fromkeys((numbers[field], term) for field, term in terms)
     fresh = tuple(key for key in keys if key not in cache)
     if not fresh:
+        return
+    if not snapshot.is_spread:
+        from index_format.query.far_terms import expect_terms  # noqa: PLC0415 few are far
+
+        expect_terms(snapshot, fresh)
         return
     counts = snapshot.ask(TermCounts(fresh))
     if len(cache) + len(fresh) > _REMEMBERED:

@@ -143,6 +143,20 @@ class PostingLists:
             self, entry, self._frame.read(self._meta, entry.first_block * _META_BYTES, size)
         )
 
+    def parts_for(self, entry: TermEntry) -> list[tuple[Section, int, int]]:
+        """What opening a term and reading its tail would read; its rows are known after that."""
+        first, count = entry.first_block * _META_BYTES, entry.chunks // BLOCK * _META_BYTES
+        return [(self._meta, first, count), (self._tails, *entry.tail)]
+
+    def row_parts_for(self, term: TermPostings) -> list[tuple[Section, int, int]]:
+        """What reading all rows of a term would read."""
+        meta = term.meta
+        if not len(meta):
+            return []
+        low, last = int(meta["row"][0]), meta[-1]
+        length = int(last["row"]) + _ROWS_OF[int(last["widths"])] - low
+        return [(self._rows, low * ROW_BYTES, length * ROW_BYTES)]
+
     def metadata(self, stored: Buffer) -> Meta:
         """The metadata of a term's blocks, checked."""
         if not len(stored):

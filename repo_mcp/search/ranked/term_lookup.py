@@ -91,7 +91,7 @@ class TermLookup:
         Parts of an identifier are added if the index lacks the whole, or if the query has further
         words.
         """
-        if self._snapshot.is_spread:
+        if self._snapshot.looks_ahead:
             self._look_ahead(query)
         found = list(self._statistics(query.words))
         if self._weights.stems and len(query.words) >= _SENTENCE:
@@ -119,7 +119,7 @@ class TermLookup:
         """Ask at once for what is looked up one by one where nobody has to be asked."""
         parts = [part.term for word in query.words for part in split_word(word)]
         terms = [*(word.term for word in query.words), *parts, *query.joined, query.name]
-        if self._weights.stems and len(query.words) >= _SENTENCE:
+        if self._snapshot.is_spread and self._weights.stems and len(query.words) >= _SENTENCE:
             inflected = [word.term for word in query.words if not word.parts]
             find_forms_ahead(self._snapshot, inflected)
             for word in inflected:
