@@ -28,14 +28,19 @@ class Web:
                 """Answer with a file, or a part of it."""
                 requests.append(self.path)
                 file = folder / self.path.lstrip("/")
-                data = file.read_bytes() if file.is_file() else b""
                 asked = _RANGE.fullmatch(self.headers.get("Range", ""))
                 code = 404 if not file.is_file() else 206 if asked else 200
                 self.send_response(code)
+                data = b""
                 if code == 206 and asked:
-                    first, last = int(asked[1]), min(int(asked[2]), len(data) - 1)
-                    self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
-                    data = data[first : last + 1]
+                    size = file.stat().st_size
+                    first, last = int(asked[1]), min(int(asked[2]), size - 1)
+                    self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
+                    with file.open("rb") as opened:  # a segment is far larger than what is asked
+                        opened.seek(first)
+                        data = opened.read(last + 1 - first)
+                elif code == 200:
+                    data = file.read_bytes()
                 self.send_header("Content-Length", str(len(data)))
                 self.send_header("Last-Modified", _MODIFIED)
                 self.end_headers()
