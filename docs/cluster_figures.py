@@ -92,6 +92,40 @@ def adopting(found: Result) -> str:
     return f"{first['requests']} requests and {_size(first['size'])}"
 
 
+def first_answer(found: Result) -> str:
+    """When a server in a new checkout answers, while it copies the index."""
+    rows = (
+        (
+            label,
+            f"{row['seconds']:.1f} s",
+            str(row["requests"]),
+            _size(row["link_bytes"]),
+            f"{row['cpu_seconds']:.1f} s",
+        )
+        for label, row in (
+            ("first call answered, from files and with a warning", found["first call answered"]),
+            ("first answer from the whole index", found["first whole answer"]),
+            ("all copied", found["all copied"]),
+        )
+    )
+    head = ("after the start of the server", "seconds", "requests", "bytes", "processor time")
+    meanwhile = found["questions while copying"]
+    return (
+        f"{table(head, rows)}\n\n"
+        f"While it copied, {meanwhile['questions']:,} questions one after another took "
+        f"{_time(meanwhile['p50_ms'])} in the median, {_time(meanwhile['p95_ms'])} at p95."
+    )
+
+
+def kills(rows: Sequence[Result]) -> str:
+    """Builds of which workers were killed, and how many were those of one machine."""
+    lines = (
+        (str(row["workers"]), str(row["killed"]), f"{row['equal']} of {row['builds']}")
+        for row in rows
+    )
+    return table(("workers", "killed", "builds equal to that of one machine"), lines)
+
+
 def spread(found: Result) -> str:
     """What answers by workers cost, beside those of one machine."""
     rows = (

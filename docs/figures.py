@@ -259,6 +259,10 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "publishing_graph": lambda: _publishing("-graph", "link the graph and publish"),
     "in_place": lambda: cluster_figures.in_place(_result("in-place-cpython")),
     "in_place_adopting": lambda: cluster_figures.adopting(_result("in-place-cpython")),
+    "first_answer_far": lambda: cluster_figures.first_answer(
+        _result("first-answer-linux-source-6.1")
+    ),
+    "kills": lambda: cluster_figures.kills(_result("cluster-kills-pylib")["builds"]),
     "spread": lambda: cluster_figures.spread(_result("cluster-search-cpython")),
     "format_costs": lambda: cluster_figures.format_costs(_versus(10_000), _versus(1_000_000)),
     "format_share": _share_of_text,

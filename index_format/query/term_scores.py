@@ -124,9 +124,7 @@ def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
     if not fresh:
         return
     if not snapshot.is_spread:
-        from index_format.query.far_terms import expect_terms  # noqa: PLC0415 few are far
-
-        expect_terms(snapshot, fresh)
+        _expect_once(snapshot, fresh)
         return
     counts = snapshot.ask(TermCounts(fresh))
     if len(cache) + len(fresh) > _REMEMBERED:
@@ -135,6 +133,19 @@ def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
         cache[key] = TermLists(key[0], None, count) if count else None
 
 
+def _expect_once(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> None:
+    """What was read ahead once is near, unless it had to make room."""
+    expected = _EXPECTED.setdefault(snapshot, set())
+    if fresh := [term for term in terms if term not in expected]:
+        from index_format.query.far_terms import expect_terms  # noqa: PLC0415 few are far
+
+        expect_terms(snapshot, fresh)
+        if len(expected) + len(fresh) > _REMEMBERED:
+            expected.clear()
+        expected.update(fresh)
+
+
+_EXPECTED: Final[WeakKeyDictionary[Snapshot, set[tuple[int, bytes]]]] = WeakKeyDictionary()
 _FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], TermLists | None]]] = (
     WeakKeyDictionary()
 )

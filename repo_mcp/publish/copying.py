@@ -8,7 +8,7 @@ and several may copy the same index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import Final, NamedTuple
 
@@ -31,6 +31,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
 from repo_mcp.objects.blocks import BlockCache
 from repo_mcp.objects.turns import TURNS
+from repo_mcp.publish.transfer import Transfer
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 COPYING: Final = "copying"
@@ -86,7 +87,7 @@ class SegmentCopier:
         """
         self.settle()
         wanted = [(store, entry) for store in self._far_stores() for entry in list_borrowed(store)]
-        report = _Reporter([entry for _, entry in wanted], budget, self._on_progress)
+        report = Transfer(COPYING, (entry for _, entry in wanted), budget, self._on_progress)
         copied = [entry for store, entry in wanted if self._copy(store, entry, report)]
         size = sum(entry.length for entry in copied)
         return CopyReport(len(copied), size, self.left())
@@ -97,7 +98,7 @@ class SegmentCopier:
             if isinstance(store, SharedStore):
                 yield store
 
-    def _copy(self, store: SharedStore, entry: SegmentEntry, report: _Reporter) -> bool:
+    def _copy(self, store: SharedStore, entry: SegmentEntry, report: Transfer) -> bool:
         """Copy one segment; whether that was done here."""
         if _ROOM * entry.length > self._room():
             return False
@@ -113,7 +114,7 @@ class SegmentCopier:
                 self._blocks.forget(entry.name)
         raise Problem("publication_invalid", altered)
 
-    def _receive(self, store: SharedStore, entry: SegmentEntry, report: _Reporter) -> bool:
+    def _receive(self, store: SharedStore, entry: SegmentEntry, report: Transfer) -> bool:
         try:
             opened = store.open_borrowed(entry.name)
         except FileMissingError:
@@ -130,36 +131,6 @@ class SegmentCopier:
                 copy_borrowed(store, entry, report.count(entry, _pieces(handle, entry)))
         self._blocks.forget(entry.name)
         return True
-
-
-class _Reporter:
-    """Reports how much is there, and ends cancelled work."""
-
-    def __init__(
-        self,
-        wanted: Sequence[SegmentEntry],
-        budget: Budget,
-        on_progress: Callable[[Progress], None],
-    ) -> None:
-        self._budget = budget
-        self._on_progress = on_progress
-        self._started = budget.clock()
-        self._lengths = {entry.name: entry.length for entry in wanted}
-        self._all_size = sum(self._lengths.values())
-        self._sizes = dict.fromkeys(self._lengths, 0)
-
-    def count(self, entry: SegmentEntry, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The pieces of a segment, of which each byte counts once."""
-        done = 0
-        for piece in pieces:
-            self._budget.check()
-            done += len(piece)
-            self._sizes[entry.name] = max(done, self._sizes[entry.name])
-            size, seconds = sum(self._sizes.values()), self._budget.clock() - self._started
-            whole = sum(self._sizes[name] == length for name, length in self._lengths.items())
-            count = len(self._lengths)
-            self._on_progress(Progress(COPYING, whole, count, size, self._all_size, seconds))
-            yield piece
 
 
 def _pieces(handle: ReadHandle, entry: SegmentEntry) -> Iterator[bytes]:

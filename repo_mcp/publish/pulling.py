@@ -47,6 +47,7 @@ from repo_mcp.publish.publication import (
 )
 from repo_mcp.publish.publishing import PORTABLE_TEXT
 from repo_mcp.publish.signing import check_public_keys, is_public_key
+from repo_mcp.publish.transfer import Transfer
 from repo_mcp.stored import (
     ANSWERS_PATH,
     GRAPH_INDEX,
@@ -229,42 +230,16 @@ class Puller:
         """Fetch segments in order, by parts of which several are requested at a time."""
         with ThreadPoolExecutor(self._requests) as pool:
             parts = _Parts(self._store, missing, pool, self._requests)
-            report = _Reporter(missing, self._budget, self._on_progress)
+            report = Transfer(
+                PULLING, (item.entry for item in missing), self._budget, self._on_progress
+            )
             try:
                 for number, item in enumerate(missing):
-                    pieces = report.count(number, parts.of(number))
+                    pieces = report.count(item.entry, parts.of(number))
                     _receive(local, publication, item, pieces)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-
-
-class _Reporter:
-    """Reports what has arrived, and ends cancelled work."""
-
-    def __init__(
-        self,
-        missing: Sequence[PublishedSegment],
-        budget: Budget,
-        on_progress: Callable[[Progress], None],
-    ) -> None:
-        self._budget = budget
-        self._on_progress = on_progress
-        self._started = budget.clock()
-        self._segments = len(missing)
-        self._size, self._all_size = 0, sum(item.entry.length for item in missing)
-
-    def count(self, number: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The pieces of a segment, counted."""
-        for piece in pieces:
-            self._budget.check()
-            self._size += len(piece)
-            done = number + (self._size == self._all_size)
-            seconds = self._budget.clock() - self._started
-            self._on_progress(
-                Progress(PULLING, done, self._segments, self._size, self._all_size, seconds)
-            )
-            yield piece
 
 
 class _Parts:
