@@ -35,7 +35,7 @@ SEAL_BYTES: Final = 16
 _PAGE: Final = layout.PAGE_BYTES
 _LIKELY_TAIL: Final = _PAGE
 # small reads come back to the same pages: of chunk tables, fingerprints and term indexes
-_KEPT_PAGES: Final = 1024
+_KEPT_PAGES: Final = 256
 
 
 class Section(Record):
