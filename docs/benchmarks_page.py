@@ -69,6 +69,8 @@ def _tree(found: Mapping[str, Any]) -> Iterator[str]:
         f"{found['files']:,} files, {found['text_mib']:,.0f} MiB of text; {found['rounds']} rounds;"
         f" {_where(found['machine'])}; {found['measured']}.\n"
     )
+    if found.get("note"):
+        yield f"{found['note']}\n"
     for plot in _plots(found):
         yield f"![{plot.name}](benchmarks/{plot.name}.svg)\n"
     if "builds" in found:

@@ -126,9 +126,9 @@ def _memory() -> str:
     return "\n".join(["| program | MiB |", "|---|---|", *lines])
 
 
-def _languages(index: str) -> str:
+def _index(tree: str) -> str:
     """Cost of an index of words, and of one with declarations."""
-    found = _result(f"indexing-{index}")
+    found = _result(f"suite-{tree}")
     lines = [
         (
             f"| {found['files']:,} files, {found['text_mib']:,.0f} MiB | CPU s | wall s |"
@@ -136,10 +136,11 @@ def _languages(index: str) -> str:
         ),
         "|---|---|---|---|---|",
     ]
-    for key, label in (("ours_words", "words"), ("ours_words_and_facts", "words, declarations")):
-        row = found[key]
+    peers = found["builds"]["peers"]
+    for name, label in ((OURS, "words"), (f"{OURS} with declarations", "words, declarations")):
+        row = peers[name]
         lines.append(
-            f"| {label} | {row['cpu_s']} | {row['wall_s']} | {row['peak_mib']:,} |"
+            f"| {label} | {row['cpu_s']} | {row['wall_s']} | {row['peak_mib']:,.0f} |"
             f" {row['index_mib']} |"
         )
     return "\n".join(lines)
@@ -230,8 +231,8 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "builds": _builds,
     "ranking": _ranking,
     "memory": _memory,
-    "index_small": lambda: _languages("cpython"),
-    "index_kernel": lambda: _languages("linux-source-6.1"),
+    "index_small": lambda: _index("cpython-library"),
+    "index_kernel": lambda: _index("linux-source-6.1"),
     "installed": _installed,
     "installed_numpy": lambda: _installed("numpy"),
     "installed_grammars": lambda: _installed("tree-sitter"),

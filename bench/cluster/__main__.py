@@ -51,9 +51,9 @@ from repo_mcp.settings import Options
 
 # docs/scale.md says where each is from
 UNITS = Units(
-    build_cpu_per_byte=0.449e-6,
-    part_bytes_per_byte=0.68,
-    index_bytes_per_byte=0.684,
+    build_cpu_per_byte=0.436e-6,
+    part_bytes_per_byte=0.545,
+    index_bytes_per_byte=0.535,
     merge_cpu_per_byte=0.061e-6,
     receive_cpu_per_byte=3.6e-9,
     walk_cpu_per_file=74e-6,

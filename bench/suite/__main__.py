@@ -1,6 +1,7 @@
 """Measures this project and its peers on some trees, and keeps the figures.
 
-    python -m bench.suite --keep FOLDER [--tree NAME | --all] [--only PEER] [--part PART] [--record]
+    python -m bench.suite --keep FOLDER [--tree NAME | --all] [--only PEER] [--part PART]
+        [--note TEXT] [--record]
 
 Without `--tree`: the standard library of this Python. FOLDER keeps trees, installed peers and
 indexes for the next run. Peers that can't be had here are skipped, with the reason. All that is
@@ -47,6 +48,7 @@ def main() -> None:
             "files": bench.files,
             "text_mib": bench.text_mib,
             "rounds": args.rounds,
+            "note": args.note,
         }
         for part, measure in measures.items():
             if not args.part or part in args.part:
@@ -71,6 +73,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--part", action="append", default=[], choices=parts)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--note", default="", help="what the reader of the figures has to know")
     parser.add_argument("--record", action="store_true")
     return parser.parse_args()
 
