@@ -12,9 +12,10 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -45,11 +46,20 @@ class TaskEnd(NamedTuple):
     answer: dict[str, Any] | None
 
 
+def _nothing() -> None:
+    """Workers elsewhere are the business of whoever started them."""
+
+
 class Engine:
     """A connected cluster; tasks are given and taken by one thread."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(
+        self, client: Client, least: int = 0, restore: Callable[[], None] = _nothing
+    ) -> None:
+        """`restore` is called when a list of workers has fewer than `least`; it does not wait."""
         self._client: Any = client  # most of its methods have no types
+        self._least = least
+        self._restore = restore
         self._ended: SimpleQueue[str] = SimpleQueue()
         self._futures: dict[str, Any] = {}
         # workers that have another recipe hash, with the hash
@@ -57,8 +67,10 @@ class Engine:
 
     def workers(self) -> list[str]:
         """Addresses of the workers that may be given orders."""
-        info = self._client.scheduler_info(n_workers=-1)
-        return [address for address in info["workers"] if address not in self.refusing]
+        found = self._client.scheduler_info(n_workers=-1)["workers"]
+        if len(found) < self._least:
+            self._restore()
+        return [address for address in found if address not in self.refusing]
 
     @property
     def is_connected(self) -> bool:
@@ -78,6 +90,8 @@ class Engine:
             info = self._soon(self._client.scheduler.identity(n_workers=-1)).result(seconds)
         except Exception:  # noqa: BLE001 a connection may break in many ways
             return {}
+        if len(info["workers"]) < self._least:
+            self._restore()
         return {
             address: str(worker["name"])
             for address, worker in info["workers"].items()
@@ -190,8 +204,11 @@ def open_engine(url: str, folder: str) -> Iterator[Engine]:
         raise Problem("argument_invalid", message) from None
     with ExitStack() as opened:
         where: Any = url.replace("dask://", "tcp://", 1)
+        least, restore = 0, _nothing
         if local is not None:
-            where = opened.enter_context(_local_cluster(int(local[1]), folder))
+            least = int(local[1])
+            where = opened.enter_context(_local_cluster(least, folder))
+            restore = partial(_restore, where)
         try:
             # its own block would have to be left in the thread that entered it
             client = Client(  # type: ignore[no-untyped-call]
@@ -200,7 +217,7 @@ def open_engine(url: str, folder: str) -> Iterator[Engine]:
             opened.callback(client.close)
         except (OSError, TimeoutError) as error:
             raise Problem("engine_unusable", "there is no scheduler that answers") from error
-        yield Engine(client)
+        yield Engine(client, least, restore)
 
 
 @contextmanager
@@ -225,3 +242,20 @@ def _local_cluster(workers: int, folder: str) -> Iterator[Any]:
         local_directory=folder,
     ) as cluster:
         yield cluster
+
+
+def _restore(cluster: Any) -> None:  # noqa: ANN401 without types
+    """Start the workers that died and did not come back.
+
+    Dask's nanny of a process starts it again. It gives up when that takes longer than a while, as
+    on a busy machine, or when the process dies while it starts.
+    """
+    from distributed.core import Status  # noqa: PLC0415 as above
+
+    def start() -> None:
+        for name, nanny in list(cluster.workers.items()):
+            if nanny.status in {Status.closed, Status.failed}:
+                del cluster.workers[name]
+        cluster.scale(len(cluster.worker_spec))
+
+    cluster.loop.add_callback(start)

@@ -45,6 +45,8 @@ _MOST_ATTEMPTS: Final = 4
 # a part is given to a second worker once it takes so many times the median, and so long at least
 _SLOW_FACTOR: Final = 3.0
 _SLOW_SECONDS: Final = 20.0
+# without any worker for so long, parts are made here: those that come back get the rest
+_ALONE_SECONDS: Final = 60.0
 # what runs that have died left in the store
 _STALE_SECONDS: Final = 7 * 86_400.0
 
@@ -100,6 +102,8 @@ class ClusterRunner:
         self._count = 0
         # how many workers there are, and when they are counted again
         self._workers = 0, 0.0
+        # when a worker was last there
+        self._last_seen = 0.0
         # parts that were made here after all
         self.made_here = 0
         engine.check(self._record, self._hash)
@@ -116,6 +120,7 @@ class ClusterRunner:
         if not all(self._is_remote(job) for job in jobs):
             yield from self._here.run(jobs, budget, waiting)
             return
+        self._last_seen = budget.clock()
         pending = deque(jobs)
         parts: dict[str, _Part] = {}
         durations: list[float] = []
@@ -129,6 +134,9 @@ class ClusterRunner:
                 end = self._engine.next_end(_POLL)
                 if end is None:
                     self._duplicate_slow(pending, parts, durations, budget)
+                    if parts and self._is_alone(budget):
+                        part = next(iter(parts.values()))
+                        yield from self._make_here(part, parts, budget, waiting)
                     continue
                 part = parts.pop(end.key)
                 part.tasks.discard(end.key)
@@ -140,10 +148,26 @@ class ClusterRunner:
                     self._engine.cancel(sorted(part.tasks))
                     yield part.job, result, True
                 elif part.failures >= _MOST_ATTEMPTS and not part.tasks:
-                    self.made_here += 1
-                    yield from self._here.run([part.job], budget, waiting)
+                    yield from self._make_here(part, parts, budget, waiting)
         finally:
             self._engine.cancel(list(parts))
+
+    def _make_here(
+        self, part: _Part, parts: dict[str, _Part], budget: Budget, waiting: Callable[[], None]
+    ) -> Iterator[Event]:
+        """Make a part without workers."""
+        self._engine.cancel(sorted(part.tasks))
+        for key in part.tasks:
+            parts.pop(key)
+        self.made_here += 1
+        yield from self._here.run([part.job], budget, waiting)
+
+    def _is_alone(self, budget: Budget) -> bool:
+        """Whether there has been no worker for long."""
+        now = budget.clock()
+        if self._count_workers(budget):
+            self._last_seen = now
+        return now - self._last_seen > _ALONE_SECONDS
 
     def clean(self) -> None:
         """Remove what this run has put into the store, and what others left there long ago."""

@@ -212,6 +212,28 @@ def test_parts_that_no_worker_can_make_are_made_here(
     assert build.names == expected
 
 
+def test_parts_are_made_here_while_there_are_no_workers(
+    engine: Engine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Build(engine, tmp_path)
+    monkeypatch.setattr("repo_mcp.cluster.runner._ALONE_SECONDS", -1.0)
+    monkeypatch.setattr(engine, "workers", list)
+    monkeypatch.setattr(engine, "submit", lambda *_: None)
+    assert build.run().complete
+    assert build.runners[-1].made_here > 1
+    assert build.names == expected
+
+
+def test_a_worker_that_does_not_come_back_is_started_again(tmp_path: Path) -> None:
+    with open_engine("local:1", str(tmp_path)) as engine:
+        cluster = engine._client.cluster
+        (nanny,) = cluster.workers.values()
+        cluster.sync(nanny.close)
+        assert engine.workers() == []
+        engine.wait_for_workers()
+        assert len(engine.workers()) == 1
+
+
 def test_workers_of_another_version_get_no_work(
     engine: Engine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
