@@ -27,7 +27,9 @@ def build_among_kills(root: Path, keep: Path, kills: int) -> list[dict[str, Any]
     """Build with each count of workers until so many of them were killed; a row for each."""
     shutil.rmtree(keep, ignore_errors=True)
     alone = keep / "alone"
-    services(Options(str(root), str(alone))).manager.refresh(Budget())
+    manager = services(Options(str(root), str(alone))).manager
+    manager.refresh(Budget())
+    manager.tidy(Budget(), full=True)
     expected = generation_of(alone)
     rows: list[dict[str, Any]] = []
     for count in COUNTS:
