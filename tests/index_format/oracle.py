@@ -44,11 +44,17 @@ class File:
 
     @property
     def fingerprint(self) -> bytes:
-        return blake2b(repr(self).encode(), digest_size=16).digest()
+        return blake2b(self._text.encode(), digest_size=16).digest()
 
     @property
     def size(self) -> int:
-        return len(repr(self))
+        return len(self._text)
+
+    @property
+    def _text(self) -> str:
+        """The same for equal files, whatever the order of their fields."""
+        chunks = [sorted(chunk.items()) for chunk in self.chunks]
+        return repr((chunks, sorted(self.attachments.items())))
 
 
 Tree = Mapping[str, File]
