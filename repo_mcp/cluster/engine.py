@@ -67,10 +67,7 @@ class Engine:
 
     def workers(self) -> list[str]:
         """Addresses of the workers that may be given orders."""
-        found = self._client.scheduler_info(n_workers=-1)["workers"]
-        if len(found) < self._least:
-            self._restore()
-        return [address for address in found if address not in self.refusing]
+        return list(self._usable(self._client.scheduler_info(n_workers=-1)))
 
     @property
     def is_connected(self) -> bool:
@@ -90,13 +87,14 @@ class Engine:
             info = self._soon(self._client.scheduler.identity(n_workers=-1)).result(seconds)
         except Exception:  # noqa: BLE001 a connection may break in many ways
             return {}
-        if len(info["workers"]) < self._least:
+        return {address: str(worker["name"]) for address, worker in self._usable(info).items()}
+
+    def _usable(self, info: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        """The workers that a scheduler lists and that do not refuse; lost ones are restored."""
+        found: dict[str, dict[str, Any]] = info["workers"]
+        if len(found) < self._least:
             self._restore()
-        return {
-            address: str(worker["name"])
-            for address, worker in info["workers"].items()
-            if address not in self.refusing
-        }
+        return {at: worker for at, worker in found.items() if at not in self.refusing}
 
     def process_ids(self) -> dict[str, int]:
         """The processes of the workers, by their addresses."""
