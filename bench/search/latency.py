@@ -1,12 +1,14 @@
 """Measures how long searches of a tree take, in processor and wall time, with a digest of answers.
 
     python -m bench.search.latency --root TREE --data FOLDER [--queries 300] [--rounds 5]
-        [--words 20] [--only ranked|first|listings|size]
+        [--words 20] [--only ranked|first|mcp|listings|size]
 
 FOLDER is the data folder of a finished index of TREE. Measured are, each as the median of rounds:
 
 - whole ranked answers, for the queries of `bench.search.ranked`; in the round `first` the index was
   just opened, in the others all words were asked for before;
+- the same queries as calls of a server, in turns with the search alone: what MCP adds is the round
+  trip of `repo.search`, as its client sees it, less that search;
 - the first literal search of a process, less the second one, in a fresh process each;
 - all lines of the words that most chunks hold, and of words as often as they occur, compared with
   ripgrep in the same run, in three rounds; the lines must be ripgrep's, and processor time is that
@@ -23,6 +25,7 @@ import argparse
 import hashlib
 import heapq
 import json
+import os
 import random
 import resource
 import statistics
@@ -35,9 +38,10 @@ from pathlib import Path
 from typing import Final
 
 from bench import machine
+from bench.costs.server import Server
 from bench.search.exact import Bench, Query, Source, Timed, timed
 from bench.search.ranked import drawn
-from bench.timing import percentile
+from bench.timing import milliseconds, percentile
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.repository.services import services
@@ -54,6 +58,7 @@ _COMMON: Final = 10
 _LISTING_ROUNDS: Final = 3
 _LEAST_LETTERS: Final = 3
 _OWN: Final = "--first-literal"
+_SERVER: Final = (sys.executable, "-P", "-m", "repo_mcp", "serve")
 
 Figures = dict[str, object]
 
@@ -103,6 +108,42 @@ def _snapshot(root: str, data: str) -> Snapshot:
     if snapshot is None:
         raise SystemExit("index the tree first")
     return snapshot
+
+
+def over_mcp(root: str, data: str, count: int, rounds: int) -> Figures:
+    """What a server's answer takes longer than the search in it, each query in turns."""
+    found = services(Options(root, data, watch=False))
+    snapshot = _snapshot(root, data)
+    engine = RankedEngine(found.sandbox, found.languages)
+    queries = drawn(found, snapshot, count)
+    command = [*_SERVER, "--repo-root", root, "--data-dir", data, "--no-watch"]
+    alone: list[list[float]] = []
+    called: list[list[float]] = []
+    with Server(command, Path(root), os.environ) as client:
+        for number in range(rounds + 1):
+            taken = [
+                (
+                    milliseconds(lambda: engine.search(snapshot, query, _TOP, None, Budget())),  # noqa: B023 called at once
+                    milliseconds(lambda: client.call("repo.search", {"query": query})),  # noqa: B023 as above
+                )
+                for query in queries
+            ]
+            if number:  # in the first round the words are new
+                alone.append([search for search, _ in taken])
+                called.append([call for _, call in taken])
+    more = [
+        [call - search for call, search in zip(calls, searches, strict=True)]
+        for calls, searches in zip(called, alone, strict=True)
+    ]
+    return {
+        "search_p50_ms": _median_of_medians(alone),
+        "round_trip_p50_ms": _median_of_medians(called),
+        "added_p50_ms": _median_of_medians(more),
+    }
+
+
+def _median_of_medians(rounds: Sequence[Sequence[float]]) -> float:
+    return round(statistics.median(map(statistics.median, rounds)), 2)
 
 
 def first_literal(root: str, data: str) -> Figures:
@@ -210,7 +251,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--words", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", choices=("ranked", "first", "listings", "size"))
+    parser.add_argument("--only", choices=("ranked", "first", "mcp", "listings", "size"))
     parser.add_argument(_OWN, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.first_literal:
@@ -218,6 +259,7 @@ def main() -> None:
         return
     parts: dict[str, Callable[[], Figures]] = {
         "ranked": lambda: ranked(args.root, args.data, args.queries, args.rounds),
+        "mcp": lambda: over_mcp(args.root, args.data, args.queries, args.rounds),
         "first_literal": lambda: first_literal(args.root, args.data),
         "listings": lambda: listings(
             Path(args.root).resolve(),
