@@ -22,6 +22,7 @@ import numpy as np
 from index_format.codec.bits import I64, U32, U64, exclusive_sum, steps
 from index_format.codec.frame import Frame
 from index_format.layout import SectionTag
+from index_format.native import find_names
 from index_format.records import Record
 
 FINGERPRINT_BYTES: Final = 16
@@ -210,6 +211,22 @@ class FileTable:
             return [path.decode("utf-8", "surrogatepass") for path in paths]
         except UnicodeDecodeError:
             return [self.path(file).decode("utf-8", "surrogatepass") for file in files]
+
+    def find_names(self, wanted: str, limit: int, *, whole: bool) -> list[tuple[str, int]]:
+        """Names in small letters that may be within `limit` edits of one, and their files.
+
+        Names that are not whole have no extension.
+        """
+        known = self._path_data
+        bounds, text = self._path_text()
+        if self._paths is not None:  # nobody else asks for the text then
+            self._path_data = known
+        encoded = wanted.encode("utf-8", "surrogatepass")
+        rows = np.frombuffer(find_names(text, bounds, encoded, limit, whole), dtype=np.int64)
+        return [
+            (text[begin:end].lower().decode("utf-8", "replace"), file)
+            for file, begin, end in rows.reshape(-1, 3).tolist()
+        ]
 
     def _path_text(self) -> tuple[I64, bytes]:
         """Where each path begins, and for the end; and all paths' bytes."""

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
-from index_format.native import columns, lines
+from index_format.native import columns, lines, names
 from index_format.native.columns import (
     check_column,
     column_array,
@@ -78,6 +78,7 @@ __all__ = [
     "column_slice",
     "find_endings",
     "find_lines",
+    "find_names",
     "find_range",
     "find_ranges",
     "find_scopes",
@@ -95,7 +96,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 18
+_VERSION: Final = 19
 
 PageSums = tuple[int, int, int, int]
 # of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
@@ -258,6 +259,17 @@ class Native(Protocol):
 
     def find_lines(self, data: bytes, first: int, last: int, /) -> tuple[int, int] | None:
         """The same as `lines.find_lines`."""
+
+    def find_names(
+        self,
+        text: bytes,
+        bounds: I64,
+        wanted: bytes,
+        limit: int,
+        whole: bool,  # noqa: FBT001 a flag of the compiled function
+        /,
+    ) -> bytes:
+        """The same as `names.find_names`."""
 
     def mark_lines(
         self, text: str, terms: tuple[bytes, ...], /
@@ -469,6 +481,7 @@ def _load() -> Native | None:
 
 NATIVE: Final = _load()
 find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
+find_names: Final = names.find_names if NATIVE is None else NATIVE.find_names
 scan_lines: Final = lines.scan_lines if NATIVE is None else NATIVE.scan_lines
 find_endings: Final = columns.find_endings if NATIVE is None else NATIVE.find_endings
 find_scopes: Final = columns.find_scopes if NATIVE is None else NATIVE.find_scopes

@@ -10,7 +10,7 @@
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 18
+#define VERSION 19
 
 static int
 module_exec(PyObject *module)
@@ -54,6 +54,8 @@ module_exec(PyObject *module)
     if (PyModule_AddFunctions(module, PHRASE_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, BODY_FUNCTIONS) < 0)
+        return -1;
+    if (PyModule_AddFunctions(module, NAME_FUNCTIONS) < 0)
         return -1;
     if (add_word_counter(module) < 0)
         return -1;

@@ -28,6 +28,7 @@ extern PyMethodDef LIKENESS_FUNCTIONS[]; /* likeness.c */
 extern PyMethodDef PAIR_FUNCTIONS[];    /* pairs.c */
 extern PyMethodDef PHRASE_FUNCTIONS[];  /* phrases.c */
 extern PyMethodDef BODY_FUNCTIONS[]; /* bodies.c */
+extern PyMethodDef NAME_FUNCTIONS[]; /* names.c */
 
 /* How many bits a value takes. */
 static inline unsigned

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from index_format import LiveSegment, Snapshot, decode_chunks, select_near
+from index_format import Snapshot, decode_chunks, select_near
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.filter.file_words import files_elsewhere
@@ -24,8 +24,6 @@ _MOST_WORDS: Final = 16
 # if more paths than these tie, none is suggested
 _MOST_TIES: Final = 500
 _LONGEST: Final = 100
-_SLASH: Final = ord("/")
-_DOT: Final = ord(".")
 
 
 class NearPath(NamedTuple):
@@ -55,39 +53,17 @@ def _by_name(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
     ranked: list[tuple[bool, bool, int, int, str]] = []
     for segment in snapshot.segments:
         budget.check()
-        names = _names(segment, wanted, limit)
+        files = segment.reader.files
+        names = files.find_names(wanted, limit, whole="." in wanted.strip("."))
         known = dict.fromkeys(name for name, _ in names)
         near = set(select_near(known, wanted, limit)) | (typos & known.keys())
         nearest = set(select_near(sorted(near), wanted, 1)) | typos
         for name, file in names:
             if name in near and file not in segment.dead_files:
-                path = segment.reader.files.paths[file].decode("utf-8", "surrogatepass")
+                path = files.path(file).decode("utf-8", "surrogatepass")
                 place = -_shared(path, folders), len(path), path
                 ranked.append((name != wanted, name not in nearest, *place))
     return [NearPath(item[-1], f"its name is close to {wanted!r}") for item in sorted(ranked)]
-
-
-def _names(segment: LiveSegment, wanted: str, limit: int) -> list[tuple[str, int]]:
-    """Names of about the length of the wanted one, and their files.
-
-    The names have no extension if the wanted one has none.
-    """
-    paths = segment.reader.files.paths
-    raw = b"\0".join([b"", *paths, b""]).lower()
-    text = np.frombuffer(raw, dtype=np.uint8)
-    ends = (text == 0).nonzero()[0][1:]
-    if len(ends) != len(paths):  # no system makes such a path
-        return []
-    slashes = ((text == _SLASH) | (text == 0)).nonzero()[0]
-    begins = slashes[np.searchsorted(slashes, ends) - 1] + 1
-    if "." not in wanted.strip("."):
-        dots = ((text == _DOT) | (text == 0)).nonzero()[0]
-        ends = dots[np.searchsorted(dots, np.minimum(begins + 1, ends))]
-    sizes = ends - begins
-    most = len(wanted.encode("utf-8", "surrogatepass")) + 2 * limit
-    files = ((sizes >= len(wanted) - limit) & (sizes <= most)).nonzero()[0]
-    places = zip(begins[files].tolist(), ends[files].tolist(), files.tolist(), strict=True)
-    return [(raw[begin:end].decode("utf-8", "replace"), file) for begin, end, file in places]
 
 
 def _wanted_name(text: str) -> str:
@@ -150,4 +126,4 @@ def _shared_words(path: str, text: str) -> str:
 def _path(axis: FileAxis, file: int) -> str:
     at = int(np.searchsorted(axis.edges, file, side="right")) - 1
     files = axis.segments[at].reader.files
-    return files.paths[file - axis.edges[at]].decode("utf-8", "surrogatepass")
+    return files.path(file - axis.edges[at]).decode("utf-8", "surrogatepass")
