@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index_format import lean_numpy
 from repo_mcp.cli import arguments
@@ -19,6 +19,10 @@ from repo_mcp.settings import ConfigError, Options, http_token
 if TYPE_CHECKING:
     from repo_mcp.budget import Clock
     from repo_mcp.protocol.core import Core
+
+# after so long a thread that computes gives way to others, 5 ms by default: where indexing computes
+# beside it, an answer waits for that whenever it has read something
+_SWITCH_SECONDS: Final = 0.0002
 
 
 def main() -> int:
@@ -57,6 +61,7 @@ def run(clock: Clock = time.monotonic) -> int:
 
             return commands.run(parsed, clock)
         options = arguments.options(parsed)
+        sys.setswitchinterval(_SWITCH_SECONDS)
     except ConfigError as error:
         return arguments.fail(parsed, error.lines)
     except KeyboardInterrupt:

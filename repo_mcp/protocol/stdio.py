@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -95,8 +94,6 @@ _TICK: Final = 0.5
 # how long a call may run after its start before the end of the input cancels it: a longer one is
 # unlikely to end soon, and waiting is expensive while other threads compute
 _GRACE: Final = 0.03
-# thread switch interval during shutdown
-_SWITCH_SECONDS: Final = 0.0002
 
 
 class Workers:
@@ -123,8 +120,6 @@ class Workers:
         calls = self._pools["call"]
         left = calls.begun + _GRACE - self._clock()
         if left > 0:
-            # computing threads then yield to this one promptly
-            sys.setswitchinterval(_SWITCH_SECONDS)
             calls.idle.wait(left)
         self._session.end()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from typing import cast
@@ -43,11 +42,9 @@ class Call:
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Blocked]:
     monkeypatch.setattr(stdio, "_GRACE", 10 * HANG)
-    interval = sys.getswitchinterval()
     made = Blocked()
     yield made
     made.free.set()
-    sys.setswitchinterval(interval)
 
 
 def started(session: Blocked, clock: Clock) -> Workers:
