@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,7 +20,7 @@ from index_format.records import Record
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import JobRunner
-from repo_mcp.indexing.build.tasks import FileTask, FileTasks
+from repo_mcp.indexing.build.tasks import FileTasks
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ MEMORY: Final = 96 << 20
 
 # what indexes at least this part of the text merges on the way: less leaves most shares as they are
 _LEAST_PART: Final = 0.5
+# files that are looked at in some hundredths of a second
+_LOOKED_AT: Final = 1 << 14
 
 MergeRun = Callable[["Sequence[MergeTask]"], Iterator[SegmentEntry]]
 
@@ -148,12 +151,17 @@ class ShareMerges:
     compaction. When a share is merged depends on workers; what is published does not.
     """
 
-    def __init__(self, writer: IndexWriter, wanted: FileTasks) -> None:
-        """Find where shares will end, given the files of the index and those of the round."""
+    def __init__(
+        self, writer: IndexWriter, wanted: FileTasks, between: Callable[[], None] = lambda: None
+    ) -> None:
+        """Find where shares will end, given the files of the index and those of the round.
+
+        `between` is called often: to look at millions of files takes seconds.
+        """
         self._writer = writer
         self._begin = b""
         # of the shares that are not merged yet, and how many of their files are not indexed yet
-        self._ends: Sequence[bytes | None] = _find_ends(writer, wanted)
+        self._ends: Sequence[bytes | None] = _find_ends(writer, wanted, between)
         self.planned = bool(self._ends)
         self._left = [0] * len(self._ends)
         self._bounds = [end for end in self._ends if end is not None]
@@ -180,30 +188,42 @@ class ShareMerges:
             at += 1
 
 
-def _find_ends(writer: IndexWriter, wanted: FileTasks) -> list[bytes | None]:
+def _find_ends(
+    writer: IndexWriter, wanted: FileTasks, between: Callable[[], None]
+) -> list[bytes | None]:
     """Where each share ends; empty if this round merges none."""
     base = writer.base
     files = wanted
     if base is not None:
         if wanted.size < _LEAST_PART * sum(map(_live_bytes, base.segments)):
             return []
-        files = _with_files_of(base, wanted)
+        files = _with_files_of(base, wanted, between)
+        between()
     found = writer.shares(files.paths, files.sizes)
     return [*found, None] if found else []
 
 
-def _with_files_of(base: Snapshot, wanted: FileTasks) -> FileTasks:
+def _with_files_of(base: Snapshot, wanted: FileTasks, between: Callable[[], None]) -> FileTasks:
     """These files and those of an index, in order, with the sizes that they have in the round."""
-    every = FileTasks()
-    for segment in base.segments:
-        rows = zip(
-            segment.reader.files.list_paths(), segment.reader.files.sizes().tolist(), strict=True
-        )
-        for path, size in compress(rows, segment.alive):
-            every.append(FileTask(path.decode("utf-8", "surrogatepass"), b"", size))
-    for item in wanted:
-        every.append(item)
-    return every.in_order().unique()
+    rows = heapq.merge(
+        ((path, False, size) for path, size in zip(wanted.paths, wanted.sizes, strict=True)),
+        *map(_live_rows, base.segments),
+    )
+    every, before = FileTasks(), b""
+    for number, (path, _, size) in enumerate(rows):
+        if path != before:
+            every.add_path(path, size)
+        before = path
+        if not number % _LOOKED_AT:
+            between()
+    return every
+
+
+def _live_rows(segment: LiveSegment) -> Iterator[tuple[bytes, bool, int]]:
+    """Path, that it is of the index, and size of each live file, in order."""
+    files = segment.reader.files
+    rows = zip(files.list_paths(), files.sizes().tolist(), strict=True)
+    return ((path, True, size) for path, size in compress(rows, segment.alive))
 
 
 def _live_bytes(segment: LiveSegment) -> int:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any, Final, overload
 
 from index_format import SegmentEntry
@@ -34,6 +37,8 @@ _MAX_TASK_FILES: Final = 8192
 # enough to keep eight workers busy to the end; not more for more workers and not fewer for fewer,
 # since equal files have to give equal segments on every machine
 _TASKS: Final = 16
+# to look one task up among others takes as long as to pass so many of them
+_TASKS_PER_LOOKUP: Final = 16
 
 
 class FileTask(NamedTuple):
@@ -62,17 +67,39 @@ class _FileColumns:
         # of the files that have one
         self.fingerprints: dict[int, bytes] = {}
 
-    def append(self, task: FileTask) -> None:
-        path = task.path.encode("utf-8", "surrogatepass")
+    def append(self, task: FileTask) -> int:
+        """Add a file; returns its number."""
+        if task.known_fingerprint:
+            self.fingerprints[len(self.sizes)] = task.known_fingerprint
+        return self.add_path(_encode(task.path), task.size)
+
+    def add_path(self, path: bytes, size: int) -> int:
+        """Add a file without a fingerprint; returns its number."""
         cut = path.rfind(b"/") + 1
         if not self.folders or path[:cut] != self.folders[-1]:
             self.folders.append(path[:cut])
-        if task.known_fingerprint:
-            self.fingerprints[len(self.sizes)] = task.known_fingerprint
         self.folder_of.append(len(self.folders) - 1)
         self.names += path[cut:]
         self.ends.append(len(self.names))
-        self.sizes.append(task.size)
+        self.sizes.append(size)
+        return len(self.sizes) - 1
+
+    def add_folder(self, folder: bytes, files: Iterable[tuple[str, int]]) -> None:
+        if not self.folders or folder != self.folders[-1]:
+            self.folders.append(folder)
+        of, end = len(self.folders) - 1, len(self.names)
+        for name, size in files:
+            data = _encode(name)
+            end += len(data)
+            self.folder_of.append(of)
+            self.names += data
+            self.ends.append(end)
+            self.sizes.append(size)
+
+    def without_fingerprints(self) -> _FileColumns:
+        found = copy(self)
+        found.fingerprints = {}
+        return found
 
     def path(self, number: int) -> bytes:
         name = self.names[self.ends[number - 1] if number else 0 : self.ends[number]]
@@ -125,6 +152,16 @@ class FileTasks(Sequence[FileTask]):
         self._columns.append(task)
         self._numbers = range(len(self._columns.sizes))
 
+    def add_path(self, path: bytes, size: int) -> None:
+        """Add a file of which no fingerprint is known."""
+        self._columns.add_path(path, size)
+        self._numbers = range(len(self._columns.sizes))
+
+    def add_folder(self, folder: str, files: Iterable[tuple[str, int]]) -> None:
+        """Add files of a folder, by names and sizes, of which no fingerprint is known."""
+        self._columns.add_folder(_encode(folder), files)
+        self._numbers = range(len(self._columns.sizes))
+
     def __len__(self) -> int:
         """Count of tasks."""
         return len(self._numbers)
@@ -159,14 +196,36 @@ class FileTasks(Sequence[FileTask]):
         """The path of each file, as UTF-8, made when it is asked for."""
         return _Paths(self._columns, self._numbers)
 
-    def unique(self) -> FileTasks:
-        """The tasks, which are in order, without those whose path an earlier one has."""
-        path = self._columns.path
-        kept = array("I")
-        for number in self._numbers:
-            if not kept or path(kept[-1]) != path(number):
-                kept.append(number)
-        return self._part(kept)
+    def unknown(self) -> FileTasks:
+        """The same files, to be indexed whatever their content."""
+        return self._part(self._numbers, self._columns.without_fingerprints())
+
+    def merge(self, others: FileTasks) -> FileTasks:
+        """The tasks of both in order, as both are; they are of different files."""
+        if len(others) > len(self):
+            return others.merge(self)
+        if not others:
+            return self
+        if len(others) * _TASKS_PER_LOOKUP > len(self):
+            return FileTasks(heapq.merge(self, others))
+        numbers, begin, paths = array("I"), 0, self.paths
+        for task in others:
+            at = bisect_left(paths, _encode(task.path), begin)
+            numbers.extend(self._numbers[begin:at])
+            numbers.append(self._columns.append(task))
+            begin = at
+        numbers.extend(self._numbers[begin:])
+        return self._part(numbers)
+
+    def without(self, paths: Iterable[str]) -> FileTasks:
+        """The tasks, which are in order, without those of some files."""
+        numbers = array("I", self._numbers)
+        every = self.paths
+        for path in sorted((_encode(path) for path in paths), reverse=True):
+            at = bisect_left(every, path)
+            if at < len(every) and every[at] == path:
+                del numbers[at]
+        return self if len(numbers) == len(self) else self._part(numbers)
 
     def split(self, is_wanted: Callable[[FileTask], bool]) -> tuple[FileTasks, FileTasks]:
         """The tasks for which this is true, and the others, both in the same order."""
@@ -206,10 +265,14 @@ class FileTasks(Sequence[FileTask]):
         while open_folders:
             yield from reversed(open_folders.pop()[1])
 
-    def _part(self, numbers: range | array[int]) -> FileTasks:
+    def _part(self, numbers: range | array[int], columns: _FileColumns | None = None) -> FileTasks:
         part = FileTasks()
-        part._columns, part._numbers = self._columns, numbers
+        part._columns, part._numbers = columns or self._columns, numbers
         return part
+
+
+def _encode(path: str) -> bytes:
+    return path.encode("utf-8", "surrogatepass")
 
 
 def size_of(tasks: Sequence[FileTask]) -> int:
@@ -329,8 +392,9 @@ def build_tasks(wanted: Sequence[FileTask], *, parse: bool) -> list[BuildTask]:
     limit = min(max(share, _MIN_TASK_BYTES), _MAX_TASK_BYTES)
     tasks: list[BuildTask] = []
     begin = held = 0
-    for at, item in enumerate(wanted, 1):
-        held += item.size
+    sizes = wanted.sizes if isinstance(wanted, FileTasks) else [item.size for item in wanted]
+    for at, size in enumerate(sizes, 1):
+        held += size
         if held >= limit or at - begin >= _MAX_TASK_FILES or at == len(wanted):
             tasks.append(BuildTask(wanted[begin:at], parse))
             begin, held = at, 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import not_
 from typing import Final
@@ -70,16 +70,27 @@ def align(files: FileStates, base: Snapshot, languages: Languages | None) -> Non
 
     With `languages`, files that these parse and that have no facts are marked as shallow.
     """
+    marks = {shallow: files.mark_of(shallow=shallow) for shallow in (False, True)}
     for segment in base.segments:
+        folder, known = "", files.marks_of("")
         for path, fingerprint, has_facts in _live_files(segment):
             shallow = languages is not None and not has_facts and bool(languages.language_of(path))
-            seen = files.get(path)
-            if seen is None or seen.reason or seen.fingerprint != fingerprint:
-                files[path] = CachedStat(UNKNOWN_KEY, fingerprint, "", shallow)
-            elif seen.shallow != shallow:
-                files[path] = seen._replace(shallow=shallow)
-    if sum(1 for _ in files.fingerprints()) > base.file_count:
+            name = path[path.rfind("/") + 1 :]
+            if not (path.startswith(folder) and len(path) == len(folder) + len(name)):
+                folder = path[: len(path) - len(name)]
+                known = files.marks_of(folder)
+            if known.get(name) != (fingerprint, marks[shallow]):
+                _align_file(files, path, fingerprint, shallow=shallow)
+    if files.indexed_count > base.file_count:
         _remove_others(files, base)
+
+
+def _align_file(files: FileStates, path: str, fingerprint: bytes, *, shallow: bool) -> None:
+    seen = files.get(path)
+    if seen is None or seen.reason or seen.fingerprint != fingerprint:
+        files[path] = CachedStat(UNKNOWN_KEY, fingerprint, "", shallow)
+    elif seen.shallow != shallow:
+        files[path] = seen._replace(shallow=shallow)
 
 
 def _live_files(segment: LiveSegment) -> Iterator[tuple[str, bytes, bool]]:
@@ -171,9 +182,7 @@ def _note_unchanged(
     if not lacking:
         changes.unlisted_shallow += item.shallow
     elif item.shallow:
-        for name, seen in known.of_folder(item.folder).items():
-            if seen.shallow and not seen.reason:
-                changes.shallow.append(FileTask(item.folder + name, b"", seen.key.size))
+        changes.shallow.add_folder(item.folder, known.shallow_sizes(item.folder))
 
 
 def _compare_files(
@@ -271,6 +280,11 @@ class Edits:
     def without_present(self, gone: Sequence[str]) -> list[str]:
         """Files that a walk has missed, without those that were reported and there since."""
         return [path for path in gone if not self._indexed.get(path)]
+
+    @property
+    def known(self) -> Collection[str]:
+        """All reported files."""
+        return self._indexed.keys()
 
     @property
     def paths(self) -> Sequence[str]:

@@ -9,7 +9,6 @@ sizes. Where nothing changed, nothing is published.
 
 from __future__ import annotations
 
-import heapq
 import math
 import time
 from collections import Counter
@@ -283,10 +282,10 @@ class Refresh:
         self._unparsed = len(parsed) + len(changes.shallow) + changes.unlisted_shallow
         self._context.on_published(self._current_counts(complete=False, deep=False))
         self._complete = self._complete and (self._at_once or not changes.changed)
-        without_facts = _merged(parsed, changes.shallow)
+        without_facts = parsed.merge(changes.shallow)
         listed = not changes.unlisted_shallow
         if listed and self._is_one_round(without_facts, words_only=most_parsed <= 0):
-            together = _merged(changes.changed, changes.shallow)
+            together = changes.changed.merge(changes.shallow)
             have_words = {item.path for item in changes.shallow}
             wanted = FileTasks(self._with_shallow_unknown(together))
             done = self._round(writer, "indexing", wanted, have_words, parse=True)
@@ -295,12 +294,14 @@ class Refresh:
         if not self._round(writer, "words", changes.changed, parse=False, words_only=words_only):
             return False, False
         self._complete = True
-        changes.shallow = FileTasks()  # they are in the list that follows
         if words_only:
             return True, listed and not any(self._is_shallow(item.path) for item in without_facts)
-        left, _ = without_facts.split(lambda item: self._is_shallow(item.path))
-        shallow = FileTasks(self._with_shallow_unknown(left))
-        del left, without_facts
+        left, _ = parsed.split(lambda item: self._is_shallow(item.path))
+        edited = [path for path in self._edits.known if not self._is_shallow(path)]
+        shallow = left.merge(changes.shallow).without(edited).unknown()
+        self._index_edits(writer)
+        changes.shallow = FileTasks()  # they are in the list of all
+        del left, parsed, without_facts
         if not shallow or len(shallow) > most_parsed:
             return True, not shallow
         self._publish(writer, complete=True, deep=False)
@@ -380,7 +381,8 @@ class Refresh:
 
     def _shares_of(self, writer: IndexWriter, wanted: FileTasks, *, last: bool) -> ShareMerges:
         """What a round merges on the way: nothing if another follows or it publishes at once."""
-        return ShareMerges(writer, wanted if last and not self._at_once else FileTasks())
+        merged = wanted if last and not self._at_once else FileTasks()
+        return ShareMerges(writer, merged, partial(self._index_edits, writer))
 
     def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
         if writer.has_changes:  # files that were reported meanwhile
@@ -529,10 +531,3 @@ class _ProgressMeter:
             time.monotonic() - self._started,
         )
         self._report(self._now)
-
-
-def _merged(changed: FileTasks, shallow: FileTasks) -> FileTasks:
-    """Tasks of different files in order, as both are."""
-    if not (changed and shallow):
-        return changed or shallow
-    return FileTasks(heapq.merge(changed, shallow))

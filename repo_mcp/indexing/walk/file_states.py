@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from typing import Final
+from typing import Final, TypeVar, overload
 
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.walk.known_folders import KnownFolders
@@ -23,13 +23,24 @@ from repo_mcp.indexing.walk.stored_folders import (
     PackedFiles,
     StoredFolders,
 )
-from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey, pack_key, unpack_keys
+from repo_mcp.safety.sandbox import (
+    UNKNOWN_KEY,
+    StatKey,
+    pack_key,
+    unpack_keys,
+    unpack_sizes,
+)
 
 NO_FINGERPRINT: Final = bytes(FINGERPRINT_BYTES)
 _PACKED_UNKNOWN: Final = pack_key(UNKNOWN_KEY)
 _SHALLOW: Final = "s"
+# of files that are indexed
+_SHALLOW_MARK: Final = f"{_SHALLOW}:"
+_WHOLE_MARK: Final = ":"
 # folders whose files are objects: a file takes half a kilobyte then
 _MOST_UNPACKED: Final = 256
+
+_T = TypeVar("_T")
 
 
 class CachedStat(NamedTuple):
@@ -150,6 +161,7 @@ class FileStates(MutableMapping[str, CachedStat]):
         self._folders: dict[str, _FolderFiles] = {}
         # folders whose files are by name, the one that was used last at the end
         self._unpacked: dict[str, None] = {}
+        self._used_last = ""
         self._most_unpacked = most_unpacked
         self._count = 0
         self.table = MarkTable()
@@ -173,6 +185,17 @@ class FileStates(MutableMapping[str, CachedStat]):
         """What is known of a file."""
         folder, name = _split(path)
         return self.of_folder(folder)[name]
+
+    @overload
+    def get(self, path: str, /) -> CachedStat | None: ...
+
+    @overload
+    def get(self, path: str, /, default: CachedStat | _T) -> CachedStat | _T: ...
+
+    def get(self, path: str, /, default: object = None) -> object:
+        """What is known of a file; mappings raise and catch an exception where that is nothing."""
+        folder, name = _split(path)
+        return self.of_folder(folder).get(name, default)
 
     def __setitem__(self, path: str, seen: CachedStat) -> None:
         """Record a file as it was read."""
@@ -214,6 +237,23 @@ class FileStates(MutableMapping[str, CachedStat]):
         """The files of a folder, by name, until the next question."""
         found = self._find(folder)
         return {} if found is None else found.unpack(self.table.marks)
+
+    def shallow_sizes(self, folder: str) -> list[tuple[str, int]]:
+        """Names and sizes of a folder's indexed files without facts."""
+        packed, marks = self._packed_folder(folder), self.table.marks
+        if packed is None:
+            return []
+        rows = zip(_names(packed), unpack_sizes(packed.keys), _numbers(packed), strict=True)
+        return [(name, size) for name, size, mark in rows if marks[mark] == _SHALLOW_MARK]
+
+    def marks_of(self, folder: str) -> dict[str, tuple[bytes, int]]:
+        """Fingerprints, and numbers of marks, of a folder's files by name."""
+        packed = self._packed_folder(folder)
+        return {} if packed is None else dict(_marked(packed))
+
+    def mark_of(self, *, shallow: bool) -> int:
+        """The number of the mark of files that are indexed, with facts or without."""
+        return self.table.number(_SHALLOW_MARK if shallow else _WHOLE_MARK)
 
     def names(self, folder: str) -> list[str]:
         """The names of a folder's files."""
@@ -289,6 +329,12 @@ class FileStates(MutableMapping[str, CachedStat]):
         self._unpacked.pop(folder, None)
 
     @property
+    def indexed_count(self) -> int:
+        """Count of files that were not left out after they were read."""
+        refused = (count for item in self.notable() for _, count in item.notes.refused)
+        return self._count - sum(refused)
+
+    @property
     def shallow_count(self) -> int:
         """Count of files without facts."""
         count: int = self._stored.shallow_count
@@ -336,12 +382,20 @@ class FileStates(MutableMapping[str, CachedStat]):
         return writer
 
     def _packed_folders(self) -> Iterator[tuple[str, PackedFiles]]:
-        for folder in self.folders:
-            found = self._folders.get(folder)
-            if found is None:
-                yield folder, self._stored.files(self._stored.find(folder))
-            else:
-                yield folder, found.packed or _packed(found.files or {}, self.table)
+        """All folders, those in memory last."""
+        for at, folder in enumerate(self._stored.list_paths()):
+            if at not in self._dropped and folder not in self._folders:
+                yield folder, self._stored.files(at)
+        for folder, found in self._folders.items():
+            yield folder, found.packed or _packed(found.files or {}, self.table)
+
+    def _packed_folder(self, folder: str) -> PackedFiles | None:
+        """A folder as it is, which it stays."""
+        found = self._folders.get(folder)
+        if found is not None:
+            return found.packed or _packed(found.files or {}, self.table)
+        at = self._stored_at(folder)
+        return None if at < 0 else self._stored.files(at)
 
     def _stored_at(self, folder: str) -> int:
         """The number of a stored folder that was not dropped, or -1."""
@@ -379,6 +433,9 @@ class FileStates(MutableMapping[str, CachedStat]):
 
     def _note_use(self, folder: str) -> None:
         """Pack the folder that was used least recently, if too many are by name."""
+        if folder == self._used_last and folder in self._unpacked:
+            return
+        self._used_last = folder
         self._unpacked.pop(folder, None)
         self._unpacked[folder] = None
         if len(self._unpacked) > self._most_unpacked:

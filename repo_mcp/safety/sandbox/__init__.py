@@ -16,6 +16,7 @@ from repo_mcp.safety.sandbox.listing import (
     StatKey,
     pack_key,
     unpack_keys,
+    unpack_sizes,
 )
 
 if TYPE_CHECKING:
@@ -43,4 +44,5 @@ __all__ = [
     "open_root",
     "pack_key",
     "unpack_keys",
+    "unpack_sizes",
 ]

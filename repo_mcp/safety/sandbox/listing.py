@@ -48,6 +48,8 @@ class FolderColumns(NamedTuple):
 
 
 _KEY: Final = struct.Struct("<qqqQ")
+# of a key, its size alone
+_SIZE: Final = struct.Struct("<q24x")
 KEY_BYTES: Final = _KEY.size
 HASH_BYTES: Final = 8
 # inodes have up to 64 bits, and file ids of Windows more
@@ -61,6 +63,11 @@ _LETTER_OF: Final = {kind: letter for letter, kind in _KIND_OF.items()}
 def pack_key(key: StatKey) -> bytes:
     """The bytes of a stat key."""
     return _KEY.pack(*key[:3], key.inode & _INODE_MASK)
+
+
+def unpack_sizes(data: bytes) -> Iterator[int]:
+    """The sizes in the bytes of stat keys."""
+    return (size for (size,) in _SIZE.iter_unpack(data))
 
 
 def unpack_keys(data: bytes) -> Iterator[StatKey]:
