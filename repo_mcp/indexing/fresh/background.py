@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh.changes import ANY_FILE
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
@@ -65,6 +66,8 @@ class BackgroundRefresh:
         self._thread: threading.Thread | None = None
         self._closed = False
         self._requested = self._finished = 0
+        # the last request for which a run has compared all files
+        self._compared = 0
         self._force = False
         self._paths: set[str] = set()
         self._tidy_due = False
@@ -315,11 +318,18 @@ class BackgroundRefresh:
         return True
 
     def _take_edits(self, started: float) -> Sequence[str]:
-        """The files that were reported while a run goes on, which began at this time."""
+        """The files that were reported while a run goes on, which began at this time.
+
+        A walk that was requested meanwhile, say because all folders are watched from now on, also
+        follows the run; but that may go on for minutes.
+        """
         with self._changed:
             if self._clock() - started >= _LISTEN_AFTER:
                 self._listen()
             paths, self._paths = self._paths, set()
+            if self._requested > self._compared:
+                self._compared = self._requested
+                paths.add(ANY_FILE)
         return sorted(paths)
 
     def _wait_for_work(self) -> bool:
@@ -366,6 +376,7 @@ class BackgroundRefresh:
 
     def _walk(self, ticket: int, *, force: bool) -> bool:
         started = self._clock()
+        self._compared = ticket
         last = self._attempt(
             lambda: self._manager.refresh(
                 self._budget(),

@@ -245,6 +245,8 @@ def cacheable_key(key: StatKey, looked_at: int) -> StatKey:
 
 # gives the paths that wait, and forgets them
 TakePaths = Callable[[], Sequence[str]]
+# among these, it says that other files may have changed and were not reported
+ANY_FILE: Final = "/"
 
 
 class Edits:
@@ -260,11 +262,15 @@ class Edits:
         # fingerprints of the reported files as they were read then, empty if they are gone
         self._indexed: dict[str, bytes] = {}
         self._outdated: set[str] = set()
+        # whether all files have to be compared, as not every change was reported
+        self.are_incomplete = False
 
     def next_paths(self) -> list[str]:
         """The paths to index now."""
         paths = {*self._take(), *self._outdated}
         self._outdated.clear()
+        self.are_incomplete |= ANY_FILE in paths
+        paths.discard(ANY_FILE)
         return sorted(paths)
 
     def record(self, path: str, fingerprint: bytes = b"") -> None:

@@ -197,6 +197,8 @@ class Refresh:
     def _index_edits(self, writer: IndexWriter) -> None:
         """Index and publish the files that have changed during this run; their words at least."""
         paths = self._edits.next_paths()
+        if self._edits.are_incomplete and self._complete:
+            paths = sorted({*paths, *self._unreported()})
         if not paths:
             return
         discovery = self._context.discover()
@@ -215,6 +217,16 @@ class Refresh:
                 self._edits.record(item.path, item.fingerprint)
         if writer.has_changes:
             self._publish(writer, complete=self._complete, deep=False)
+
+    def _unreported(self) -> Iterator[str]:
+        """The files that have changed since this run saw them."""
+        self._edits.are_incomplete = False
+        known = self._cache.files
+        before = known.known_folders()
+        folders = self._context.discover().by_folder(before, self._budget)
+        found = compare(folders, known, before, lacking=False)
+        yield from (item.path for item in found.changed if item.path not in found.unproved)
+        yield from found.gone
 
     def _index_late_facts(self, writer: IndexWriter, *, words_only: bool) -> bool:
         """Index the facts of files that were changed during this run; whether all have theirs."""

@@ -38,6 +38,37 @@ def test_tasks_are_put_in_order(tasks: list[FileTask], by_folder: bool, begin: i
     assert list(FileTasks(tasks)[begin:].in_order()) == sorted(tasks[begin:])
 
 
+@given(_LISTS, st.data())
+def test_tasks_are_merged_and_left_out_by_path(tasks: list[FileTask], data: st.DataObject) -> None:
+    ordered = sorted(tasks)
+    chosen = data.draw(st.sets(st.sampled_from(ordered))) if ordered else set()
+    some, others = sorted(chosen), [item for item in ordered if item not in chosen]
+    merged = FileTasks(others).merge(FileTasks(some))
+    assert list(merged) == ordered
+    assert list(merged.without(item.path for item in some)) == others
+    assert list(merged.without(["not/there"])) == ordered
+    assert list(merged.unknown()) == [item._replace(known_fingerprint=b"") for item in ordered]
+    assert list(merged) == ordered
+
+
+@given(st.integers(0, 3))
+def test_few_tasks_are_put_among_many(seed: int) -> None:
+    many = [FileTask(f"f{at:03}/x", b"", at) for at in range(100)]
+    few = [FileTask(f"f{at:03}/{name}", b"0" * 16, 1) for at, name in ((seed, "a"), (50, "y"))]
+    assert list(FileTasks(few).merge(FileTasks(many))) == sorted([*many, *few])
+
+
+@given(_LISTS)
+def test_files_are_added_by_folder_and_by_path(tasks: list[FileTask]) -> None:
+    unknown = [item._replace(known_fingerprint=b"") for item in tasks]
+    by_folder, by_path = FileTasks(), FileTasks()
+    for item in unknown:
+        folder, slash, name = item.path.rpartition("/")
+        by_folder.add_folder(folder + slash, [(name, item.size)])
+        by_path.add_path(item.path.encode("utf-8", "surrogatepass"), item.size)
+    assert list(by_folder) == list(by_path) == unknown
+
+
 @given(_LISTS)
 def test_jobs_are_the_same_for_both_forms(tasks: list[FileTask]) -> None:
     of_columns, of_list = (

@@ -62,6 +62,7 @@ class Edited:
         self.pool = SlowPool(self.manager._recipe, services.sandbox)
         self.manager._pool = self.pool
         self.reported: list[str] = []
+        self.written = False
 
     def refresh(self) -> None:
         self.manager.refresh(FOREVER, take_edits=self._take)
@@ -186,6 +187,31 @@ def test_an_index_with_edits_on_the_way_is_that_of_a_fresh_build(
     assert names[0] == names[1]
 
 
+def test_changes_that_were_not_reported_are_found_once_all_is_compared(
+    edited: Edited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for files that were written before their folder was watched."""
+    monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
+    seen: list[tuple[list[str], list[str], list[str]]] = []
+
+    def between(task: BuildTask) -> None:
+        if task.parse and not edited.written:
+            edited.written = True
+            write(edited.root, {"late/new.py": "unheard = 1\n", "1/f1.py": "unheard = 2\n"})
+            (edited.root / "2/f2.py").unlink()
+            edited.reported.append("/")
+        elif task.parse and len(seen) < 2:
+            seen.append((edited.holds("unheard"), edited.holds("f1"), edited.holds("f2")))
+
+    edited.pool.between = between
+    edited.refresh()
+    assert seen == [(["1/f1.py", "late/new.py"], [], [])] * 2
+    assert {"1/f1.py", "2/f2.py", "late/new.py"}.intersection(indexed(edited.manager)) == {
+        "1/f1.py",
+        "late/new.py",
+    }
+
+
 class StillWatcher(Watcher):
     """A watcher that only counts how often it is started."""
 
@@ -205,17 +231,22 @@ def test_the_watcher_starts_while_a_long_run_goes_on(
 
     def refresh(*_: object, take_edits: Callable[[], Sequence[str]], **__: object) -> None:
         background.look_at(["5/f5.py"])
-        for seconds in (0.0, 1.0, 1.0):
+        if starts:  # the walk that follows
+            return
+        for seconds in (0.0, 1.0, 1.0, 1.0):
             clock.advance(seconds)
             taken = take_edits()
             starts.append(watcher.starts)
-            assert list(taken) == (["5/f5.py"] if len(starts) == 1 else [])
+            expected: list[list[str]] = [["5/f5.py"], [], ["/"], []]
+            assert list(taken) == expected[len(starts) - 1]
+            if len(starts) == 2:  # as the watcher does once it has begun
+                background.walk()
 
     monkeypatch.setattr(edited.manager, "refresh", refresh)
     background = BackgroundRefresh(edited.manager, watcher, clock)
     background.walk()
     try:
-        assert until(lambda: len(starts) == 3)
+        assert until(lambda: len(starts) == 4)
     finally:
         background.close()
-    assert starts == [0, 1, 1]
+    assert starts == [0, 1, 1, 1]

@@ -84,8 +84,24 @@ class FileStatesMachine(RuleBasedStateMachine):
         assert {folder + name: seen for name, seen in found.items()} == inside
         if folder in self.states.folders:
             assert sorted(folder + name for name in self.states.names(folder)) == sorted(inside)
+        self.see_packed(folder, inside)
         below = {path for path in self.files if path.startswith(folder)}
         assert set(self.states.below((folder,))) == below
+
+    def see_packed(self, folder: str, inside: dict[str, CachedStat]) -> None:
+        indexed = {path: seen for path, seen in inside.items() if not seen.reason}
+        shallow = {path: seen.key.size for path, seen in indexed.items() if seen.shallow}
+        assert {folder + name: size for name, size in self.states.shallow_sizes(folder)} == shallow
+        numbers = {lacking: self.states.mark_of(shallow=lacking) for lacking in (False, True)}
+        marks = {folder + name: mark for name, mark in self.states.marks_of(folder).items()}
+        assert marks.keys() == inside.keys()
+        for path, seen in inside.items():
+            mark = numbers[seen.shallow]
+            assert (marks[path] == (seen.fingerprint, mark)) == (path in indexed)
+
+    @rule(path=PATHS)
+    def ask(self, path: str) -> None:
+        assert self.states.get(path) == self.files.get(path)
 
     @invariant()
     def holds_the_same(self) -> None:
@@ -93,6 +109,7 @@ class FileStatesMachine(RuleBasedStateMachine):
         assert sorted(self.states) == sorted(self.files)
         indexed = {path: seen.fingerprint for path, seen in self.files.items() if not seen.reason}
         assert dict(self.states.fingerprints()) == indexed
+        assert self.states.indexed_count == len(indexed)
         refused = {path: seen.reason for path, seen in self.files.items() if seen.reason}
         assert dict(self.states.refused()) == refused
         shallow = Counter(
