@@ -29,7 +29,7 @@ _HIDDEN: Final = ("_CopyMode", "_NoValue")
 _NAME: Final = "numpy"
 # names of the kind that is asked of any module, and that only the whole one has
 _ASKED: Final = ("__all__", "__config__", "__dir__", "__version__")
-_LATE: Final = ("inspect", "pickle")
+_LATE: Final = ("ast", "inspect", "pickle")
 # they only add documentation
 _DOCUMENTATION: Final = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
 

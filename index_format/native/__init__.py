@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
-from index_format.native import columns, lines, names
+from index_format.native import columns, lines
 from index_format.native.columns import (
     check_column,
     column_array,
@@ -481,7 +481,8 @@ def _load() -> Native | None:
 
 NATIVE: Final = _load()
 find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
-find_names: Final = names.find_names if NATIVE is None else NATIVE.find_names
+# its model is imported where there is nothing else
+find_names: Final = (NATIVE or cast("Native", import_module(f"{__name__}.names"))).find_names
 scan_lines: Final = lines.scan_lines if NATIVE is None else NATIVE.scan_lines
 find_endings: Final = columns.find_endings if NATIVE is None else NATIVE.find_endings
 find_scopes: Final = columns.find_scopes if NATIVE is None else NATIVE.find_scopes

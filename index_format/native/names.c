@@ -47,9 +47,11 @@ is_near(Letters *letters, const uint8_t *name, const uint8_t *end)
                 besides++;
         }
     }
-    while (at-- > name)
-        if (kind_of(*at) >= 0)
-            letters->left[kind_of(*at)]++;
+    while (at > name) {
+        int kind = kind_of(*--at);
+        if (kind >= 0)
+            letters->left[kind]++;
+    }
     return lacking + besides <= letters->most_apart;
 }
 

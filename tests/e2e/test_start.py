@@ -83,6 +83,7 @@ UNUSED = {
     "_hashlib",
     "asyncio",
     "dataclasses",
+    "html",
     "index_format.generation.compaction",
     "index_format.generation.merging",
     "index_format.generation.writer",
@@ -119,7 +120,10 @@ UNUSED = {
 # each takes a third of a millisecond; there were 204 when this was written
 MOST_MODULES = 205
 # and where there is compiled code: the plain models use more of numpy than its core
-UNUSED_BY_COMPILED_CODE = {"inspect", "numpy.lib", "numpy.linalg", "tokenize"}
+UNUSED_BY_COMPILED_CODE = {
+    *("ast", "index_format.native.names", "inspect", "numpy.lib", "numpy.linalg"),
+    *("pickle", "tokenize"),
+}
 # the prefix as `site` sets it: outside of environments, Debian's Python has its packages elsewhere
 SEARCH = """
 import sys

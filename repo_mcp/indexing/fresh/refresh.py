@@ -154,6 +154,7 @@ class Refresh:
             # a run that parses nothing need not know which files lack facts, if they are many
             lacking = most_parsed > 0 or known.shallow_count <= _IN_PROCESS_FILES
             changes = compare(folders, known, before, lacking=lacking)
+            del before, folders  # of a million files some 30 MiB, and the run may take minutes
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
