@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
 from index_format import CorruptIndexError, StoreError
-from repo_mcp.budget import Budget, Clock
+from repo_mcp.budget import Budget, Clock, do_nothing
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.start import Process, command_of
 
@@ -79,10 +79,6 @@ def _failure(message: dict[str, Any]) -> Exception:
     return StoreError(message["failed"])
 
 
-def _do_nothing() -> None:
-    """Nothing has to be done while workers work."""
-
-
 # a job, a value, and whether that is the job's result
 Event = tuple[Job, object, bool]
 
@@ -91,7 +87,7 @@ class JobRunner(Protocol):
     """What carries out jobs: processes here, or machines elsewhere."""
 
     def run(
-        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = _do_nothing
+        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = do_nothing
     ) -> Iterator[Event]:
         """Each job's events, as `Pool.run` has them."""
         ...
@@ -111,7 +107,7 @@ class Pool:
         weakref.finalize(self, _end_all, self._idle)
 
     def run(
-        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = _do_nothing
+        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = do_nothing
     ) -> Iterator[Event]:
         """Each job's events: the job, the value, and whether that is the job's result.
 

@@ -7,12 +7,12 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from typing import Any, Final, overload
 
 from index_format import SegmentEntry
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
+from repo_mcp.budget import do_nothing
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 
@@ -39,6 +39,9 @@ _MAX_TASK_FILES: Final = 8192
 _TASKS: Final = 16
 # to look one task up among others takes as long as to pass so many of them
 _TASKS_PER_LOOKUP: Final = 16
+# tasks, or folders of them, that are put in order until `between` is called again
+_TASKS_BETWEEN: Final = 4096
+_FOLDERS_BETWEEN: Final = 256
 
 
 class FileTask(NamedTuple):
@@ -95,11 +98,6 @@ class _FileColumns:
             self.names += data
             self.ends.append(end)
             self.sizes.append(size)
-
-    def without_fingerprints(self) -> _FileColumns:
-        found = copy(self)
-        found.fingerprints = {}
-        return found
 
     def path(self, number: int) -> bytes:
         name = self.names[self.ends[number - 1] if number else 0 : self.ends[number]]
@@ -196,10 +194,6 @@ class FileTasks(Sequence[FileTask]):
         """The path of each file, as UTF-8, made when it is asked for."""
         return _Paths(self._columns, self._numbers)
 
-    def unknown(self) -> FileTasks:
-        """The same files, to be indexed whatever their content."""
-        return self._part(self._numbers, self._columns.without_fingerprints())
-
     def merge(self, others: FileTasks) -> FileTasks:
         """The tasks of both in order, as both are; they are of different files."""
         if len(others) > len(self):
@@ -217,16 +211,6 @@ class FileTasks(Sequence[FileTask]):
         numbers.extend(self._numbers[begin:])
         return self._part(numbers)
 
-    def without(self, paths: Iterable[str]) -> FileTasks:
-        """The tasks, which are in order, without those of some files."""
-        numbers = array("I", self._numbers)
-        every = self.paths
-        for path in sorted((_encode(path) for path in paths), reverse=True):
-            at = bisect_left(every, path)
-            if at < len(every) and every[at] == path:
-                del numbers[at]
-        return self if len(numbers) == len(self) else self._part(numbers)
-
     def split(self, is_wanted: Callable[[FileTask], bool]) -> tuple[FileTasks, FileTasks]:
         """The tasks for which this is true, and the others, both in the same order."""
         parts = array("I"), array("I")
@@ -234,12 +218,17 @@ class FileTasks(Sequence[FileTask]):
             parts[not is_wanted(self._columns.task(number))].append(number)
         return self._part(parts[0]), self._part(parts[1])
 
-    def in_order(self) -> FileTasks:
-        """The tasks by their paths; quick where those of a folder follow one another."""
+    def in_order(self, between: Callable[[], None] = do_nothing) -> FileTasks:
+        """The tasks by their paths; quick where those of a folder follow one another.
+
+        `between` is called often.
+        """
         columns = self._columns
         folders: dict[bytes, array[int]] = {}
         before, ordered = b"", True
         for number in self._numbers:
+            if not number % _TASKS_BETWEEN:
+                between()
             path = columns.path(number)
             ordered = ordered and before <= path
             before = path
@@ -248,13 +237,17 @@ class FileTasks(Sequence[FileTask]):
             if numbers is None:
                 numbers = folders[folder] = array("I")
             numbers.append(number)
-        return self if ordered else self._part(array("I", self._in_order(folders)))
+        return self if ordered else self._part(array("I", self._in_order(folders, between)))
 
-    def _in_order(self, folders: Mapping[bytes, Sequence[int]]) -> Iterator[int]:
+    def _in_order(
+        self, folders: Mapping[bytes, Sequence[int]], between: Callable[[], None]
+    ) -> Iterator[int]:
         """A folder's files stand before, between and behind what is in its subfolders."""
         path = self._columns.path
         open_folders: list[tuple[bytes, list[int]]] = []
-        for folder in sorted(folders):
+        for at, folder in enumerate(sorted(folders)):
+            if not at % _FOLDERS_BETWEEN:
+                between()
             while open_folders and not folder.startswith(open_folders[-1][0]):
                 yield from reversed(open_folders.pop()[1])
             if open_folders:
@@ -265,9 +258,9 @@ class FileTasks(Sequence[FileTask]):
         while open_folders:
             yield from reversed(open_folders.pop()[1])
 
-    def _part(self, numbers: range | array[int], columns: _FileColumns | None = None) -> FileTasks:
+    def _part(self, numbers: range | array[int]) -> FileTasks:
         part = FileTasks()
-        part._columns, part._numbers = columns or self._columns, numbers
+        part._columns, part._numbers = self._columns, numbers
         return part
 
 

@@ -314,7 +314,7 @@ class BackgroundRefresh:
         if self._is_listening or self._watcher is None:
             return False
         self._is_listening = True
-        self._watcher.start(self)
+        self._watcher.start(self, self._manager.walked_folders)
         return True
 
     def _take_edits(self, started: float) -> Sequence[str]:

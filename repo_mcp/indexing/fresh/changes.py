@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import not_
 from typing import Final
@@ -60,29 +60,61 @@ def known_stats(base: Snapshot, cache: StatCache, languages: Languages) -> FileS
     The cache is made one of this generation.
     """
     if cache.generation != statcache.identity(base):
-        align(cache.files, base, None if IndexProgress.of(base).deep else languages)
-        cache.generation = statcache.identity(base)
+        if IndexProgress.of(base).deep:  # which files are shallow may be another matter
+            align(cache.files, base, None)
+        else:
+            align(cache.files, base, languages, cache.segments)
+        statcache.assign(cache, base)
     return cache.files
 
 
-def align(files: FileStates, base: Snapshot, languages: Languages | None) -> None:
+def align(
+    files: FileStates,
+    base: Snapshot,
+    languages: Languages | None,
+    known: Mapping[str, Sequence[int]] | None = None,
+) -> None:
     """Make what is known of files that of an index; what agrees with it stays as it is.
 
-    With `languages`, files that these parse and that have no facts are marked as shallow.
+    With `languages`, files that these parse and that have no facts are marked as shallow. Of
+    segments that are `known` with their dead files, only those that died since are looked at.
     """
-    marks = {shallow: files.mark_of(shallow=shallow) for shallow in (False, True)}
+    looked_at: list[LiveSegment] = []
+    died: set[str] = set()
     for segment in base.segments:
-        folder, known = "", files.marks_of("")
-        for path, fingerprint, has_facts in _live_files(segment):
-            shallow = languages is not None and not has_facts and bool(languages.language_of(path))
-            name = path[path.rfind("/") + 1 :]
-            if not (path.startswith(folder) and len(path) == len(folder) + len(name)):
-                folder = path[: len(path) - len(name)]
-                known = files.marks_of(folder)
-            if known.get(name) != (fingerprint, marks[shallow]):
-                _align_file(files, path, fingerprint, shallow=shallow)
+        then = (known or {}).get(segment.entry.seal)
+        if then is None or not segment.dead_files.issuperset(then):
+            looked_at.append(segment)
+        else:
+            since = sorted(segment.dead_files.difference(then))
+            died.update(segment.reader.files.paths_of(since))
+    for segment in looked_at:
+        _align_segment(files, segment, languages, died)
+    for path in died:
+        seen = files.get(path)
+        if seen is not None and not seen.reason:
+            del files[path]
     if files.indexed_count > base.file_count:
         _remove_others(files, base)
+
+
+def _align_segment(
+    files: FileStates, segment: LiveSegment, languages: Languages | None, died: set[str]
+) -> None:
+    """Align the live files of a segment, which have not `died`."""
+    marks = {shallow: files.mark_of(shallow=shallow) for shallow in (False, True)}
+    # the folder of a file and those above it, with what is known of their files
+    folders = [("", files.marks_of(""))]
+    for path, fingerprint, has_facts in _live_files(segment):
+        shallow = languages is not None and not has_facts and bool(languages.language_of(path))
+        folder = path[: path.rfind("/") + 1]
+        while not folder.startswith(folders[-1][0]):
+            folders.pop()
+        if folder != folders[-1][0]:
+            folders.append((folder, files.marks_of(folder)))
+        if folders[-1][1].get(path[len(folder) :]) != (fingerprint, marks[shallow]):
+            _align_file(files, path, fingerprint, shallow=shallow)
+        died.discard(path)
 
 
 def _align_file(files: FileStates, path: str, fingerprint: bytes, *, shallow: bool) -> None:
@@ -111,8 +143,10 @@ def _live_files(segment: LiveSegment) -> Iterator[tuple[str, bytes, bool]]:
 
 def _remove_others(files: FileStates, base: Snapshot) -> None:
     """Forget indexed files that are not in an index."""
-    live = {path for segment in base.segments for path, _, _ in _live_files(segment)}
-    for path in [path for path, _ in files.fingerprints() if path not in live]:
+    live: set[bytes] = set()
+    for segment in base.segments:
+        live.update(compress(segment.reader.files.list_paths(), segment.alive))
+    for path in files.missing_in(live):
         del files[path]
 
 
@@ -286,11 +320,6 @@ class Edits:
     def without_present(self, gone: Sequence[str]) -> list[str]:
         """Files that a walk has missed, without those that were reported and there since."""
         return [path for path in gone if not self._indexed.get(path)]
-
-    @property
-    def known(self) -> Collection[str]:
-        """All reported files."""
-        return self._indexed.keys()
 
     @property
     def paths(self) -> Sequence[str]:

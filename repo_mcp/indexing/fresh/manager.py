@@ -374,6 +374,10 @@ class IndexManager:
         with raise_problems():
             return list(open_derived(self._recipe, self.snapshot()))
 
+    def walked_folders(self) -> bytes:
+        """The folders of the last walk that was saved (see `statcache.load_folders`)."""
+        return statcache.load_folders(self._folder.path)
+
     @property
     def index_dir(self) -> str:
         """The folder that has the folders of the indexes."""

@@ -67,6 +67,11 @@ _IN_PROCESS_BYTES: Final = 1 << 20
 _IN_PROCESS_WORDS: Final = 4
 # up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
+# files without facts that are listed while all are compared; more take longer than the comparison,
+# and are listed once all words are indexed
+_MOST_LISTED: Final = 4096
+# folders of such files that are listed until edits are indexed
+_FOLDERS_BETWEEN: Final = 256
 # a task of a file that was reported counts as this long
 _LATE_BYTES: Final = 1 << 14
 # to compare so many folders file by file next time is quicker than to save what is known of all
@@ -151,8 +156,7 @@ class Refresh:
             before = known.known_folders()
             between = partial(self._index_edits, writer)
             folders = discovery.by_folder(before, self._budget, between)
-            # a run that parses nothing need not know which files lack facts, if they are many
-            lacking = most_parsed > 0 or known.shallow_count <= _IN_PROCESS_FILES
+            lacking = self._at_once or known.shallow_count <= _MOST_LISTED
             changes = compare(folders, known, before, lacking=lacking)
             del before, folders  # of a million files some 30 MiB, and the run may take minutes
             self._left_out.update(discovery.left_out)
@@ -199,7 +203,7 @@ class Refresh:
         """Index and publish the files that have changed during this run; their words at least."""
         paths = self._edits.next_paths()
         if self._edits.are_incomplete and self._complete:
-            paths = sorted({*paths, *self._unreported()})
+            paths = sorted({*paths, *self._unreported(writer)})
         if not paths:
             return
         discovery = self._context.discover()
@@ -219,12 +223,13 @@ class Refresh:
         if writer.has_changes:
             self._publish(writer, complete=self._complete, deep=False)
 
-    def _unreported(self) -> Iterator[str]:
-        """The files that have changed since this run saw them."""
+    def _unreported(self, writer: IndexWriter) -> Iterator[str]:
+        """The files that have changed since this run saw them; edits are indexed meanwhile."""
         self._edits.are_incomplete = False
         known = self._cache.files
         before = known.known_folders()
-        folders = self._context.discover().by_folder(before, self._budget)
+        between = partial(self._index_edits, writer)
+        folders = self._context.discover().by_folder(before, self._budget, between)
         found = compare(folders, known, before, lacking=False)
         yield from (item.path for item in found.changed if item.path not in found.unproved)
         yield from found.gone
@@ -307,19 +312,35 @@ class Refresh:
         if not self._round(writer, "words", changes.changed, parse=False, words_only=words_only):
             return False, False
         self._complete = True
-        if words_only:
-            return True, listed and not any(self._is_shallow(item.path) for item in without_facts)
-        left, _ = parsed.split(lambda item: self._is_shallow(item.path))
-        edited = [path for path in self._edits.known if not self._is_shallow(path)]
-        shallow = left.merge(changes.shallow).without(edited).unknown()
         self._index_edits(writer)
-        changes.shallow = FileTasks()  # they are in the list of all
-        del left, parsed, without_facts
-        if not shallow or len(shallow) > most_parsed:
-            return True, not shallow
+        lacking = self._cache.files.shallow_count
+        if words_only or not lacking or lacking > most_parsed:
+            return True, not lacking
+        changes.shallow = FileTasks()  # all are listed below
         self._publish(writer, complete=True, deep=False)
         self._save(changes)  # the round of facts may be long, and need not end
+        shallow = self._list_shallow(writer, parsed)
+        del parsed, without_facts
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
+
+    def _list_shallow(self, writer: IndexWriter, parsed: FileTasks) -> FileTasks:
+        """All files without facts; of some of the `parsed`, sizes are known from their tasks only.
+
+        Edits are indexed meanwhile. Files that were edited lately are left for later.
+        """
+        known, found = self._cache.files, FileTasks()
+        for number, item in enumerate(known.notable()):
+            if item.shallow:
+                sizes = known.shallow_sizes(item.folder)
+                found.add_folder(item.folder, (row for row in sizes if row[1] >= 0))
+            if not number % _FOLDERS_BETWEEN:
+                self._index_edits(writer)
+        lately = FileTasks(
+            item._replace(known_fingerprint=b"")
+            for item in parsed
+            if (seen := known.get(item.path)) and seen.shallow and seen.key == UNKNOWN_KEY
+        )
+        return found.in_order(partial(self._index_edits, writer)).merge(lately)
 
     def _save(self, changes: Changes) -> None:
         """Remember folders that are compared, and save what is known of files if that pays."""
@@ -493,9 +514,8 @@ class Refresh:
 
     def _note_published(self, snapshot: Snapshot) -> None:
         self._context.on_snapshot(snapshot)
-        now = statcache.identity(snapshot)
-        self._cache.unsaved |= now != self._cache.generation
-        self._cache.generation = now
+        self._cache.unsaved |= statcache.identity(snapshot) != self._cache.generation
+        statcache.assign(self._cache, snapshot)
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._discarded_paths))

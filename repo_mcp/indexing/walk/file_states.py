@@ -269,8 +269,25 @@ class FileStates(MutableMapping[str, CachedStat]):
         """The files that are indexed, with their fingerprints."""
         for folder, packed in self._packed_folders():
             for name, (fingerprint, mark) in _marked(packed):
-                if self.table.marks[mark].endswith(":"):
+                if self._indexes(mark):
                     yield folder + name, fingerprint
+
+    def missing_in(self, live: set[bytes]) -> list[str]:
+        """The files that are indexed and not among these paths."""
+        found: list[str] = []
+        for folder, packed in self._packed_folders():
+            if not packed.names:
+                continue
+            above = folder.encode("utf-8", "surrogatepass")
+            paths = [above + name for name in packed.names.split(b"\0")]
+            if not live.issuperset(paths):
+                rows = zip(paths, _numbers(packed), strict=True)
+                absent = (path for path, mark in rows if path not in live and self._indexes(mark))
+                found += (path.decode("utf-8", "surrogatepass") for path in absent)
+        return found
+
+    def _indexes(self, mark: int) -> bool:
+        return self.table.marks[mark].endswith(":")
 
     def refused(self) -> Iterator[tuple[str, str]]:
         """Files that were left out after they were read, with the reasons."""
@@ -331,8 +348,13 @@ class FileStates(MutableMapping[str, CachedStat]):
     @property
     def indexed_count(self) -> int:
         """Count of files that were not left out after they were read."""
-        refused = (count for item in self.notable() for _, count in item.notes.refused)
-        return self._count - sum(refused)
+        refused: int = self._stored.refused_count
+        for found in self._folders.values():
+            if found.changed:
+                refused += _refused_in(found.notes(self.table.marks))
+                refused -= _refused_in(self._stored_notes(found.at))
+        refused -= sum(_refused_in(self._stored_notes(at)) for at in self._dropped)
+        return self._count - refused
 
     @property
     def shallow_count(self) -> int:
@@ -445,6 +467,10 @@ class FileStates(MutableMapping[str, CachedStat]):
                 self._folders[oldest].pack(self.table)
             else:
                 del self._folders[oldest]
+
+
+def _refused_in(notes: tuple[FolderNotes, int]) -> int:
+    return sum(count for _, count in notes[0].refused)
 
 
 def _path_of(row: tuple[str, object]) -> str:

@@ -3,10 +3,12 @@
 The cache is advice and may be lost or stale. An entry says "while the file has this stat key, its
 content has this fingerprint"; whether the index holds that content, only the index knows.
 
-    magic 4 | version u32 | msgpack [settings, generation's identity, marks, notes, paths, rows]
+    magic 4 | version u32 |
+    msgpack [settings, generation's identity, segments, marks, notes, paths, rows]
 
-and the blocks of all folders, see `stored_folders`. Marks are texts, and notes pairs of lists of
-reasons with counts.
+and the blocks of all folders, see `stored_folders`. Segments are those of the generation: seals,
+each with the numbers of dead files (u32). Marks are texts, and notes pairs of lists of reasons with
+counts.
 
 It is a headed file (see `side_files`): a forged cache could keep a changed file from being read.
 The head has a hash of each block, which is compared when the block is read.
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, TypeVar
 
@@ -39,7 +41,7 @@ from repo_mcp.safety.sandbox import UNKNOWN_KEY
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
-_VERSION: Final = 5
+_VERSION: Final = 6
 _HEAD: Final = struct.Struct("<4sI")
 # about ten million files
 _MAX_BYTES: Final = 1 << 30
@@ -62,6 +64,8 @@ class StatCache(Record, frozen=False):
     settings: str
     generation: str = ""
     files: FileStates = field(factory=FileStates)
+    # the generation's segments: by seal, the numbers of their dead files
+    segments: Mapping[str, Sequence[int]] = {}
     # whether it changed since it was saved
     unsaved: bool = False
 
@@ -72,14 +76,25 @@ def load(data_dir: str, settings: str) -> StatCache:
     with suppress(*_DAMAGE), side_files.open_headed(data_dir, _NAME, _MAX_BYTES) as (head, file):
         if _HEAD.unpack_from(head) == (_MAGIC, _VERSION):
             record = msgpack.unpackb(head[_HEAD.size :], unicode_errors="surrogatepass")
-            of, generation, marks, notes, paths, rows = _list(record)
+            of, generation, segments, marks, notes, paths, rows = _list(record)
             if of == settings:
                 stored = _decode(notes, paths, rows, file)
                 _check_marks(marks)
                 found.files.use_stored(stored, marks)
+                found.segments = _decode_segments(segments)
                 found.generation = _text(generation)
                 return found
     return StatCache(settings)
+
+
+def load_folders(data_dir: str) -> bytes:
+    """The folders of the saved cache, of whatever settings: each with its slash and a NUL."""
+    with suppress(*_DAMAGE), side_files.open_headed(data_dir, _NAME, _MAX_BYTES) as (head, _):
+        if _HEAD.unpack_from(head) == (_MAGIC, _VERSION):
+            record = msgpack.unpackb(head[_HEAD.size :], unicode_errors="surrogatepass")
+            *_, paths, _ = _list(record)
+            return _bytes(paths)
+    return b""
 
 
 def save(data_dir: str, cache: StatCache) -> None:
@@ -87,8 +102,9 @@ def save(data_dir: str, cache: StatCache) -> None:
     files = cache.files
     written = files.write()  # it may add marks
     written.drop_unused_notes()
-    record: list[object] = [cache.settings, cache.generation, files.table.marks, written.notes]
-    record += [bytes(written.paths), bytes(written.rows)]
+    segments = {seal: _pack_numbers(dead) for seal, dead in cache.segments.items()}
+    record: list[object] = [cache.settings, cache.generation, segments]
+    record += [files.table.marks, written.notes, bytes(written.paths), bytes(written.rows)]
     head = _HEAD.pack(_MAGIC, _VERSION)
     head += msgpack.packb(record, unicode_errors="surrogatepass")
     with suppress(OSError, DamagedBlocksError):  # without a cache the next refresh is only slower
@@ -105,6 +121,12 @@ def identity(snapshot: Snapshot) -> str:
     return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
 
 
+def assign(cache: StatCache, snapshot: Snapshot) -> None:
+    """Make the cache one of this generation, whose files it holds."""
+    cache.generation = identity(snapshot)
+    cache.segments = {entry.seal: entry.dead_files for entry in snapshot.manifest.segments}
+
+
 def reassign(
     cache: StatCache, merged: Snapshot, before: Snapshot | None = None, steps: int = 0
 ) -> None:
@@ -114,13 +136,13 @@ def reassign(
     """
     is_merged = before is not None and merged.generation == before.generation + steps
     if before is not None and is_merged and cache.generation == identity(before):
-        cache.generation = identity(merged)
+        assign(cache, merged)
         cache.unsaved = True
         return
     known = {path: fingerprint for path, (fingerprint, _) in merged.fingerprints().items()}
     with suppress(DamagedBlocksError):  # then the next run starts over
         if known == dict(cache.files.fingerprints()):
-            cache.generation = identity(merged)
+            assign(cache, merged)
             cache.unsaved = True
 
 
@@ -134,7 +156,7 @@ def using(
     except DamagedBlocksError:
         delete(data_dir)
         cache.files.use_stored(StoredFolders(), ())
-        cache.generation = ""
+        cache.generation, cache.segments = "", {}
         return work(cache)
 
 
@@ -159,6 +181,19 @@ def _decode(notes: object, paths: object, rows: object, file: BinaryIO) -> Store
     if found.block_bytes != os.fstat(file.fileno()).st_size - begin:
         raise ValueError(begin)
     return found
+
+
+def _pack_numbers(numbers: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def _decode_segments(segments: object) -> dict[str, tuple[int, ...]]:
+    if not isinstance(segments, dict):
+        raise TypeError(segments)
+    return {
+        _text(seal): struct.unpack(f"<{len(dead) // 4}I", dead)
+        for seal, dead in zip(segments, map(_bytes, segments.values()), strict=True)
+    }
 
 
 def _check_marks(marks: object) -> None:

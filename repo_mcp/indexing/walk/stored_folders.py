@@ -31,8 +31,9 @@ _NO_DIGEST: Final = bytes(DIGEST_BYTES)
 _HASH_BYTES: Final = 16
 _ROW: Final = struct.Struct("<16s16s5I")
 _ENCODING: Final = ("utf-8", "surrogatepass")
-# blocks that are copied together
+# blocks that are copied together, and that are read together where one follows the other
 _PIECE_BYTES: Final = 1 << 20
+_AHEAD_BYTES: Final = 1 << 18
 
 
 class DamagedBlocksError(Exception):
@@ -90,6 +91,9 @@ class BlockFile:
         self._begin = begin
         self._descriptor = -1
         self._data = b""
+        # where the last read ended, and what was read ahead, with its position
+        self._end = -1
+        self._ahead = (0, b"")
         if hasattr(os, "pread"):
             self._descriptor = os.dup(file.fileno())
         else:  # an open file could not be replaced there either
@@ -106,13 +110,22 @@ class BlockFile:
         if self._descriptor < 0:
             found = self._data[at : at + length]
         else:
-            try:
-                found = os.pread(self._descriptor, length, self._begin + at)
-            except OSError as error:
-                raise DamagedBlocksError from error
+            begin, ahead = self._ahead
+            if not (begin <= at and at + length <= begin + len(ahead)):
+                begin, ahead = at, self._pread(at, length, follows=at == self._end)
+                self._ahead = begin, ahead
+            found = ahead[at - begin : at - begin + length]
+            self._end = at + length
         if len(found) != length:
             raise DamagedBlocksError
         return found
+
+    def _pread(self, at: int, length: int, *, follows: bool) -> bytes:
+        count = max(length, _AHEAD_BYTES) if follows else length
+        try:
+            return os.pread(self._descriptor, count, self._begin + at)
+        except OSError as error:
+            raise DamagedBlocksError from error
 
 
 class StoredFolders:
@@ -136,12 +149,16 @@ class StoredFolders:
         self._block_starts = array("Q", accumulate(block_lengths, initial=0))
         self.file_count = sum(counts)
         self.shallow_count = sum(shallow)
+        # the number of the folder that was found last
+        self._found = -1
         # folders with notes or shallow files
         self.notable = array(
             "I", (at for at, pair in enumerate(zip(shallow, numbers, strict=True)) if any(pair))
         )
         if self._path_starts[-1] != len(paths) or any(at >= len(notes) for at in numbers):
             raise ValueError(len(paths))
+        refused = [sum(count for _, count in note.refused) for note in notes]
+        self.refused_count = sum(refused[number] for number in numbers)
         names = self.list_paths()
         if len(names) != len(self) or any(a >= b for a, b in pairwise(names)):
             raise ValueError(len(names))
@@ -178,8 +195,14 @@ class StoredFolders:
 
     def find(self, folder: str) -> int:
         """The number of a folder, or -1."""
-        at = self.lower_bound(folder)
-        return at if at < len(self) and self.path(at) == folder else -1
+        at, path = self._found + 1, folder.encode(*_ENCODING)
+        # they are often asked for in order
+        if not (at < len(self) and self._path_bytes(at) == path):
+            at = self.lower_bound(folder)
+            if not (at < len(self) and self._path_bytes(at) == path):
+                return -1
+        self._found = at
+        return at
 
     def digest(self, at: int) -> bytes:
         """The digest of a folder; empty if it has none."""

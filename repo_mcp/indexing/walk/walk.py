@@ -18,7 +18,7 @@ import xxhash
 
 from index_format.records import Record
 from index_format.tuples import NamedTuple
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, do_nothing
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
 from repo_mcp.indexing.walk.folder_lister import FolderLister
@@ -64,10 +64,6 @@ _NOTHING: Final = Counter[str]()
 _RACY_NANOSECONDS: Final = 2_000_000_000
 # folders that are visited until `between` is called again
 _FOLDERS_BETWEEN: Final = 64
-
-
-def _do_nothing() -> None:
-    """Nothing has to be done in between."""
 
 
 def _go_on(budget: Budget, between: Callable[[], None]) -> None:
@@ -199,7 +195,7 @@ class Discovery:
                 yield WalkedFile(path, key)
 
     def by_folder(
-        self, known: KnownFolders, budget: Budget, between: Callable[[], None] = _do_nothing
+        self, known: KnownFolders, budget: Budget, between: Callable[[], None] = do_nothing
     ) -> Iterator[FolderFiles | UnchangedFolders]:
         """The files to index, one folder after the other; of unchanged ones no file is listed.
 

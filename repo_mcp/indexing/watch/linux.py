@@ -2,6 +2,10 @@
 
 Ignored and denied folders and targets of links take no watch; the system has a limited number of
 them. A folder is watched before it is listed, so that no entry created in between is missed.
+
+Listing the folders of a large tree takes seconds. So those that were walked before are watched
+first, and changed files are reported while the walk goes on; it then finds what else to watch, and
+what to watch no longer.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
@@ -25,6 +30,8 @@ _MAX_COLLECT_SECONDS: Final = 0.2
 # with more new folders, or files in them, a walk is as fast
 _MAX_FOLDERS: Final = 64
 _MAX_FILES: Final = 256
+# folders that are watched until changed files are reported again
+_FOLDERS_BETWEEN: Final = 256
 
 _APPEARED: Final = inotify.CREATE | inotify.MOVED_TO
 _LEFT: Final = inotify.DELETE | inotify.MOVED_FROM
@@ -43,7 +50,8 @@ def listen(scope: WatchScope, listener: Listener) -> str:
     """Report changes until that is no longer possible; returns the reason."""
     try:
         tree = _WatchedTree(scope, Inotify())
-        tree.watch_all()
+        tree.watch_known(scope.known_folders.decode(errors="ignore").split("\0")[:-1], listener)
+        tree.watch_all(listener)
         listener.walk()
         while tree.report(listener):
             pass
@@ -62,6 +70,11 @@ class _Changes:
         # whether the set of walked folders, or their paths, may have changed
         self.all = False
         self.root_gone = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing happened."""
+        return not (self.files or self.folders or self.removed or self.all or self.root_gone)
 
     def add(self, path: str, mask: int) -> None:
         """Add an event about the entry at this path."""
@@ -90,33 +103,69 @@ class _WatchedTree:
         # reports every file in the walked folders: which of them are indexed is decided later
         self._selection = Selection(sys.maxsize, exclude_globs=scope.exclude_globs, any_name=True)
         self._paths: dict[int, str] = {}
+        # what happened while folders were added, without the files that are reported
+        self._changes = _Changes()
 
-    def watch_all(self) -> None:
+    def watch_known(self, folders: Iterable[str], listener: Listener) -> None:
+        """Watch folders that a walk entered once, given in order, each with its slash.
+
+        A folder is left out where one above it is none any more: it may have become a link.
+        """
+        self._add("")
+        watched = {""}
+        try:
+            for number, folder in enumerate(folders):
+                path = folder.rstrip("/")
+                is_below = path and path.rpartition("/")[0] in watched
+                if is_below and not self._sandbox.is_denied(path, folder=True):
+                    if self._add(path) >= 0:
+                        watched.add(path)
+                    self._report_files(number, listener)
+        except LimitError:
+            self._keep(set())  # the walk may enter fewer
+
+    def watch_all(self, listener: Listener) -> None:
         """Watch the folders that a walk visits now, and no others."""
-        before, self._paths = self._paths, {}
-        self._watch(self._discovery(), "")
-        self._add(_EXCLUDE_FOLDER)
-        for watch in before.keys() - self._paths.keys():
+        watched = {self._add(_EXCLUDE_FOLDER)}
+        for number, path in enumerate(self._discovery().folders("", _FOREVER)):
+            watched.add(self._add(path))
+            self._report_files(number, listener)
+        self._keep(watched)
+
+    def _keep(self, watched: set[int]) -> None:
+        for watch in self._paths.keys() - watched:
             self._inotify.remove(watch)
+            del self._paths[watch]
+
+    def _report_files(self, number: int, listener: Listener) -> None:
+        """Now and then, report the files that have changed; the rest is kept for `report`."""
+        if number % _FOLDERS_BETWEEN:
+            return
+        for event in self._inotify.events(0):
+            self._add_event(event, self._changes)
+        if self._changes.files:
+            listener.look_at(self._changes.files)
+            self._changes.files = set()
 
     def report(self, listener: Listener) -> bool:
         """Wait for changes and report them; False if the root is gone."""
-        changes = _Changes()
-        for event in self._collect_events():
+        changes, self._changes = self._changes, _Changes()
+        for event in self._collect_events(None if changes.is_empty else 0):
             self._add_event(event, changes)
         if changes.root_gone:
             return False
         if not changes.all:
             self._watch_new_folders(changes)
         if changes.all:
-            self.watch_all()
+            self.watch_all(listener)
             listener.walk()
         elif paths := changes.files | {f"{path}/" for path in changes.folders | changes.removed}:
             listener.look_at(paths)
         return True
 
-    def _collect_events(self) -> list[Event]:
-        found = self._inotify.events(None)
+    def _collect_events(self, seconds: float | None) -> list[Event]:
+        """Events until none comes for a moment; waits so long for the first."""
+        found = self._inotify.events(seconds)
         until = time.monotonic() + _MAX_COLLECT_SECONDS
         while time.monotonic() < until:
             more = self._inotify.events(_QUIET_SECONDS)
@@ -160,12 +209,14 @@ class _WatchedTree:
         for path in discovery.folders(folder, _FOREVER):
             self._add(path)
 
-    def _add(self, path: str) -> None:
+    def _add(self, path: str) -> int:
+        """Watch a folder; returns the number of the watch, -1 if there is no such folder."""
         mask = _MASK if path else _MASK | _GONE
         try:
             watch = self._inotify.add(os.path.join(self._root, path), mask)
         except OSError:  # it is gone, or may not be read
             if not path:
                 raise
-            return
+            return -1
         self._paths[watch] = path
+        return watch

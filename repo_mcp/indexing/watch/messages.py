@@ -37,6 +37,8 @@ class WatchScope:
     real_root: str = ""
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
+    # folders that a walk has entered before, each with its slash and a NUL behind it
+    known_folders: bytes = b""
 
     @classmethod
     def of(cls, settings: Settings, folder: FolderId | None = None) -> WatchScope:

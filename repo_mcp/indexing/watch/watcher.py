@@ -7,6 +7,8 @@ because asking the system to watch every folder of a large tree would delay answ
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from repo_mcp.indexing.processes.start import Process, command_of
@@ -33,10 +35,18 @@ class Watcher:
         self.active = False
         self.reason = ""
 
-    def start(self, listener: Listener) -> None:
-        """Start watching; changes are reported to `listener`."""
-        thread = threading.Thread(target=self._watch, args=(listener,), name="watcher", daemon=True)
-        thread.start()
+    def start(self, listener: Listener, known_folders: Callable[[], bytes] = bytes) -> None:
+        """Start watching; changes are reported to `listener`.
+
+        Of folders that are known (`WatchScope.known_folders`), changes are reported before a walk
+        has found all others.
+        """
+
+        def watch() -> None:
+            self._scope = replace(self._scope, known_folders=known_folders())
+            self._watch(listener)
+
+        threading.Thread(target=watch, name="watcher", daemon=True).start()
 
     def close(self) -> None:
         """Stop soon."""

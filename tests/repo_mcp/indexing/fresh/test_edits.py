@@ -219,7 +219,7 @@ class StillWatcher(Watcher):
         super().__init__(Settings(str(root), str(root.parent / "data")))
         self.starts = 0
 
-    def start(self, listener: Listener) -> None:  # noqa: ARG002 the interface
+    def start(self, listener: Listener, known_folders: Callable[[], bytes] = bytes) -> None:  # noqa: ARG002 the interface
         self.starts += 1
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgpack
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from repo_mcp import side_files
 from repo_mcp.indexing.fresh.changes import align, cacheable_key, compare, remember_folders
@@ -35,7 +36,8 @@ from tests.repo_mcp.trees import FOREVER, indexed, served
 def test_a_saved_cache_is_loaded(
     tmp_path: Path, files: dict[str, CachedStat], folders: dict[str, FolderDigest]
 ) -> None:
-    cache = StatCache("settings", "7:abc", FileStates(files), unsaved=True)
+    segments = {"full": (), "old": (3, 70_000)}
+    cache = StatCache("settings", "7:abc", FileStates(files), segments, unsaved=True)
     for folder, digest in folders.items():
         cache.files.set_compared(folder, digest)
     statcache.save(str(tmp_path), cache)
@@ -45,6 +47,8 @@ def test_a_saved_cache_is_loaded(
     assert dict(found.files) == files
     assert {folder: found.files.compared(folder) for folder in folders} == folders
     assert statcache.load(str(tmp_path), "others") == StatCache("others")
+    known = statcache.load_folders(str(tmp_path)).decode("utf-8", "surrogatepass").split("\0")
+    assert known == [*sorted({path[: path.rfind("/") + 1] for path in files} | {*folders}), ""]
 
 
 def test_a_damaged_cache_is_empty_or_refuses_to_be_read(tmp_path: Path) -> None:
@@ -75,32 +79,36 @@ def row(*, digest: bytes = bytes(16), path: int = 1, files: int = 1, notes: int 
 
 BLOCK = bytes(32 + 16 + 2) + b"a"
 NOTES: list[object] = [[], []]
-RECORD: list[object] = ["s", "1:x", [":"], [NOTES], b"\0", row()]
+RECORD: list[object] = ["s", "1:x", {"seal": b"\3\0\0\0"}, [":"], [NOTES], b"\0", row()]
 
 
 @pytest.mark.parametrize(
     ("at", "value"),
     [
         (1, 3),
-        (2, [3]),
-        (2, ":"),
-        (2, ["x"]),
-        (2, [":", ":"]),
-        (3, []),
-        (3, [[[], []], [[["ignored", "two"]], []]]),
-        (3, [[[], []], [[["ignored", -1]], []]]),
-        (3, [[[], []], [[]]]),
-        (3, [[[["ignored", 2]], []]]),
-        (3, {}),
-        (4, "\0"),
-        (4, b""),
-        (4, b"a/\0"),
-        (4, b"\xff"),
-        (5, row(notes=1)),
-        (5, row(path=2)),
-        (5, row()[:-1]),
-        (5, row() + row()),
-        (5, 3),
+        (2, []),
+        (2, {3: b""}),
+        (2, {"seal": 3}),
+        (2, {"seal": b"123"}),
+        (3, [3]),
+        (3, ":"),
+        (3, ["x"]),
+        (3, [":", ":"]),
+        (4, []),
+        (4, [[[], []], [[["ignored", "two"]], []]]),
+        (4, [[[], []], [[["ignored", -1]], []]]),
+        (4, [[[], []], [[]]]),
+        (4, [[[["ignored", 2]], []]]),
+        (4, {}),
+        (5, "\0"),
+        (5, b""),
+        (5, b"a/\0"),
+        (5, b"\xff"),
+        (6, row(notes=1)),
+        (6, row(path=2)),
+        (6, row()[:-1]),
+        (6, row() + row()),
+        (6, 3),
     ],
 )
 def test_a_forged_head_with_other_values_empties_the_cache(
@@ -116,7 +124,7 @@ def test_a_block_with_another_number_of_names_is_damage(tmp_path: Path) -> None:
     assert dict(statcache.load(str(tmp_path), "s").files) == {
         "a": CachedStat(StatKey(0, 0, 0, 0), bytes(16))
     }
-    put(tmp_path, [*RECORD[:5], row(files=2)])
+    put(tmp_path, [*RECORD[:6], row(files=2)])
     with pytest.raises(DamagedBlocksError):
         dict(statcache.load(str(tmp_path), "s").files)
 
@@ -232,6 +240,36 @@ def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: P
         "e.py": CachedStat(KEY, index["e.py"]),
         "new.md": CachedStat(UNKNOWN_KEY, index["new.md"]),
     }
+
+
+NAMES = ("a.py", "b.txt", "d/a.py", "d/e/a.py", "d/z.py", "e.py")
+TREES = st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["x = 1", "y = 2", "\0"]))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(trees=st.lists(TREES, min_size=2, max_size=4), merged=st.booleans())
+def test_what_was_aligned_with_a_segment_is_not_looked_at_again(
+    tmp_path_factory: pytest.TempPathFactory, trees: list[dict[str, str | bytes]], *, merged: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("aligned")
+    root = write(folder / "root", {".git/HEAD": "x"})
+    parts = served(root, folder / "data")
+    cache = StatCache("s")
+    for number, files in enumerate(trees):
+        for name in NAMES:
+            (root / name).unlink(missing_ok=True)
+        write(root, files)
+        parts.manager.refresh(FOREVER)
+        if merged and number == len(trees) - 1:
+            parts.manager.tidy(FOREVER)
+        snapshot = parts.manager.snapshot()
+        assert snapshot is not None
+        whole = FileStates(dict(cache.files))
+        align(whole, snapshot, parts.manager.languages)
+        align(cache.files, snapshot, parts.manager.languages, cache.segments)
+        statcache.assign(cache, snapshot)
+        assert dict(cache.files) == dict(whole)
+        assert {*whole} == {*indexed(parts.manager)}
 
 
 @pytest.mark.requirement("INT-09.3-incremental")

@@ -14,6 +14,7 @@ from typing import cast
 
 import pytest
 
+from repo_mcp.budget import Budget
 from repo_mcp.indexing.processes.start import Process
 from repo_mcp.indexing.watch.inotify import Inotify
 from repo_mcp.indexing.watch.messages import WatchScope
@@ -185,12 +186,13 @@ def test_folders_are_reported_when_they_are_created_and_removed(root: Path) -> N
             assert watch
 
         def events(self, seconds: float | None) -> list[inotify.Event]:
-            assert seconds is None or seconds > 0
+            if seconds == 0:
+                return []
             return [inotify.Event(1, mask, name) for mask, name in batches.pop(0)]
 
     scope = WatchScope.of(Settings(str(root), str(root / "data")))
     tree, heard = linux._WatchedTree(scope, cast("inotify.Inotify", Played())), Listener()
-    tree.watch_all()
+    tree.watch_all(heard)
     write(root, {"new/x.py": "x"})
     assert tree.report(heard)
     assert heard.paths == {"new/", "new/x.py"}
@@ -198,6 +200,57 @@ def test_folders_are_reported_when_they_are_created_and_removed(root: Path) -> N
     shutil.rmtree(root / "new")
     assert tree.report(heard)
     assert (heard.paths, heard.walks) == ({"new/"}, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is about inotify")
+def test_known_folders_are_watched_before_a_walk_has_found_all(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that a walk no longer enters are watched no longer when it has ended."""
+    from repo_mcp.indexing.walk.walk import Discovery  # noqa: PLC0415 Linux only
+    from repo_mcp.indexing.watch import linux  # noqa: PLC0415 as above
+
+    write(root, {"linked/old/x.py": "x", "built/x.py": "x", "away/x.py": "x", ".env/x.py": "x"})
+    (root / "linked").rename(root / "target")
+    (root / "linked").symlink_to("target")
+    found = Discovery.folders
+
+    def folders(walk: Discovery, folder: str, budget: Budget) -> Iterator[str]:
+        edited = ("src/deep/new.py", "target/old/new.py", "built/new.py", ".env/new.py")
+        write(root, dict.fromkeys(edited, "x"))
+        monkeypatch.setattr(linux, "_FOLDERS_BETWEEN", 1)
+        for number, path in enumerate(found(walk, folder, budget)):
+            yield path
+            if number == 0:
+                early.update(heard.paths)
+
+    monkeypatch.setattr(Discovery, "folders", folders)
+    early: set[str] = set()
+    scope = WatchScope.of(Settings(str(root), str(root / "data"), deny_globs=(".env",)))
+    tree, heard = linux._WatchedTree(scope, Inotify()), Listener()
+    known = ["", ".env/", "away/", "built/", "gone/", "gone/on/", "linked/", "linked/old/"]
+    shutil.rmtree(root / "away")
+    tree.watch_known([*known, "src/", "src/deep/"], heard)
+    tree.watch_all(heard)
+    assert early == {"src/deep/new.py", "built/new.py"}
+    write(root, {"built/later.py": "x", "src/deep/later.py": "x"})
+    assert tree.report(heard)
+    assert heard.paths == early | {"src/deep/later.py"}
+    assert sorted(tree._paths.values()) == ["", "src", "src/deep", "target", "target/old"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is about inotify")
+def test_what_is_no_file_waits_until_all_folders_are_watched(root: Path) -> None:
+    from repo_mcp.indexing.watch import linux  # noqa: PLC0415 Linux only
+
+    scope = WatchScope.of(Settings(str(root), str(root / "data")))
+    tree, heard = linux._WatchedTree(scope, Inotify()), Listener()
+    tree.watch_all(heard)
+    write(root, {".gitignore": "src/", "new/x.py": "x"})
+    tree.watch_all(heard)
+    assert (heard.paths, heard.walks) == (set(), 0)
+    assert tree.report(heard)
+    assert heard.walks == 1
 
 
 def test_a_folder_that_the_system_reports_as_gone_stands_for_its_files(
