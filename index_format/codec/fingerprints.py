@@ -11,7 +11,7 @@ Paths are UTF-8 and ascend by their bytes; the chunks of a file follow each othe
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from operator import lt
@@ -109,6 +109,16 @@ class FileTable:
         paths = self._read_paths()
         self._path_data = known
         return paths
+
+    def each_path(self) -> Iterator[bytes]:
+        """All paths in byte order, each made when it is asked for."""
+        self._check_order()
+        if self._paths is not None:
+            yield from self._paths
+            return
+        bounds, text = self._path_text()
+        for begin, end in pairwise(bounds.data):
+            yield text[begin:end]
 
     @property
     def bounds(self) -> I64:

@@ -19,6 +19,7 @@ from functools import partial
 from typing import Final
 
 from index_format import Index, IndexWriter, Snapshot
+from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import ShareMerges, merge_runner
@@ -321,6 +322,7 @@ class Refresh:
         self._save(changes)  # the round of facts may be long, and need not end
         shallow = self._list_shallow(writer, parsed)
         del parsed, without_facts
+        release_freed_memory()  # planning took more than the round will
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
 
     def _list_shallow(self, writer: IndexWriter, parsed: FileTasks) -> FileTasks:

@@ -30,4 +30,5 @@ def test_the_numbers_of_paths_are_their_places_in_order(
     expected = {ordered.index(path) for path in asked if path in ordered}
     assert files.find_all(asked) == expected
     assert {files.find(path) for path in asked} - {None} == expected
+    assert list(files.each_path()) == ordered
     assert files.list_paths() == ordered
