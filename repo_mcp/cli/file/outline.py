@@ -16,12 +16,13 @@ from repo_mcp.console import flush, print_json
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts import (
     FULL,
-    MODULE,
     PARTIAL,
     DamagedFactsError,
     Declaration,
     Facts,
     decode_declarations,
+    in_text_order,
+    levels,
 )
 from repo_mcp.repository import read
 from repo_mcp.repository.services import Services
@@ -78,13 +79,14 @@ def _chosen(facts: Facts, kinds: Sequence[str] | None, depth: int | None) -> lis
     """The declarations that a parser recognised, of these kinds and levels."""
     if facts.status not in {FULL, PARTIAL}:
         return []
-    depths: list[int] = []
-    rows: list[_Row] = []
-    for item in facts.declarations:
-        depths.append(0 if item.parent == MODULE else depths[item.parent] + 1)
-        if (depth is None or depths[-1] < depth) and (not kinds or item.kind in kinds):
-            rows.append(_Row(item, depths[-1]))
-    return rows
+    declared = facts.declarations
+    level = levels(declared)
+    return [
+        _Row(declared[number], level[number] - 1)
+        for number in in_text_order(declared, level)
+        if (depth is None or level[number] <= depth)
+        and (not kinds or declared[number].kind in kinds)
+    ]
 
 
 def _lines(rows: Sequence[_Row], style: Style) -> Iterator[str]:

@@ -24,6 +24,7 @@ from repo_mcp.languages.facts.model import (
 from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
+    from repo_mcp.languages.facts.nesting import in_text_order, levels
     from repo_mcp.languages.facts.wire import (
         VERSION,
         DamagedFactsError,
@@ -52,7 +53,7 @@ _LATE = dict.fromkeys(
         "as_stored",
     ),
     "wire",
-)
+) | dict.fromkeys(("in_text_order", "levels"), "nesting")
 
 __all__ = [
     "FAILED",
@@ -78,7 +79,9 @@ __all__ = [
     "decode_imports",
     "decode_uses",
     "encode",
+    "in_text_order",
     "last_part",
+    "levels",
     "normalize_name",
 ]
 

@@ -26,6 +26,7 @@ from repo_mcp.languages.facts import (
     Facts,
     as_stored,
     decode_declarations,
+    levels,
 )
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, OpenIndex
@@ -34,7 +35,6 @@ from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.interrogator.outline_parts import (
     OutlineFilter,
-    depths,
     kind_counts,
     parts_of,
 )
@@ -223,14 +223,14 @@ def _summarise(
         return
     result.kinds = kind_counts(shown, numbers)
     room -= size(result.kinds)
-    levels = depths(shown)
-    by_level = [*zip((levels[number] for number in numbers), rows, strict=True)]
+    level_of = levels(shown)
+    by_level = [*zip((level_of[number] for number in numbers), rows, strict=True)]
     main = [row for level, row in by_level if level == 1 or row.kind not in _INNER]
     if sum(map(cost, main)) <= room and len(main) > 1:
         inner = {row.kind for level, row in by_level if level > 1} & _INNER
         result.left_out, result.symbols = ", ".join(sorted(inner)), main
         return
-    for depth in range(max(levels), 0, -1):
+    for depth in range(max(level_of), 0, -1):
         listed = [row for level, row in by_level if level <= depth]
         if listed and sum(map(cost, listed)) <= room:
             result.depth, result.symbols = depth, listed

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import MODULE, Declaration
+from repo_mcp.languages.facts import Declaration, in_text_order, levels
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.toolsets.kit.answers import size
@@ -44,15 +44,15 @@ class OutlineFilter(NamedTuple):
 
     def numbers(self, rows: Sequence[Declaration], names: Sequence[str]) -> list[int]:
         """The numbers of the declarations that are asked for; `names` are qualified."""
-        levels = depths(rows)
+        level = levels(rows)
         return [
             number
-            for number, item in enumerate(rows)
-            if (not self.kinds or item.kind in self.kinds)
-            and (not self.depth or levels[number] <= self.depth)
-            and item.start_line <= self.last
-            and item.end_line >= self.first
-            and self._names(item.name.lower(), names[number].lower())
+            for number in in_text_order(rows, level)
+            if (not self.kinds or rows[number].kind in self.kinds)
+            and (not self.depth or level[number] <= self.depth)
+            and rows[number].start_line <= self.last
+            and rows[number].end_line >= self.first
+            and self._names(rows[number].name.lower(), names[number].lower())
         ]
 
     def _names(self, name: str, qualified: str) -> bool:
@@ -73,14 +73,6 @@ def _matches(pattern: str, name: str) -> bool:
             return False
         at = found + len(part)
     return True
-
-
-def depths(rows: Sequence[Declaration]) -> list[int]:
-    """The level of each declaration: 1 for those of the module."""
-    found: list[int] = []
-    for item in rows:
-        found.append(1 if item.parent == MODULE else found[item.parent] + 1)
-    return found
 
 
 def kind_counts(rows: Sequence[Declaration], numbers: Sequence[int]) -> str:
@@ -111,6 +103,6 @@ def _part(rows: Sequence[Declaration], numbers: Sequence[int], letters: int) -> 
             break
         shown[number] = name
     last = max(rows[number].end_line for number in numbers)
-    names = ", ".join(shown[number] for number in sorted(shown))
+    names = ", ".join(shown[number] for number in numbers if number in shown)
     count = counted(len(numbers), "declaration")
     return f"{rows[numbers[0]].start_line}-{last} {count}: {names}"

@@ -42,6 +42,7 @@ def root(tmp_path: Path) -> Path:
         "broken.py": "def a(:\n    pass\n\ndef b(): pass\n",
         "no_code.py": "<<< no code >>>\n",
         "main.c": "/* Adds. */\nint add(int a, int b)\n{\n\treturn a + b;\n}\n",
+        "flags.c": "enum flags { ZERO, ONE, ALL };\nstruct pair { int second, first; };\n",
         "guide.md": "# Title\n\nAbout.\n\n## Part\n\nText.\n",
         "data.csv": "a,b\n",
         "large.py": "".join(f"def function_{n}(argument): ...\n" for n in range(300)),
@@ -61,6 +62,15 @@ def call(request: pytest.FixtureRequest, root: Path, tmp_path: Path) -> Caller:
 
 def by_name(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {item["name"]: item for item in found["symbols"]}
+
+
+def test_what_is_declared_on_the_line_of_its_type_follows_it(call: Caller) -> None:
+    """In the order in which it is written, and not of names."""
+    found = call.result("repo.outline", path="flags.c")["symbols"]
+    names = ["flags", "ZERO", "ONE", "ALL", "pair", "second"]
+    assert [item["name"] for item in found][: len(names)] == names
+    inner = call.result("repo.outline", path="flags.c", depth=1)["symbols"]
+    assert [item["name"] for item in inner] == ["flags", "pair"]
 
 
 @pytest.mark.requirement("INT-11.4-outline")
