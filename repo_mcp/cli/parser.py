@@ -284,7 +284,8 @@ def _add_setting(group: argparse._ArgumentGroup, setting: Setting) -> None:
 
 def _help(setting: Setting) -> str:
     words = setting.meaning.replace("`", "").replace("%", "%%")
-    words = words[0].lower() + words[1:]
+    if words[1:2].islower():  # and no abbreviation
+        words = words[0].lower() + words[1:]
     if setting.is_list:
         return f"{words}; may be repeated"
     if setting.kind in {"folder", "file", "switch"}:

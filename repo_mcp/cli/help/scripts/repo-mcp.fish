@@ -82,7 +82,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-trust -x -d 'publ
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-share -x -d 'which repositories lend their index files to other checkouts on this machine: those with several git worktrees, always all, or never, which borrows none either (worktrees)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-cache -x -d 'folder of the index files that checkouts share; default: repo-mcp/segments in your cache folder'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-cache-mb -x -d 'maximum size of that folder in MB; what other checkouts read stays, and nothing is added (20000)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l scip -x -d 'sCIP indexes in the repository, made by compilers: their edges win in the symbol graph; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l scip -x -d 'SCIP indexes in the repository, made by compilers: their edges win in the symbol graph; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l deny-glob -x -d 'neither show nor index files that match these globs; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l allow-hardlinks -d 'open files that have more than one hard link'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-allow-hardlinks -d 'turn this off'

@@ -557,7 +557,7 @@ _shtab_repo_mcp_serve_options=(
   "--index-share[which repositories lend their index files to other checkouts on this machine\: those with several git worktrees, always all, or never, which borrows none either (worktrees)]:WHICH:"
   "--index-cache[folder of the index files that checkouts share\; default\: repo-mcp\/segments in your cache folder]:FOLDER:"
   "--index-cache-mb[maximum size of that folder in MB\; what other checkouts read stays, and nothing is added (20000)]:N:"
-  "--scip[sCIP indexes in the repository, made by compilers\: their edges win in the symbol graph\; may be repeated]:FILE,...:"
+  "--scip[SCIP indexes in the repository, made by compilers\: their edges win in the symbol graph\; may be repeated]:FILE,...:"
   "--deny-glob[neither show nor index files that match these globs\; may be repeated]:GLOB:"
   "--allow-hardlinks[open files that have more than one hard link]"
   "--no-allow-hardlinks[turn this off]"
