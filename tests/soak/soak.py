@@ -30,6 +30,9 @@ _QUIET_SECONDS: Final = 1.0
 _EDIT_PAUSE: Final = 0.1
 _CALL_PAUSE: Final = 0.05
 _ACCIDENT_PAUSE: Final = 20.0
+_LAST_EDITS: Final = 20
+# less than the time between two walks of a server that watches
+_FOUND_SECONDS: Final = 100.0
 _PLACE: Final = re.compile(r"repo-mcp: \w+ at \w+:\d+")
 
 
@@ -80,6 +83,7 @@ class Soak:
         """Let all go on at once for so long, with a rest in the middle and at the end."""
         for half in range(2):
             self._go_on(seconds / 2)
+            self._find_last_edits()
             self._rest(half, quiet_seconds=_QUIET_SECONDS)
 
     def close(self) -> None:
@@ -127,6 +131,26 @@ class Soak:
             thread.join(HANG)
         if any(thread.is_alive() for thread in threads):
             self.measured.violations.append("a client hangs")
+
+    def _find_last_edits(self) -> None:
+        """What changed last is found by servers that watch, without a walk over all files."""
+        words = self._editor.write_words(_LAST_EDITS)
+
+        def lacking(server: SoakServer) -> list[str]:
+            asked = {"mode": "literal", "max_chars": 2000}
+            return [
+                path
+                for path, word in words.items()
+                if path not in str(server.ask("repo.search", {"query": word, **asked}))
+            ]
+
+        deadline = time.monotonic() + _FOUND_SECONDS
+        for number, server in enumerate(self._servers[:STEADY]):
+            while missed := lacking(server):
+                if time.monotonic() > deadline:
+                    self.measured.violations.append(f"server{number} has not found {missed}")
+                    break
+                threading.Event().wait(_QUIET_SECONDS)
 
     def _call(self, number: int) -> None:
         server = self._servers[number % SERVERS]

@@ -17,6 +17,8 @@ _SUFFIXES: Final = (".py", ".c", ".h", ".md", ".rst", ".txt")
 _MAX_BYTES: Final = 200_000
 _BRANCH_SHARE: Final = 0.15
 _MOST_ADDED: Final = 50
+# entries of the largest folder that is moved
+_MOST_MOVED: Final = 200
 
 
 def copy_tree(source: Path, root: Path, most: int | None) -> None:
@@ -54,6 +56,7 @@ class TreeEditor:
             (self._restore, 14),
             (self._add, 8),
             (self._switch_branch, 2),
+            (self._move_folder, 3),
         ]
 
     def step(self) -> None:
@@ -66,6 +69,17 @@ class TreeEditor:
     def switch_branch(self) -> None:
         """Change many files at once, as a change of branches does."""
         self._switch_branch()
+
+    def write_words(self, count: int) -> dict[str, str]:
+        """Change so many files, each twice; gives the word that each has in the end, by path."""
+        found = {}
+        for path in self._chance.sample(self._names, count):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            first, last = (f"last{self._chance.randrange(10**9)}" for _ in range(2))
+            for word in (first, last):
+                path.write_bytes(self._first[path] + f"# {word}\n".encode())
+            found[path.relative_to(self._root).as_posix()] = last
+        return found
 
     def _edit(self) -> None:
         path = self._chance.choice(self._names)
@@ -104,6 +118,15 @@ class TreeEditor:
         self._added.append(path)
         if len(self._added) > _MOST_ADDED:
             self._added.pop(0).unlink(missing_ok=True)
+
+    def _move_folder(self) -> None:
+        """Move a folder to its other name, if it is not large; what was there goes."""
+        folder = self._chance.choice(self._names).parent
+        other = folder.with_name(f"{folder.name}_moved")
+        if folder == self._root or len(list(folder.rglob("*"))) > _MOST_MOVED:
+            return
+        shutil.rmtree(other, ignore_errors=True)
+        folder.rename(other)
 
     def _switch_branch(self) -> None:
         self._on_branch = not self._on_branch
