@@ -75,7 +75,7 @@ def _split(data: bytes) -> tuple[bytes, bytes]:
     """The head's record and the blocks, of a list of both."""
     try:
         record, blocks = msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
-        return _packed(record), bytes(blocks)
+        return _packed(record), bytes(memoryview(blocks))  # a number is no blocks
     except (ValueError, TypeError, msgpack.UnpackException):
         return data, b""
 
