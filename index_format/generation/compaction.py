@@ -99,6 +99,27 @@ def plan_lazy(
     return []
 
 
+def list_small(
+    snapshot: Snapshot, most_chunks: int, least: int, unmerged: Collection[str] = ()
+) -> list[SourceFile]:
+    """The live files of segments of up to so many chunks, in path order.
+
+    None if there are fewer than `least` such segments outside the canonical layout.
+    """
+    small = {
+        number
+        for number, entry in enumerate(snapshot.manifest.segments)
+        if not entry.canonical and entry.chunks <= most_chunks and entry.name not in unmerged
+    }
+    if len(small) < least:
+        return []
+    return sorted(
+        SourceFile(path, number, file)
+        for number in small
+        for path, file in snapshot.segments[number].live_files()
+    )
+
+
 def next_segments(
     snapshot: Snapshot, planned_on: Snapshot, merge: Merge, written: SegmentEntry
 ) -> list[SegmentEntry]:

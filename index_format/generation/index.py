@@ -24,7 +24,7 @@ from index_format.generation.snapshot import Snapshot, list_readers, open_manife
 from index_format.model import DEFAULT_LIMITS, DEFAULT_MEMORY, Limits, Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.store.contract import Store
-from index_format.store.shared_store import SharedStore
+from index_format.store.shared_store import SharedStore, unmerged_of
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:  # imported by those who write
@@ -121,7 +121,7 @@ class Index:
                 plan = (
                     plan_full(snapshot, self._limits)
                     if full
-                    else plan_lazy(snapshot, self._limits, self._unmerged())
+                    else plan_lazy(snapshot, self._limits, unmerged_of(self.store))
                 )
                 plan = plan[: None if steps is None else steps - taken]
                 if not plan:
@@ -132,10 +132,6 @@ class Index:
                     if stop():
                         break
         return taken
-
-    def _unmerged(self) -> frozenset[str]:
-        store = self.store
-        return store.unmerged() if isinstance(store, SharedStore) else frozenset()
 
     def _take(
         self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None

@@ -16,6 +16,7 @@ from typing import Final
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
 from index_format.generation import commit
 from index_format.generation.compaction import (
+    list_small,
     mark_canonical,
     mark_dead,
     plan_full,
@@ -23,6 +24,7 @@ from index_format.generation.compaction import (
 )
 from index_format.generation.cuts import find_shares
 from index_format.generation.manifest import Manifest
+from index_format.generation.merge_task import write_merge
 from index_format.generation.merging import Run, merged_snapshots
 from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
 from index_format.layout import manifest_name
@@ -32,7 +34,7 @@ from index_format.segment.inverter import check_document, encode_path, invert
 from index_format.segment.reader import SegmentReader, replace_dead
 from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
-from index_format.store.shared_store import SharedStore
+from index_format.store.shared_store import unmerged_of
 from index_format.tuples import NamedTuple
 
 # memory of a buffered token, a chunk and a word of the vocabulary until their segment is written
@@ -184,7 +186,7 @@ class IndexWriter:
         None where it is too small to be divided, or where segments are not to be merged. The paths
         are in order.
         """
-        if isinstance(self._store, SharedStore) and self._store.unmerged():
+        if unmerged_of(self._store):
             return []
         return [paths[at] for at in find_shares(paths, sizes, self._options.limits)]
 
@@ -207,6 +209,23 @@ class IndexWriter:
             base = self._base = self._follow(manifest, merged)
             self._kept.update(entry.name for entry in manifest.segments if entry.canonical)
             yield base
+
+    def gather(self, *, most_chunks: int, least: int) -> None:
+        """Merge segments of up to so many chunks into one, if at least that many are committed.
+
+        Every search reads each of them, and who commits often need not come to a compaction soon.
+        """
+        self.flush()
+        base, store = self._base, self._store
+        if base is None:
+            return
+        found = list_small(base, most_chunks, least, unmerged_of(store))
+        files = [file for file in found if file.path not in self._changed]
+        if files:
+            readers = [segment.reader for segment in base.segments]
+            self.adopt(
+                write_merge(store, self._schema, readers, files, self._memory, canonical=False)
+            )
 
     def free_replaced(self) -> None:
         """Remove the files of generations that this writer has replaced by newer ones.

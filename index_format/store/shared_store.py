@@ -157,3 +157,8 @@ class SharedStore:
     def lock(self, wait_seconds: float) -> AbstractContextManager[None]:
         """The own writer lock."""
         return self._own.lock(wait_seconds)
+
+
+def unmerged_of(store: Store) -> frozenset[str]:
+    """The segments of a store that merges leave where they are: a store of its own has none."""
+    return store.unmerged() if isinstance(store, SharedStore) else frozenset()

@@ -72,6 +72,8 @@ class BackgroundRefresh:
         self._paths: set[str] = set()
         self._tidy_due = False
         self._walked_at = self._walk_seconds = 0.0
+        # whether the last walk ended early: changes that were reported to it may be lost
+        self._walk_failed = False
         self._outcome: RefreshResult | Problem | None = None
         # copies what is read where it was published, so that no refresh waits for that
         self._copier: threading.Thread | None = None
@@ -111,8 +113,9 @@ class BackgroundRefresh:
 
     def freshen(self) -> None:
         """Queue a walk if the last one is too old, and what a request left to do; doesn't wait."""
-        least = _FRESH_SECONDS_WATCHED if self.watching else _FRESH_SECONDS
         with self._changed:
+            told = self.watching and not self._walk_failed
+            least = _FRESH_SECONDS_WATCHED if told else _FRESH_SECONDS
             if self._manager.untidy:  # a request has refreshed files that it found changed
                 self._tidy_due = True
                 self._start()
@@ -388,6 +391,7 @@ class BackgroundRefresh:
         with self._changed:
             self._walked_at = self._clock()
             self._walk_seconds = self._walked_at - started
+            self._walk_failed = isinstance(last, Problem)
             # requests made during a failed run would fail in the same way
             self._finished = self._requested if isinstance(last, Problem) else ticket
             return self._report(last)

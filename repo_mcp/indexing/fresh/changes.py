@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -169,12 +170,13 @@ def compare(
     before: KnownFolders | None = None,
     *,
     lacking: bool = True,
+    read_since: float = -math.inf,
 ) -> Changes:
     """Walk and compare stat keys; reads no file.
 
     Folders that are as they were are passed over; files in them that lack facts are listed if
-    `lacking`, else counted. `before` are the folders that the walk knows, by default
-    those known now.
+    `lacking`, else counted. `before` are the folders that the walk knows, by default those known
+    now. All files have been read `read_since` then, in nanoseconds; by default none has.
     """
     changes = Changes()
     before = before or known.known_folders()
@@ -196,7 +198,8 @@ def compare(
             digest = FolderDigest(found.digest, found.left_out)
             changes.compared[found.folder] = digest, _hash_of(found.files)
             changes.left_out.update(found.left_out)
-            _compare_files(changes, found.folder, found.files, known.of_folder(found.folder))
+            known_files = known.of_folder(found.folder)
+            _compare_files(changes, found.folder, found.files, known_files, read_since)
     changes.gone_folders = list(compress(before.paths, map(not_, seen)))
     for folder in changes.gone_folders:
         changes.gone += (folder + name for name in known.names(folder))
@@ -220,7 +223,11 @@ def _note_unchanged(
 
 
 def _compare_files(
-    changes: Changes, folder: str, files: Iterable[WalkedFile], known: Mapping[str, CachedStat]
+    changes: Changes,
+    folder: str,
+    files: Iterable[WalkedFile],
+    known: Mapping[str, CachedStat],
+    read_since: float,
 ) -> None:
     unseen = dict.fromkeys(known)
     for path, key in files:
@@ -230,8 +237,9 @@ def _compare_files(
             changes.changed.append(FileTask(path, b"", key.size))
             continue
         del unseen[name]
-        if seen.key != key:
-            if seen.key == UNKNOWN_KEY:
+        is_unknown = seen.key == UNKNOWN_KEY
+        if _is_racy(key, read_since) if is_unknown else seen.key != key:
+            if is_unknown:
                 changes.unproved.add(path)
             known_fingerprint = b"" if seen.reason else seen.fingerprint
             changes.changed.append(FileTask(path, known_fingerprint, key.size))
@@ -247,8 +255,11 @@ def remember_folders(changes: Changes, known: FileStates) -> int:
 
     Folders that are gone are forgotten once their files are.
     """
-    for folder in changes.gone_folders:
-        if not known.of_folder(folder):
+    gone, changes.gone_folders = changes.gone_folders, []
+    for folder in gone:
+        if known.of_folder(folder):
+            changes.gone_folders.append(folder)
+        else:
             known.forget(folder)
     count = 0
     for folder, (digest, files) in changes.compared.items():
@@ -273,8 +284,12 @@ def _hash_of(files: Iterable[tuple[str, StatKey]]) -> bytes:
 
 def cacheable_key(key: StatKey, looked_at: int) -> StatKey:
     """The key, or `UNKNOWN_KEY` if the file was modified just before it was read."""
-    racy = max(key.mtime_ns, key.ctime_ns) >= looked_at - _RACY_NANOSECONDS
-    return UNKNOWN_KEY if racy else key
+    return UNKNOWN_KEY if _is_racy(key, looked_at) else key
+
+
+def _is_racy(key: StatKey, looked_at: float) -> bool:
+    """Whether the file may have been modified after it was looked at, by its times."""
+    return max(key.mtime_ns, key.ctime_ns) >= looked_at - _RACY_NANOSECONDS
 
 
 # gives the paths that wait, and forgets them

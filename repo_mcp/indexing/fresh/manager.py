@@ -201,6 +201,7 @@ class IndexManager:
         """
 
         def work(run: Refresh) -> Counts:
+            self._collect_garbage(_GRACE, wait=0.0)  # of runs that were killed
             return run.run(self._discovery(), force=force, most_parsed=most_parsed)
 
         if self._first_index is not None and self.snapshot() is None:
@@ -578,12 +579,12 @@ class IndexManager:
             statcache.reassign(self._remembered, index.snapshot(before), before, steps)
             if not stop():
                 statcache.save(self._folder.path, self._remembered)
-        if self.snapshot() is not None:
-            self._collect_garbage(0.0 if free else _GRACE, wait=_WRITER_WAIT)
+        self._collect_garbage(0.0 if free else _GRACE, wait=_WRITER_WAIT)
         return steps
 
     def _collect_garbage(self, grace: float, wait: float) -> None:
-        with suppress(IndexBusyError):  # the process that is writing collects after that
+        # the process that is writing collects after that
+        with suppress(IndexBusyError, IndexMissingError):
             self._writing.collect_garbage(grace_seconds=grace, spare=_SPARE, wait_seconds=wait)
 
     def _record_publication(self, counts: Counts) -> None:

@@ -73,6 +73,9 @@ _ONE_ROUND_BYTES: Final = 24 << 20
 _MOST_LISTED: Final = 4096
 # folders of such files that are listed until edits are indexed
 _FOLDERS_BETWEEN: Final = 256
+# edits make segments of up to so many chunks; once there are so many of them, they are merged
+_SMALL_CHUNKS: Final = 128
+_MOST_SMALL: Final = 16
 # a task of a file that was reported counts as this long
 _LATE_BYTES: Final = 1 << 14
 # to compare so many folders file by file next time is quicker than to save what is known of all
@@ -215,14 +218,18 @@ class Refresh:
         for begin in range(0, len(tasks), _IN_PROCESS_FILES):
             part = tasks[begin : begin + _IN_PROCESS_FILES]
             parse = self._fits_in_process(part, parse=True)
+            looked_at = time.time_ns()
             built = builder.build(part, parse=parse, at=lambda _: self._budget.check())
             if built.entry is not None:
                 writer.adopt(built.entry)
             for item in built.files:
-                self._record_result(writer, item, count=True)
+                self._record_result(writer, item, looked_at, count=True)
                 self._edits.record(item.path, item.fingerprint)
         if writer.has_changes:
+            writer.gather(most_chunks=_SMALL_CHUNKS, least=_MOST_SMALL)
             self._publish(writer, complete=self._complete, deep=False)
+            if not self._at_once:
+                writer.free_replaced()
 
     def _unreported(self, writer: IndexWriter) -> Iterator[str]:
         """The files that have changed since this run saw them; edits are indexed meanwhile."""
@@ -231,8 +238,9 @@ class Refresh:
         before = known.known_folders()
         between = partial(self._index_edits, writer)
         folders = self._context.discover().by_folder(before, self._budget, between)
-        found = compare(folders, known, before, lacking=False)
-        yield from (item.path for item in found.changed if item.path not in found.unproved)
+        # its words are complete: it has read every file that it did not know
+        found = compare(folders, known, before, lacking=False, read_since=self._looked_at)
+        yield from (item.path for item in found.changed)
         yield from found.gone
 
     def _index_late_facts(self, writer: IndexWriter, *, words_only: bool) -> bool:
@@ -399,7 +407,7 @@ class Refresh:
             if built.entry is not None:
                 writer.adopt(built.entry)
             for item in built.files:
-                self._record_result(writer, item, count=first)
+                self._record_result(writer, item, self._looked_at, count=first)
                 self._edits.check(item)
                 self._unread -= first and item.path not in have_words
                 if has_language(item.path) and not self._is_shallow(item.path):
@@ -461,13 +469,16 @@ class Refresh:
         language_of = self._context.languages.language_of
         return wanted.split(lambda item: bool(language_of(item.path)))
 
-    def _record_result(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
+    def _record_result(
+        self, writer: IndexWriter, item: FileResult, looked_at: int, *, count: bool
+    ) -> None:
+        """Remember a file that was read after it was looked at."""
         files = self._cache.files
         self._cache.unsaved = True
         known = files.get(item.path)
         self._discarded_paths.discard(item.path)
         was_there = known is not None and not known.reason
-        key = cacheable_key(item.key, self._looked_at)
+        key = cacheable_key(item.key, looked_at)
         if item.outcome == SAME and known is not None:
             files[item.path] = known._replace(key=key)
         elif item.outcome == INDEXED:
@@ -480,7 +491,7 @@ class Refresh:
                 self._drop(writer, [item.path])
             if item.outcome == CRASHED:  # not retried before it changes
                 with suppress(Problem):
-                    key = cacheable_key(self._context.sandbox.file_key(item.path), self._looked_at)
+                    key = cacheable_key(self._context.sandbox.file_key(item.path), looked_at)
             if item.fingerprint or item.outcome == CRASHED:
                 files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
 

@@ -16,6 +16,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Progress, RefreshResult, Settings
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 from tests.waiting import HANG, until
@@ -120,6 +121,34 @@ def test_a_defect_does_not_end_the_thread(
         background.refresh(Budget(HANG))
     monkeypatch.setattr(manager, "refresh", refresh)
     assert background.refresh(Budget(HANG)).complete
+
+
+def test_a_walk_follows_soon_on_one_that_failed(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However well changes are watched: those that were reported to it are lost."""
+    clock, walks = Clock(), list[float]()
+    watcher = Watcher(Settings(manager.index_dir, manager.index_dir))
+    monkeypatch.setattr(watcher, "start", lambda *_: setattr(watcher, "active", True))
+    background = BackgroundRefresh(manager, watcher, clock)
+
+    def refresh(*_: object, **__: object) -> RefreshResult:
+        walks.append(clock())
+        if len(walks) == 1:
+            raise Problem("internal")
+        return RefreshResult(0, 0, 0, 0, 0.0, "", complete=True)
+
+    monkeypatch.setattr(manager, "refresh", refresh)
+    try:
+        with pytest.raises(Problem):
+            background.refresh(Budget(HANG))
+        assert until(lambda: background.watching)
+        for expected in (2, 2, 3):
+            clock.advance(10 if expected == 2 else 200)
+            background.freshen()
+            assert until(lambda: len(walks) == expected and not background._has_work())  # noqa: B023 called at once
+    finally:
+        background.close()
 
 
 def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -> None:

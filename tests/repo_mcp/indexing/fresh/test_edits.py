@@ -13,6 +13,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.fresh.refresh import _MOST_SMALL
 from repo_mcp.indexing.watch.messages import Listener
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.languages import Languages
@@ -21,7 +22,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FACTS, IndexProgress
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 from tests.waiting import until
 
 FILES: dict[str, str | bytes] = {
@@ -37,6 +38,7 @@ class SlowPool(Pool):
         super().__init__(recipe, 1)
         self._builder = recipe.builder(sandbox, Languages(recipe.languages))
         self.between: Callable[[BuildTask], None] = lambda _: None
+        self.waiting: Callable[[], None] = lambda: None
 
     def run(
         self,
@@ -47,6 +49,7 @@ class SlowPool(Pool):
         for job in jobs:
             assert isinstance(job, BuildTask)
             built = self._builder.build(job.wanted, parse=job.parse)
+            self.waiting = waiting
             self.between(job)
             waiting()
             yield job, built, True
@@ -178,20 +181,28 @@ def test_an_index_with_edits_on_the_way_is_that_of_a_fresh_build(
 
     edited.pool.between = between
     edited.refresh()
-    fresh = served(edited.root, tmp_path / "fresh").manager
+    assert same_segments_as_fresh(edited, tmp_path)
+
+
+def same_segments_as_fresh(edited: Edited, folder: Path) -> bool:
+    """Whether a fresh index of the same tree has the same bytes, once both are merged."""
+    fresh = served(edited.root, folder / "fresh").manager
     fresh.refresh(FOREVER)
     for manager in (edited.manager, fresh):
         manager.tidy(FOREVER, full=True)
-    found = [manager.snapshot() for manager in (edited.manager, fresh)]
-    names = [[entry.name for entry in item.manifest.segments] for item in found if item]
-    assert names[0] == names[1]
+    return segment_names(edited.manager) == segment_names(fresh)
 
 
+@pytest.mark.parametrize("times_tell", [False, True])
 def test_changes_that_were_not_reported_are_found_once_all_is_compared(
-    edited: Edited, monkeypatch: pytest.MonkeyPatch
+    edited: Edited, monkeypatch: pytest.MonkeyPatch, *, times_tell: bool
 ) -> None:
-    """As for files that were written before their folder was watched."""
-    monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
+    """As for files that were written before their folder was watched.
+
+    However new they are: the run has read them when their times told nothing.
+    """
+    if times_tell:
+        monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
     seen: list[tuple[list[str], list[str], list[str]]] = []
 
     def between(task: BuildTask) -> None:
@@ -210,6 +221,37 @@ def test_changes_that_were_not_reported_are_found_once_all_is_compared(
         "1/f1.py",
         "late/new.py",
     }
+
+
+def test_a_run_that_saves_twice_forgets_a_folder_once(edited: Edited) -> None:
+    """As after a change of branches: a folder is gone, and many files are new."""
+    edited.refresh()
+    (edited.root / "1/f1.py").unlink()
+    (edited.root / "1").rmdir()
+    write(edited.root, {"2/more.py": "def more():\n    return 1\n"})
+    edited.refresh()
+    changes = edited.manager.changes(FOREVER)
+    assert changes is not None
+    assert (changes.gone, changes.gone_folders) == ([], [])
+    assert "1/f1.py" not in indexed(edited.manager)
+    assert edited.holds("more") == ["2/more.py"]
+
+
+def test_edits_during_a_run_leave_few_segments(edited: Edited, tmp_path: Path) -> None:
+    """Every search reads all of them, and the run may go on for long."""
+    counts: list[int] = []
+
+    def between(_: BuildTask) -> None:
+        for number in range(len(counts), min(len(counts) + 10, 200)):
+            edited.report(f"late{number % 70}.py", f"late{number} = 1\n")
+            edited.pool.waiting()
+            counts.append(len(segment_names(edited.manager)))
+
+    edited.pool.between = between
+    edited.refresh()
+    assert len(counts) == 200
+    assert max(counts) <= 2 * _MOST_SMALL
+    assert same_segments_as_fresh(edited, tmp_path)
 
 
 class StillWatcher(Watcher):

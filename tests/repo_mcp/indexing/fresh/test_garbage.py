@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,28 @@ def test_what_a_request_refreshed_is_tidied_in_the_background(tmp_path: Path) ->
         assert until(lambda: not manager.untidy)
     finally:
         background.close()
+
+
+def test_a_run_begins_without_what_a_killed_one_has_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be killed in turn, before its end."""
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ONE_ROUND_BYTES", 0)
+    root, data = tmp_path / "root", tmp_path / "data"
+    names = tree(root, 8, random.Random(3))
+    manager = served(root, data).manager
+    manager.refresh(FOREVER)
+    left = data / INDEX_FOLDER / f"seg-{'0' * 40}.rix"
+    left.write_bytes(bytes(1 << 20))  # more than may stay, however new it is
+    seen: list[bool] = []
+
+    def take_edits() -> Sequence[str]:
+        seen.append(left.exists())
+        return ()
+
+    write(root, {names[0]: "def other():\n    pass\n"})
+    manager.refresh(FOREVER, take_edits=take_edits)
+    assert set(seen) == {False}
 
 
 def test_commands_in_quick_succession_leave_no_garbage(tmp_path: Path) -> None:
