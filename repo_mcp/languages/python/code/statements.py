@@ -212,11 +212,19 @@ class _StatementLowering:
         found.update(dict.fromkeys(names, target))
 
     def _if(self, node: ast.If) -> None:
-        self._expressions.lower(node.test)
-        self._branch(node.body, node.test)
+        outer = self._code.scope
+        while True:  # a chain of `elif` may be longer than the stack
+            self._expressions.lower(node.test)
+            self._branch(node.body, node.test)
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                break
+            self._code.enter(ScopeKind.BRANCH)
+            self._narrowing.apply(node.test, holds=False)
+            node = node.orelse[0]
         self._branch(node.orelse, node.test, holds=False)
         if _ends(node.body) and not node.orelse:
             self._narrowing.apply(node.test, holds=False)
+        self._code.scope = outer
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         values = self._expressions.lower(node.iter)
