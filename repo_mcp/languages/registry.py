@@ -42,7 +42,7 @@ BUILT_IN: Final = (
     BuiltIn("javascript", _TREESITTER, 7, ".js .jsx .mjs .cjs"),
     BuiltIn("markdown", _PROSE, 1, ".md .markdown .mdx"),
     BuiltIn("notebook", _PROSE, 1, ".ipynb"),
-    BuiltIn("python", _PYTHON, 3, ".py .pyi .pyw"),
+    BuiltIn("python", _PYTHON, 4, ".py .pyi .pyw"),
     BuiltIn("rst", _PROSE, 1, ".rst .rest"),
     BuiltIn("rust", _TREESITTER, 7, ".rs"),
     BuiltIn("swift", _TREESITTER, 7, ".swift"),

@@ -22,7 +22,7 @@ from repo_mcp.languages.python.logical_lines import (
     stand_ins,
     swallows_declarations,
 )
-from repo_mcp.languages.python.source import REFUSALS, Source, parse
+from repo_mcp.languages.python.source import REFUSALS, Source, parse, parse_or_raise
 
 # characters that are read for each one of the text
 _READINGS: Final = 8
@@ -171,7 +171,7 @@ class _Repair:
 def _refused_row(rows: list[str]) -> int | None:
     """The row with the error, the first one if that is unknown; None if there is none."""
     try:
-        ast.parse("\n".join(rows))
+        parse_or_raise("\n".join(rows))
     except SyntaxError as error:
         return (error.lineno or 1) - 1
     except REFUSALS:

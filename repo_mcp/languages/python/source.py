@@ -18,6 +18,8 @@ from contextlib import AbstractContextManager
 from itertools import accumulate
 from typing import Final
 
+from repo_mcp.languages.python.depth import is_too_deep
+
 _LONE_RETURN: Final = re.compile(r"\r(?!\n)")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CONTINUATION: Final = re.compile(rb"[\x80-\xbf]")
@@ -106,12 +108,20 @@ def is_too_large(text: str) -> bool:
 
 
 def parse(text: str) -> ast.Module | None:
-    """The syntax tree of a source's text, or None if the parser refuses it."""
+    """The syntax tree of a source's text, or None if it is refused."""
     try:
-        # as text, not bytes, so that a coding cookie is ignored
-        return ast.parse(text)
+        return parse_or_raise(text)
     except REFUSALS:
         return None
+
+
+def parse_or_raise(text: str) -> ast.Module:
+    """The syntax tree of a source's text; raises one of `REFUSALS` instead."""
+    # as text, not bytes, so that a coding cookie is ignored
+    tree = ast.parse(text)
+    if is_too_deep(tree, text):
+        raise RecursionError
+    return tree
 
 
 class _QuietParser(AbstractContextManager[None]):

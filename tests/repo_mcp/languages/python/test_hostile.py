@@ -23,6 +23,7 @@ from repo_mcp.languages.facts import (
     encode,
 )
 from repo_mcp.languages.python.adapter import adapter
+from repo_mcp.languages.python.depth import MOST_LEVELS
 from repo_mcp.languages.python.source import MAX_CHARACTERS, quiet_parser
 
 PYTHON = adapter()
@@ -49,6 +50,7 @@ REFUSED = {
     "bytes outside ASCII": "x = b'é'\n",
     "two marks": "\ufeff\ufeffx = 1\n",
     "unfinished f-string": "x = f'{'\n",
+    "a level too many": "x = 1" + "+1" * (MOST_LEVELS - 1),
 }
 # what it takes although it looks as if it should not
 TAKEN = {
@@ -66,6 +68,8 @@ TAKEN = {
     "invalid escape": "x = '\\d'\n",
     "is with a literal": "x = 1 is 1\n",
     "statements": "x = 1;" * 20_000,
+    "elif": "if x: pass\n" + "elif x: y = 1\n" * 900,
+    "levels": "x = 1" + "+1" * (MOST_LEVELS - 2),
 }
 
 
@@ -88,8 +92,20 @@ def test_of_text_that_the_parser_refuses_only_what_is_repaired_is_shown(text: st
 
 
 @pytest.mark.parametrize("text", TAKEN.values(), ids=TAKEN)
-def test_text_that_the_parser_accepts_has_full_facts(text: str) -> None:
+def test_text_that_the_parser_accepts_has_full_facts_and_code(text: str) -> None:
     assert facts(text).status == FULL
+    assert PYTHON.code("x.py", text) is not None
+
+
+@pytest.mark.parametrize("text", [*REFUSED.values(), *TAKEN.values()], ids=[*REFUSED, *TAKEN])
+def test_a_recursion_limit_raised_by_another_thread_changes_nothing(text: str) -> None:
+    usual = facts(text), PYTHON.code("x.py", text)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(12 * limit)
+    try:
+        assert (facts(text), PYTHON.code("x.py", text)) == usual
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def test_a_file_that_is_too_large_is_skipped() -> None:
@@ -116,6 +132,7 @@ def test_nothing_is_run_or_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*_: object, **__: object) -> None:
         pytest.fail("the code was run")
 
+    facts("import this_does_not_exist\n")  # loads what is loaded late
     monkeypatch.setattr(builtins, "exec", forbidden)
     monkeypatch.setattr(builtins, "eval", forbidden)
     facts("import this_does_not_exist\nraise SystemExit\n")
