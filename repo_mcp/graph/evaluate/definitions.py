@@ -124,9 +124,8 @@ class Definitions:
             yield Definition(file.path, binding.declaration, strategy)
         elif binding.scope == 0 or file.kind(binding.scope) == ScopeKind.CLASS:
             # a later assignment of a variable that is declared by its first one
-            for other in file.bindings[binding.scope, binding.name]:
-                if other.declaration != NONE:
-                    yield Definition(file.path, other.declaration, strategy)
+            for declaration in file.declaring.get((binding.scope, binding.name), ()):
+                yield Definition(file.path, declaration, strategy)
 
     def _imported(self, file: SourceFile, binding: Binding, depth: int) -> Iterator[Definition]:
         number = binding.value

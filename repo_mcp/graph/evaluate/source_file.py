@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 from repo_mcp.graph.model import FILE
@@ -41,6 +43,9 @@ _OWNERS: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODUL
 _LOOP: Final = ScopeKind.LOOP
 # a place after all expressions of a file
 END: Final = 1 << 60
+# bindings of one name that are considered for one use: a generated function has thousands
+MOST_BINDINGS: Final = 256
+_BOUND_AT: Final = attrgetter("at")
 
 
 class Way(NamedTuple):
@@ -86,10 +91,19 @@ class SourceFile:
 
     @cached_property
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
-        """The bindings of each name in each scope, in the order of the text."""
+        """The bindings of each name in each scope, in the order of the text and of their places."""
         found: dict[tuple[int, str], list[Binding]] = defaultdict(list)
         for item in self.code.bindings:
             found[item.scope, item.name].append(item)
+        return dict(found)
+
+    @cached_property
+    def declaring(self) -> dict[tuple[int, str], list[int]]:
+        """The declarations that the bindings of each name in each scope are."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for item in self.code.bindings:
+            if item.declaration != NONE:
+                found[item.scope, item.name].append(item.declaration)
         return dict(found)
 
     @cached_property
@@ -305,23 +319,22 @@ class SourceFile:
         """The bindings of a name in a scope that a use may see, the last one first.
 
         One that surely ran before the use hides those before it; one later in a loop around the
-        use is seen too.
+        use is seen too. Of each, only so many are looked at as are next to the use.
         """
         rows = self.bindings.get((scope, name), [])
         if len(rows) == 1:
             return rows
         inside = set(self._until(region, scope))
         found: list[Binding] = []
-        for item in reversed([row for row in rows if row.at <= at]):
+        here = bisect_right(rows, at, key=_BOUND_AT)
+        for item in reversed(rows[max(here - MOST_BINDINGS, 0) : here]):
             found.append(item)
             if item.region in inside and item.kind != BindingKind.DELETED:
                 break
         loop = self._outermost_loop(region, scope)
         if loop != NONE or not found:
-            for item in rows:
-                if item.at > at and (
-                    not found or (loop != NONE and self._outermost_loop(item.region, scope) == loop)
-                ):
+            for item in rows[here : here + MOST_BINDINGS]:
+                if not found or (loop != NONE and self._outermost_loop(item.region, scope) == loop):
                     found.append(item)
         return found
 

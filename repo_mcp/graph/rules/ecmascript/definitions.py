@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.graph.evaluate.definitions import Definition, Definitions
-from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
     FunctionValue,
@@ -86,7 +86,7 @@ class EcmaScriptDefinitions(Definitions):
             rows = self._ecma.names.binding_of(file, scope, item.name, number, space)
             if rows is None:
                 continue
-            for row in self._with_overloads(file, rows):
+            for row in self._with_overloads(file, rows)[:MOST_BINDINGS]:
                 yield from self._of_row(file, row, Strategy.SCOPE)
             return
 

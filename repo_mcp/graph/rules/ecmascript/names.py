@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from repo_mcp.graph.evaluate.lookups import body_key, export_key, name_key, names_key
 from repo_mcp.graph.evaluate.names import Names
-from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
@@ -31,8 +32,18 @@ _HOLDERS: Final = frozenset({ScopeKind.MODULE, ScopeKind.FUNCTION, ScopeKind.BLO
 _BODIES: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS})
 _WHOLE: Final = "="
 _ALL: Final = "*"
+# bindings before a place among which the one is looked for that shows a type there
+_MOST_NARROWED: Final = 1_024
 # modules of which one gives on all that another exports
 _DEEPEST: Final = 24
+
+
+class _Rows(NamedTuple):
+    """The numbers of a name's bindings in a scope; some are made by tests, some declare it."""
+
+    every: list[int]
+    plain: list[int]
+    declared: list[int]
 
 
 class EcmaScriptNames(Names):
@@ -72,7 +83,7 @@ class EcmaScriptNames(Names):
         if len(numbers) == 1:
             return self.value_of_number(file, numbers[0])
         found: Result = {}
-        for number in numbers:
+        for number in numbers[:MOST_BINDINGS]:
             merge(found, self.value_of_number(file, number))
         return found
 
@@ -95,13 +106,13 @@ class EcmaScriptNames(Names):
                 if is_recording:
                     self.ask(file, scope, name)
                 if (scope, name) in bound:
-                    rows = self.rows(file, scope, name, space)
-                    if rows:
+                    rows = self._rows(file, scope, name, space)
+                    if rows.every:
                         return self._chosen(file, scope, rows, at, region, crossed=crossed)
                 elif kind == ScopeKind.MODULE and scope:
-                    rows = self._in_other_parts(file, scope, name, space)
-                    if rows:
-                        return rows
+                    others = self._in_other_parts(file, scope, name, space)
+                    if others:
+                        return others
             if kind in _BODIES:
                 crossed = True
             scope = file.parent(scope)
@@ -114,16 +125,25 @@ class EcmaScriptNames(Names):
             if file.kind(other) == ScopeKind.MODULE:
                 rows = self.rows(file, other, name, space)
                 if rows:
-                    return self.declared_rows(file, rows)
+                    return _declared_rows(file, rows)
         return []
 
     def rows(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
         """The numbers of a scope's bindings of a name in a space."""
-        numbers = file.binding_numbers.get((scope, name))
-        if not numbers:
-            return []
-        bindings = file.code.bindings
-        return [each for each in numbers if self.is_in(file, bindings[each], space)]
+        return self._rows(file, scope, name, space).every
+
+    def _rows(self, file: SourceFile, scope: int, name: str, space: Space) -> _Rows:
+        """What the file alone tells of a name in a scope, found once."""
+        known = file.cached("rows", _no_rows)
+        rows = known.get((scope, name, space))
+        if rows is None:
+            bindings = file.code.bindings
+            numbers = file.binding_numbers.get((scope, name), ())
+            every = [each for each in numbers if self.is_in(file, bindings[each], space)]
+            plain = [each for each in every if bindings[each].kind != BindingKind.NARROWED]
+            rows = _Rows(every, plain, _declared_rows(file, plain or every))
+            known[scope, name, space] = rows
+        return rows
 
     def is_in(self, file: SourceFile, binding: Binding, space: Space) -> bool:
         """Whether a binding counts in a space."""
@@ -146,22 +166,19 @@ class EcmaScriptNames(Names):
         self,
         file: SourceFile,
         scope: int,
-        rows: list[int],
+        rows: _Rows,
         at: int,
         region: int,
         *,
         crossed: bool,
     ) -> list[int]:
         """Of a name's bindings, those that count at a place."""
-        if len(rows) == 1:
-            return rows
-        bindings = file.code.bindings
-        plain = [each for each in rows if bindings[each].kind != BindingKind.NARROWED]
-        if len(plain) < len(rows) and (not crossed or len(plain) == 1):
-            shown = self.narrowing(file, scope, rows, at, region)
+        every, plain = rows.every, rows.plain
+        if len(every) > 1 and len(plain) < len(every) and (not crossed or len(plain) == 1):
+            shown = self.narrowing(file, scope, every, at, region)
             if shown is not None:
                 return [shown]
-        return self.declared_rows(file, plain or rows)
+        return rows.declared
 
     def narrowing(
         self, file: SourceFile, scope: int, rows: Sequence[int], at: int, region: int
@@ -169,31 +186,15 @@ class EcmaScriptNames(Names):
         """The last binding around a place that shows a type, unless the name is bound after it."""
         inside = set(_until(file, region, scope))
         bindings = file.code.bindings
-        for number in reversed(rows):
+        here = bisect_right(rows, at, key=lambda number: bindings[number].at)
+        for number in reversed(rows[max(here - _MOST_NARROWED, 0) : here]):
             item = bindings[number]
-            if item.at > at:
-                continue
             if item.kind == BindingKind.NARROWED:
                 if item.region in inside:
                     return number
             elif item.region in inside and item.kind == BindingKind.ASSIGNED:
                 return None
         return None
-
-    def declared_rows(self, file: SourceFile, rows: list[int]) -> list[int]:
-        """Where a name is declared: a declared type counts before all that is assigned."""
-        bindings = file.code.bindings
-        declared = [
-            each
-            for each in rows
-            if bindings[each].kind in {BindingKind.DECLARED, BindingKind.IMPORTED}
-        ]
-        if declared:
-            return declared
-        for each in rows:
-            if bindings[each].annotation != NONE or bindings[each].kind in _PARAMETERS:
-                return [each]
-        return rows
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
         """What a binding gives its name."""
@@ -407,6 +408,24 @@ class EcmaScriptNames(Names):
                 made = Instance(value.path, value.scope, value.arguments)
                 merge(found, with_strategy((made,), strategy))
         return found
+
+
+def _declared_rows(file: SourceFile, rows: list[int]) -> list[int]:
+    """Where a name is declared: a declared type counts before all that is assigned."""
+    bindings = file.code.bindings
+    declared = [
+        each for each in rows if bindings[each].kind in {BindingKind.DECLARED, BindingKind.IMPORTED}
+    ]
+    if declared:
+        return declared
+    for each in rows:
+        if bindings[each].annotation != NONE or bindings[each].kind in _PARAMETERS:
+            return [each]
+    return rows
+
+
+def _no_rows(_file: SourceFile) -> dict[tuple[int, str, Space], _Rows]:
+    return {}
 
 
 def _no_keys(_file: SourceFile) -> dict[tuple[int, str], int]:

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.graph.evaluate import engine
+from repo_mcp.graph.evaluate import engine, source_file
 from repo_mcp.graph.evaluate.classes import _merge_orders
 from repo_mcp.graph.evaluate.engine import Engine
 from repo_mcp.graph.evaluate.parts import Ancestor
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import LinkedFile
-from repo_mcp.languages.code import ScopeKind
+from repo_mcp.graph.rules.ecmascript import definitions as ecmascript_definitions
+from repo_mcp.graph.rules.ecmascript import names as ecmascript_names
+from repo_mcp.languages.code import Binding, ScopeKind
 from tests.repo_mcp.graph.sources import SourceTree
 
 # evaluations that take a second or so
@@ -179,3 +181,52 @@ def test_bindings_of_a_loop_reach_uses_before_them(lines: list[str]) -> None:
             ]
             found = file.reaching(0, "x", number, region)
             assert found == rows if len(rows) == 1 else set(shared) <= set(found)
+            assert found == _reaching_slowly(file, rows, number, region)
+
+
+def _reaching_slowly(file: SourceFile, rows: list[Binding], at: int, region: int) -> list[Binding]:
+    """The bindings of a name of the module that a use may see, one after the other."""
+    inside, found = set(file.around(region)), []
+    for row in reversed(rows):
+        if row.at <= at and not inside.intersection(item.region for item in found):
+            found.append(row)
+    loops = [each for each in file.around(region) if file.kind(each) == ScopeKind.LOOP]
+    later = [row for row in rows if row.at > at]
+    if loops:
+        found += [row for row in later if loops[-1] in file.around(row.region)]
+    return found or later[:1] or found
+
+
+# a name that is bound in many branches, and used in each
+_BRANCHES = {
+    "function.py": ("def f(x):\n    y = None\n", "    if x:\n        y = g{n}\n    y()\n", ""),
+    "module.py": ("y = None\n", "if x:\n    y = g{n}\ny()\n", ""),
+    "loop.py": ("def f(x):\n  while x:\n", "    y()\n    if x:\n        y = g{n}\n", ""),
+    "a.ts": ("function f(x: any) {\nlet y;\n", "if (x) { y = g{n}; y(); }\n", "}\n"),
+    "a.js": ("var y;\n", "if (x) { y = g{n}; y(); }\n", "\n"),
+}
+
+
+@pytest.mark.parametrize("path", sorted(_BRANCHES))
+def test_uses_of_a_name_that_is_bound_often_cost_no_more_each(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (source_file, ecmascript_names, ecmascript_definitions):
+        monkeypatch.setattr(module, "MOST_BINDINGS", 8)
+    asked: list[None] = []
+    unit = Engine.unit
+
+    def counted(self: Engine, *arguments: object) -> object:
+        asked.append(None)
+        called: Callable[..., object] = unit
+        return called(self, *arguments)
+
+    monkeypatch.setattr(Engine, "unit", counted)
+    costs = []
+    begin, branch, end = _BRANCHES[path]
+    for count in (50, 100):
+        asked.clear()
+        text = begin + "".join(branch.replace("{n}", f"{n}") for n in range(count)) + end
+        assert GraphLinker(SourceTree({path: text})).link(path).symbols
+        costs.append(len(asked))
+    assert costs[1] < 2.5 * costs[0]
