@@ -186,7 +186,8 @@ def test_bindings_of_a_loop_reach_uses_before_them(lines: list[str]) -> None:
 
 def _reaching_slowly(file: SourceFile, rows: list[Binding], at: int, region: int) -> list[Binding]:
     """The bindings of a name of the module that a use may see, one after the other."""
-    inside, found = set(file.around(region)), []
+    inside = set(file.around(region))
+    found: list[Binding] = []
     for row in reversed(rows):
         if row.at <= at and not inside.intersection(item.region for item in found):
             found.append(row)
