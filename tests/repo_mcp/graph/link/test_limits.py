@@ -195,7 +195,7 @@ def _reaching_slowly(file: SourceFile, rows: list[Binding], at: int, region: int
     later = [row for row in rows if row.at > at]
     if loops:
         found += [row for row in later if loops[-1] in file.around(row.region)]
-    return found or later[:1] or found
+    return found or later[:1]
 
 
 # a name that is bound in many branches, and used in each
