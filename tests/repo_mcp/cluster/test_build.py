@@ -13,6 +13,8 @@ import pytest
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
+from distributed import Worker, WorkerPlugin
+
 from repo_mcp.budget import Budget
 from repo_mcp.cluster import CHECKOUT, STORE, ClusterRunner, Engine, open_engine
 from repo_mcp.errors import Problem
@@ -34,18 +36,32 @@ TREE: dict[str, str | bytes] = {
 TREE |= {"notes.txt": "workers and parts\n" * 20, "picture.py": b"\0\1\2" * 50}
 
 
-def trap() -> None:
-    pool._COMMAND = (sys.executable, "-P", "-c", TRAPPED)  # type: ignore[misc]
+class Trap(WorkerPlugin):
+    """Set in all workers, also those that are started again."""
 
+    name = "trap"
 
-def untrap() -> None:
-    pool._COMMAND = command_of("repo_mcp.indexing.build.worker")  # type: ignore[misc]
+    def setup(self, worker: Worker) -> None:
+        del worker
+        pool._COMMAND = (sys.executable, "-P", "-c", TRAPPED)  # type: ignore[misc]
+
+    def teardown(self, worker: Worker) -> None:
+        del worker
+        pool._COMMAND = command_of("repo_mcp.indexing.build.worker")  # type: ignore[misc]
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with open_engine("local:2", str(tmp_path_factory.mktemp("workers"))) as opened:
         yield opened
+
+
+@pytest.fixture
+def engine(workers: Engine) -> Engine:
+    """The engine, with all workers that a test before has killed."""
+    workers.workers()  # restores those that do not come back by themselves
+    workers._client.wait_for_workers(2, timeout=60)
+    return workers
 
 
 @pytest.fixture(autouse=True)
@@ -131,10 +147,10 @@ def test_killed_workers_change_nothing(engine: Engine, tmp_path: Path, expected:
     killed: list[int] = []
 
     def kill(now: Progress) -> None:
-        if now.files and len(killed) < 3:
-            victim = max(engine._client.run(os.getpid, on_error="ignore").values())
-            killed.append(victim)
-            os.kill(victim, signal.SIGKILL)
+        found = engine.process_ids().values() if now.files and len(killed) < 3 else ()
+        if found:
+            killed.append(max(found))
+            os.kill(killed[-1], signal.SIGKILL)
 
     build = Build(engine, tmp_path)
     assert build.run(on_progress=kill).complete
@@ -180,12 +196,12 @@ def test_a_file_that_kills_its_reader_costs_itself(
     engine: Engine, tmp_path: Path, root: Path
 ) -> None:
     write(root, {"pkg3/poison.py": "POISON\n", "pkg3/cruel.py": "def broken(): KILL\n"})
-    engine._client.run(trap)
+    engine._client.register_plugin(Trap())
     try:
         build = Build(engine, tmp_path)
         done = build.run()
     finally:
-        engine._client.run(untrap)
+        engine._client.unregister_worker_plugin(Trap.name)
     assert (done.added, done.left_out) == (62, {"binary": 1, "crashed": 1})
     assert "pkg3/poison.py" not in indexed(build.parts.manager)
     assert "pkg3/cruel.py" in indexed(build.parts.manager)

@@ -19,11 +19,11 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX
-from tests.repo_mcp.cluster.test_build import engine
+from tests.repo_mcp.cluster.test_build import engine, workers
 from tests.repo_mcp.cluster.test_sources import commit, needs_git
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
-__all__ = ["engine"]
+__all__ = ["engine", "workers"]
 COUNT = 48
 # modules that call each other across packages and parts, a manifest that says where they are, and
 # files that find each other by shared names
@@ -144,10 +144,10 @@ def test_killed_workers_change_no_edge(
 
     def kill(now: Progress) -> None:
         """One worker while code is made, and one while edges are linked."""
-        if now.files and now.phase not in killed:
-            victim = max(engine._client.run(os.getpid, on_error="ignore").values())
-            killed[now.phase] = victim
-            os.kill(victim, signal.SIGKILL)
+        found = engine.process_ids().values() if now.files and now.phase not in killed else ()
+        if found:
+            killed[now.phase] = max(found)
+            os.kill(killed[now.phase], signal.SIGKILL)
 
     linking = Linking(engine, tmp_path)
     linking.run(on_progress=kill)

@@ -21,11 +21,19 @@ from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.publish import ObjectStore, open_store
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
-from tests.repo_mcp.cluster.test_build import TREE, Build, engine, expected, many_parts, root
+from tests.repo_mcp.cluster.test_build import (
+    TREE,
+    Build,
+    engine,
+    expected,
+    many_parts,
+    root,
+    workers,
+)
 from tests.repo_mcp.publish.git.test_objects import git
 from tests.repo_mcp.trees import FOREVER, sandbox, segment_names, served, write
 
-__all__ = ["engine", "expected", "many_parts", "root"]
+__all__ = ["engine", "expected", "many_parts", "root", "workers"]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 PLACE = "trees/one.tar"
 
