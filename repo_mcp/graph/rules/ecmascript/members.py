@@ -30,6 +30,7 @@ from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given, Row
 from repo_mcp.graph.rules.ecmascript.types import enumerator, is_open
 from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, Role, ScopeKind
 
+# bases of a class, declarations that make it, and stores of a member that are considered
 _MOST: Final = 60
 _MERGED: Final = frozenset({"class", "interface", "namespace", "module", "enum"})
 INDEX: Final = "[]"
@@ -45,7 +46,7 @@ class EcmaScriptClasses(Classes):
         self._ecma = evaluation
 
     def parts(self, path: str, scope: int) -> list[tuple[SourceFile, int]]:
-        """The bodies of all declarations of a name in one scope, that of the given one first."""
+        """The bodies of the declarations of a name in one scope, that of the given one first."""
         file = self._ecma.file(path)
         if file is None:
             return []
@@ -61,7 +62,7 @@ class EcmaScriptClasses(Classes):
         if around == NONE:
             return found
         self._ecma.names.ask(file, around, name)
-        for row in file.bindings[around, name]:
+        for row in file.bindings[around, name][:_MOST]:
             other = file.scope_of_declaration.get(row.declaration, NONE)
             if other not in {NONE, scope} and file.kind(other) != ScopeKind.FUNCTION:
                 found.append((file, other))
