@@ -110,4 +110,13 @@ def columns_of(line: bytes, begin: int, spans: Sequence[Span]) -> tuple[Span, ..
     full = [(start - begin, stop - begin) for start, stop in spans[:MAX_SPANS] if start < stop]
     if line.isascii():
         return tuple(full)
-    return tuple((len(line[:start].decode()), len(line[:stop].decode())) for start, stop in full)
+    columns: list[Span] = []
+    at = column = 0
+    for start, stop in full:
+        if start < at:  # matches of several patterns may overlap
+            at = column = 0
+        first = column + len(line[at:start].decode())
+        column = first + len(line[start:stop].decode())
+        at = stop
+        columns.append((first, column))
+    return tuple(columns)

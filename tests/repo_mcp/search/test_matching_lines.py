@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.line_matches import MAX_SPANS, LineMatch
+from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, columns_of
 from repo_mcp.search.matching_lines import FileMatches, normalize_lines
 from repo_mcp.text.files import decode, lines
 
@@ -57,6 +57,17 @@ def test_rows_of_any_bytes(data: bytes) -> None:
 def test_columns_count_characters() -> None:
     (match,) = found("éé foo foo\n".encode(), b"foo").lines
     assert (match.columns, match.text) == (((3, 6), (7, 10)), "éé foo foo")
+
+
+@given(st.text(st.sampled_from("aé中")), st.data())
+def test_columns_of_overlapping_matches_count_characters(text: str, data: st.DataObject) -> None:
+    offset = st.integers(0, len(text))
+    pairs = sorted(data.draw(st.lists(st.tuples(offset, offset).map(sorted), max_size=8)))
+    before = "\n中".encode()
+    sizes = [len(before + text[:at].encode()) for at in range(len(text) + 1)]
+    spans = [(sizes[start], sizes[stop]) for start, stop in pairs]
+    wanted = tuple((start, stop) for start, stop in pairs if start < stop)
+    assert columns_of(text.encode(), len(before), spans) == wanted
 
 
 def test_empty_matches_have_no_columns() -> None:
