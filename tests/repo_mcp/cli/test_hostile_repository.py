@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -259,6 +260,10 @@ def check(done: Output, given: list[str]) -> None:
             json.loads(line, parse_constant=pytest.fail)
 
 
+def called(root: Path, run: Run, command: str, words: list[str]) -> Output:
+    return SERVERS[command](root, *words) if command in SERVERS else run(command, *words)
+
+
 def damage(root: Path) -> None:
     """Index files whose names and content are not ours."""
     index = root / ".repo_mcp" / "index"
@@ -269,21 +274,28 @@ def damage(root: Path) -> None:
     (index / "CURRENT").write_text(NAME, encoding="utf-8")
 
 
-@pytest.mark.parametrize("state", ["none", "sound", "damaged"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_sends_text_of_a_repository_to_the_terminal_as_it_is(
+    root: Path, run: Run, command: str
+) -> None:
+    assert run("index").code == 0
+    for words in invocations(COMMANDS[command]):
+        check(called(root, run, command, words), [command, *words])
+
+
+@pytest.mark.parametrize("state", ["none", "damaged"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_does_without_a_sound_index(
     root: Path, run: Run, command: str, state: str
 ) -> None:
-    if state != "none":
-        assert run("index").code == 0
-    if state == "damaged":
-        damage(root)
-    for words in invocations(COMMANDS[command]):
-        given = [command, *words]
-        if command in SERVERS:
-            check(SERVERS[command](root, *words), given)
-        else:
-            check(run(*given), given)
+    plain = next(invocations(COMMANDS[command]))
+    for words in (plain, [*plain, "--json"]):
+        # a command mends the index, or makes one: each finds it as it was
+        shutil.rmtree(root / ".repo_mcp" / "index", ignore_errors=True)
+        if state == "damaged":
+            assert run("index").code == 0
+            damage(root)
+        check(called(root, run, command, words), [command, *words])
 
 
 @pytest.mark.parametrize("flag", [*COMMANDS["config"]._option_string_actions])
