@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import islice
@@ -17,7 +18,7 @@ from index_format.health.check import Severity, check
 from index_format.health.repair import repair
 from index_format.store import names
 from index_format.store.contract import Store
-from index_format.store.faulty_store import _DAMAGES, MODELS, FaultyStore, Model
+from index_format.store.faulty_store import _DAMAGES, MODELS, Fault, FaultyStore, Model
 from index_format.store.memory_store import MemoryReader, MemoryStore
 from tests.index_format.oracle import (
     DENSE,
@@ -74,6 +75,65 @@ class Scenario:
         self.run(store)
         assert outcome(store) == expected(self.new)
         return store.operations
+
+    def crashes(self) -> list[tuple[Fault, FaultyStore]]:
+        """What a crash before or within each operation leaves."""
+        store = RecordedStore(self.files)
+        self.run(store)
+        assert outcome(store) == expected(self.new)
+        return store.crashes
+
+
+class RecordedStore(FaultyStore):
+    """Keeps what a crash before or within each operation would leave; nothing fails in it.
+
+    After a crash nothing that the process does reaches the store, so that one run shows them all.
+    """
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        super().__init__(files)
+        self.crashes: list[tuple[Fault, FaultyStore]] = []
+
+    def step(
+        self,
+        operation: str,
+        name: str,
+        whole: Callable[[], None],
+        half: Callable[[], None] | None = None,
+    ) -> None:
+        with self._guard:
+            at = len(self.operations)
+            self._keep(Fault(at, "crash"))
+            if half is None:
+                super().step(operation, name, whole)
+                self._keep(Fault(at, "tear"))
+                return
+            undo = self._undo()
+            half()
+            self._keep(Fault(at, "tear"))
+            undo()
+            super().step(operation, name, whole)
+
+    def _keep(self, fault: Fault) -> None:
+        copied = FaultyStore()
+        copied._visible, copied._durable, copied._since_sync = deepcopy(
+            (self._visible, self._durable, self._since_sync)
+        )
+        self.crashes.append((fault, copied))
+
+    def _undo(self) -> Callable[[], None]:
+        """What brings back the present state; the files stay the same objects."""
+        files = [(file, bytes(file.data), file.durable) for file in self._visible.values()]
+        durable = dict(self._durable)
+        since_sync = {name: [*states] for name, states in self._since_sync.items()}
+
+        def undo() -> None:
+            for file, data, end in files:
+                file.data[:] = data
+                file.durable = end
+            self._durable, self._since_sync = durable, since_sync
+
+        return undo
 
 
 class Survivor(MemoryStore):

@@ -56,14 +56,33 @@ def crash(scenario: Scenario, fault: Fault) -> FaultyStore:
 def test_a_crash_leaves_the_old_or_the_new_index(name: str) -> None:
     scenario = scenario_of(name)
     operations = scenario.operations()
+    crashes = scenario.crashes()
+    assert [fault for fault, _ in crashes] == [
+        Fault(at, mode) for at, mode in product(range(len(operations)), CRASHES)
+    ]
     tally = Tally()
-    for at, mode in product(range(len(operations)), CRASHES):
-        for model, survivor in tally.new_ones(crash(scenario, Fault(at, mode)), at):
+    for fault, store in crashes:
+        for model, survivor in tally.new_ones(store, fault.at):
             judge(scenario, survivor)
             if model != "adversarial" or len(tally.seen) % SAMPLED == 0:
                 go_on(scenario, survivor)
     assert set(tally.states) == set(MODELS)
     assert tally.states.total() >= 20 * len(operations)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_process_that_crashes_leaves_what_was_recorded(name: str) -> None:
+    scenario = scenario_of(name)
+    crashes = scenario.crashes()
+    for at in sampled(len(crashes)):
+        fault, recorded = crashes[at]
+        crashed = crash(scenario, fault)
+        for model in MODELS:
+            found, wanted = (
+                [files_of(survivor) for survivor in store.survivors(model)]
+                for store in (crashed, recorded)
+            )
+            assert found == wanted
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,8 +103,9 @@ def test_a_crash_while_going_on_after_a_crash(name: str) -> None:
         (killed,) = crash(scenario, Fault(at, "tear")).survivors("kill")
         files = {item.replace("tmp-0", "tmp-1"): data for item, data in files_of(killed).items()}
         second = replace(scenario, files=files)
-        for later in sampled(len(second.operations())):
-            for _, survivor in tally.new_ones(crash(second, Fault(later, "tear")), later):
+        torn = [store for fault, store in second.crashes() if fault.mode == "tear"]
+        for later in sampled(len(torn)):
+            for _, survivor in tally.new_ones(torn[later], later):
                 judge(scenario, survivor)
                 if len(tally.seen) % SAMPLED == 0:
                     go_on(scenario, survivor)
@@ -101,14 +121,16 @@ def sampled(operations: int) -> range:
 def test_a_failing_disk_leaves_the_old_or_the_new_index(name: str) -> None:
     scenario = scenario_of(name)
     tally = Tally()
-    for (at, operation), mode in product(enumerate(scenario.operations()), FAILURES):
-        store = FaultyStore(scenario.files, Fault(at, mode))
+    operations = scenario.operations()
+    once = [Fault(at, "fail") for at in range(len(operations))]
+    for fault in once + [Fault(at, "fail for good") for at in sampled(len(operations))]:
+        store = FaultyStore(scenario.files, fault)
         snapshot = open_before(scenario, store)
         # what garbage collection can't remove is left for the next time
-        if operation.startswith("remove"):
+        if operations[fault.at].startswith("remove"):
             scenario.run(store)
         else:
-            with pytest.raises(StoreError, match=f"injected at operation {at}$"):
+            with pytest.raises(StoreError, match=f"injected at operation {fault.at}$"):
                 scenario.run(store)
         if tally.is_new(visible(store)):
             assert snapshot is None or contents(snapshot) == scenario.old
