@@ -28,8 +28,8 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    """Takes a second to index."""
-    text = "\n".join(f"word{n} other{n * 7}" for n in range(1500))
+    """Takes a while to index."""
+    text = "\n".join(f"word{n} other{n * 7}" for n in range(600))
     return write(tmp_path / "large", {f"{n}.py": f"{n}\n{text}" for n in range(60)})
 
 
@@ -92,7 +92,7 @@ def test_the_index_is_sound_wherever_the_server_was_ended(
     with running(large, tmp_path / "data") as server:
         done = server.ask(1, "tools/call", name="repo.refresh_index", arguments={})
         assert done["result"]["structuredContent"]["result"]["indexed_files"] == 60
-        server.send(search(2, "word1499"))
+        server.send(search(2, "word599"))
         assert hits(server.receive())
         assert server.close() == 0
     assert checked(large, tmp_path / "data").endswith("sound\n")

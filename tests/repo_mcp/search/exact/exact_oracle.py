@@ -30,9 +30,17 @@ def compiled(
     pattern: str, *, regex: bool, ignore_case: bool = False, whole_word: bool = False
 ) -> re.Pattern[str]:
     """The query as a Python expression."""
-    text = pattern if regex else re.escape(pattern)
+    escape = _caseless if ignore_case else re.escape
+    text = pattern if regex else "".join(map(escape, pattern))
     text = rf"(?<!\w)(?:{text})(?!\w)" if whole_word else text
     return re.compile(text, re.IGNORECASE if ignore_case else 0)
+
+
+def _caseless(character: str) -> str:
+    """Where case is ignored, Python takes Turkish letters for an i, and RE2 does not."""
+    if character in "iI":
+        return "(?-i:[iI])"
+    return f"(?-i:{character})" if character in "\u0130\u0131" else re.escape(character)
 
 
 def spans(pattern: re.Pattern[str], row: str) -> Spans:

@@ -96,7 +96,7 @@ def hard_tree(*, seed: int, for_ripgrep: bool) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for number in range(30 if for_ripgrep else 50):
         end = chance.choice(ends)
-        text = end.join(line(chance) for _ in range(chance.choice([1, 3, 40, 450])))
+        text = end.join(line(chance) for _ in range(chance.choice([1, 3, 40, 160])))
         text += chance.choice(["", end])
         encoding = chance.choice(encodings) if number % 3 == 0 else "utf-8"
         files[f"d{chance.randrange(5)}/{number}.txt"] = text.encode(encoding)
