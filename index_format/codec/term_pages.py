@@ -36,6 +36,7 @@ from index_format.codec.bits import (
     padded,
     ranges,
     side_by_side,
+    steps,
     unpack_runs,
     words_to_bytes,
 )
@@ -160,18 +161,17 @@ def _encode_runs(runs: I64) -> tuple[bytes, I64]:
     extra_edges = exclusive_sum(varint_lengths(extra))[exclusive_sum(more.sum(axis=(1, 2)))]
     run_bytes = (widths * shape.sizes[:, None] + 7) // 8
     before_extra = RUNS + run_bytes.sum(axis=1)
-    sizes = before_extra + np.diff(extra_edges)
+    sizes = before_extra + steps(extra_edges)
     starts = exclusive_sum(sizes)
     size = int(starts[-1])
     offsets, each = shape.bits(starts[:-1], widths)
     inside = shape.inside()
-    flat = (np.broadcast_to(item, packed.shape)[inside] for item in (offsets, each, packed))
-    words = _pack(size, *flat)
+    words = _pack(size, offsets[inside], each[inside], packed[inside])
     headers = starts[:-1, None] * 8 + np.arange(RUNS) * 8
     eights = np.full(headers.size, 8)
     words = pack_runs(size, headers.ravel(), eights, widths.ravel().astype(np.uint64), words)
     info = np.frombuffer(bytearray(words_to_bytes(words, size)), dtype=np.uint8)
-    info[ranges(starts[:-1] + before_extra, np.diff(extra_edges))] = np.frombuffer(
+    info[ranges(starts[:-1] + before_extra, steps(extra_edges))] = np.frombuffer(
         encode_varints(extra), dtype=np.uint8
     )
     return info.tobytes(), sizes
@@ -210,7 +210,6 @@ def _decode_pages(info: bytes | memoryview, starts: I64, count: int) -> I64:
     inside = shape.inside()
     offsets, each = shape.bits(starts, widths)
     numbers = np.zeros(offsets.shape, dtype=np.int64)
-    each = np.broadcast_to(each, offsets.shape)
     numbers[inside] = unpack_runs(buffer, offsets[inside], each[inside]).astype(np.int64)
     most = (np.int64(1) << widths) - 1
     more = (numbers == most[:, :, None]) & (most > 0)[:, :, None] & inside
@@ -229,7 +228,7 @@ def _decode_extra(info: bytes | memoryview, starts: I64, ends: I64, counts: I64)
     edges = exclusive_sum(ends - starts)
     last = exclusive_sum((data < 0x80).astype(np.int64))
     used = ends > starts
-    if (np.diff(last[edges]) != counts).any() or (data[edges[1:][used] - 1] >= 0x80).any():
+    if (steps(last[edges]) != counts).any() or (data[edges[1:][used] - 1] >= 0x80).any():
         msg = "a page with another count of large numbers"
         raise MalformedError(msg)
     return decode_varints(data.tobytes(), int(counts.sum())).astype(np.int64)
@@ -279,7 +278,7 @@ class _Pages:
         """Bit offset and width of each number of pages that begin at these bytes."""
         run_bytes = (widths * self.sizes[:, None] + 7) // 8
         firsts = starts[:, None] + RUNS + np.cumsum(run_bytes, axis=1) - run_bytes
-        each = widths[:, :, None]
+        each = np.repeat(widths[:, :, None], TERMS_PER_PAGE, axis=2)
         return firsts[:, :, None] * 8 + np.arange(TERMS_PER_PAGE) * each, each
 
 

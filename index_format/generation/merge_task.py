@@ -6,7 +6,6 @@ A task names segments that are immutable and writes one that no manifest lists: 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from index_format.errors import InvalidInputError
 from index_format.generation.origin import SegmentOpener
 from index_format.model import Schema
+from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.merge import SourceFile, merge_columns
 from index_format.segment.reader import SegmentReader, open_segment
@@ -21,8 +21,7 @@ from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
 
 
-@dataclass(frozen=True, slots=True)
-class MergeTask:
+class MergeTask(Record):
     """Files of some segments, to be merged into one segment.
 
     `sources` and `numbers` give for each file, in path order, the segment that holds it and its

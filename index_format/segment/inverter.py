@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, U32, exclusive_sum
+from index_format.codec.bits import I64, U32, exclusive_sum, run_lengths, steps
 from index_format.codec.chunks import length_codes
 from index_format.codec.fingerprints import FINGERPRINT_BYTES, FileColumns
 from index_format.codec.postings import Batch
@@ -123,7 +123,7 @@ def _file_columns(documents: Sequence[Document], lengths: Sequence[I64]) -> File
     totals = np.zeros((len(lengths), len(documents)), dtype=np.uint32)
     for number, column in enumerate(lengths):
         running = exclusive_sum(column)
-        totals[number] = np.diff(running[edges])
+        totals[number] = steps(running[edges])
     return FileColumns(
         [encode_path(document.path) for document in documents],
         [document.fingerprint for document in documents],
@@ -156,7 +156,7 @@ def _count_words(ranks: U32, edges: I64, frequencies: U32) -> Batch:
     if new.all():
         return Batch(counts, chunks, frequencies)
     first = new.nonzero()[0]
-    sums = np.diff(exclusive_sum(frequencies)[np.append(first, len(new))])
+    sums = steps(exclusive_sum(frequencies)[np.concatenate([first, [len(new)]])])
     return Batch(_count_each(new, counts), chunks[first], sums.astype(np.uint32))
 
 
@@ -165,13 +165,13 @@ def _locate_words(ranks: U32, edges: I64, places: U32) -> tuple[Batch, U32]:
     counts, chunks, places = _in_order(ranks, edges, places)
     new = _begins(counts, chunks)
     first = new.nonzero()[0]
-    frequencies = np.diff(first, append=len(new)).astype(np.uint32)
+    frequencies = run_lengths(first, len(new)).astype(np.uint32)
     return Batch(_count_each(new, counts), chunks[first], frequencies), places
 
 
 def _in_order(ranks: U32, edges: I64, values: U32) -> tuple[I64, U32, U32]:
     """Entries of each term, and their chunks and values by term, chunk and place."""
-    chunks = np.repeat(np.arange(len(edges) - 1, dtype=np.uint32), np.diff(edges))
+    chunks = np.repeat(np.arange(len(edges) - 1, dtype=np.uint32), steps(edges))
     order = _stable_order(ranks)
     return np.bincount(ranks), chunks[order], values[order]
 
@@ -186,7 +186,7 @@ def _begins(counts: I64, chunks: U32) -> npt.NDArray[np.bool_]:
 
 def _count_each(new: npt.NDArray[np.bool_], counts: I64) -> I64:
     """How many of each term's entries begin something new."""
-    return np.diff(exclusive_sum(new.view(np.uint8))[exclusive_sum(counts)])
+    return steps(exclusive_sum(new.view(np.uint8))[exclusive_sum(counts)])
 
 
 def _stable_order(ranks: U32) -> I64:

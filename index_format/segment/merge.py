@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
+from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges, side_by_side, steps
 from index_format.codec.fingerprints import FileColumns
 from index_format.codec.postings import Batch
 from index_format.codec.terms import Page
@@ -91,7 +91,7 @@ def _file_columns(
         [prints[file.source][file.number] for file in files],
         np.array([sizes[file.source][file.number] for file in files], dtype=np.uint64),
         counts,
-        np.column_stack(columns) if columns else np.zeros((fields, 0), dtype=np.uint32),
+        side_by_side(columns) if columns else np.zeros((fields, 0), dtype=np.uint32),
     )
 
 
@@ -265,7 +265,7 @@ def _combine(pieces: Sequence[TermSlice], *, apart: bool) -> TermSlice:
         within = np.argsort((owners << 32) | chunks, kind="stable")
         taken, chunks = taken[within], chunks[within]
     terms = list(map(texts.__getitem__, order[first].tolist()))
-    sums = np.diff(exclusive_sum(counts)[np.append(first, len(new))])
+    sums = steps(exclusive_sum(counts)[np.concatenate([first, [len(new)]])])
     batch = Batch(sums, chunks, frequencies[taken])
     if pieces[0].positions is None:
         return TermSlice(terms, batch, None)

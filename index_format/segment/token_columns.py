@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, U32, exclusive_sum
+from index_format.codec.bits import I64, U32, exclusive_sum, steps
 from index_format.errors import InvalidInputError
 from index_format.model import Chunk, Tokens
 
@@ -122,8 +122,8 @@ def _positions_fit(tokens: Tokens) -> bool:
     places = tokens.positions
     if places is None:
         return True
-    steps = np.diff(places.astype(np.int64))
-    return len(places) == len(tokens.words) and bool((steps >= 0).all())
+    ascending = steps(places.astype(np.int64)) >= 0
+    return len(places) == len(tokens.words) and bool(ascending.all())
 
 
 def _join(parts: Sequence[U32]) -> U32:

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec import chunks, fingerprints, positions, postings
-from index_format.codec.bits import I64, U8, U32, U64, exclusive_sum, ranges
+from index_format.codec.bits import I64, U8, U32, U64, exclusive_sum, ranges, steps
 from index_format.codec.fingerprints import FileColumns
 from index_format.codec.frame import FrameFile, FrameWriter
 from index_format.codec.terms import TermBatch, TermWriter
@@ -192,7 +192,7 @@ def encode_slice(piece: TermSlice, codes: U8, first_row: int) -> EncodedSlice:
             batch, piece.positions, encoded.meta
         )
     sections[SectionTag.BLOCK_META] = encoded.meta.tobytes()
-    occurrences = np.diff(exclusive_sum(batch.frequencies)[exclusive_sum(batch.counts)])
+    occurrences = steps(exclusive_sum(batch.frequencies)[exclusive_sum(batch.counts)])
     terms = TermBatch(piece.terms, batch.counts, occurrences, encoded.tail_lengths, lengths)
     return EncodedSlice(sections, terms)
 

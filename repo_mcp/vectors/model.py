@@ -39,6 +39,9 @@ MOST_ROWS: Final = 1 << 24
 # a kernel takes so many numbers at a time
 DIMENSIONS_STEP: Final = 8
 _MOST_BYTES: Final = 1 << 26  # of the words, and of the card
+# of files of arrays: magic and version, then two bytes for the length of the header
+_NPY_MAGIC: Final = b"\x93NUMPY\x01\x00"
+_NPY_START: Final = len(_NPY_MAGIC) + 2
 _LARGEST_ROW: Final = 127
 _LARGEST_SCALE: Final = (1 << 16) - 1
 _TINY: Final = 1e-12
@@ -211,10 +214,24 @@ def read_file(path: Path, most: int = _MOST_BYTES) -> bytes:
 def _map(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """The array in a file, mapped; `ModelError` for one of another kind or shape."""
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        found = _map_plain(path, kind, shape)
+        if found is None:
+            found = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception as error:  # noqa: BLE001 a damaged header fails in many ways
         raise ModelError(path, f"can't be mapped: {error}") from None
     if found.dtype != np.dtype(kind) or found.shape != shape or not found.flags.c_contiguous:
         raise ModelError(path, f"{found.dtype} {found.shape}, not {np.dtype(kind)} {shape}")
     plain: npt.NDArray[Any] = found.view(np.ndarray)
     return plain
+
+
+def _map_plain(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any] | None:
+    """The same without `np.load`, which is not of numpy's core; None for another header."""
+    described = f"{{'descr': '{np.dtype(kind).str}', 'fortran_order': False, 'shape': {shape}, }}"
+    with path.open("rb") as file:
+        start = file.read(_NPY_START)
+        size = int.from_bytes(start[len(_NPY_MAGIC) :], "little")
+        header = file.read(size).rstrip()
+    if not start.startswith(_NPY_MAGIC) or header != described.encode():
+        return None
+    return np.memmap(path, np.dtype(kind), "r", _NPY_START + size, shape)

@@ -178,7 +178,7 @@ class FileEdges:
 
     def of_all_rows(self) -> tuple[I64, EdgeColumns]:
         """The edges of all rows in their order, and the row of each."""
-        rows = np.repeat(np.arange(len(self)), np.diff(self._bounds))
+        rows = np.repeat(np.arange(len(self)), self._bounds[1:] - self._bounds[:-1])
         return rows, self._between(0, len(rows))
 
     def _between(self, begin: int, end: int) -> EdgeColumns:

@@ -238,7 +238,7 @@ class _Lines:
             rows = text.split("\n")[:-1]
             ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)) + 1)
         known = int(ends[-1]) if len(ends) else 0
-        self._ends = ends if known == len(text) else np.append(ends, len(text))
+        self._ends = ends if known == len(text) else np.concatenate([ends, [len(text)]])
         self.count = len(self._ends)
 
     def between(self, first: int, last: int) -> Piece:
@@ -249,8 +249,8 @@ class _Lines:
     def edges(self, spans: Sequence[Span]) -> I64:
         """Offsets of stretches of lines: begin and end of each."""
         lines = np.array(spans, dtype=np.int64).reshape(-1, 2)
-        ends = np.append(0, self._ends).astype(np.int64)
-        return np.column_stack([ends[lines[:, 0] - 1], ends[lines[:, 1]]])
+        ends = np.concatenate([[0], self._ends]).astype(np.int64)
+        return np.stack([ends[lines[:, 0] - 1], ends[lines[:, 1]]], axis=1)
 
     def within(self, first: int, last: int) -> Piece:
         """The same of lines of which there may be fewer."""

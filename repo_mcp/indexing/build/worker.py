@@ -133,7 +133,3 @@ def _yield_to_answers() -> None:
     """Give way to the process that answers: workers keep all processors busy for minutes."""
     if sys.platform != "win32":
         os.nice(NICENESS)
-
-
-if __name__ == "__main__":
-    main()

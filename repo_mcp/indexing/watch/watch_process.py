@@ -69,7 +69,3 @@ def _is_windows_drive(root: str) -> bool:
         lines = [line.split(" ") for line in mounts]
         return any(parts[2] == number and "9p" in parts for parts in lines)
     return False
-
-
-if __name__ == "__main__":
-    main()

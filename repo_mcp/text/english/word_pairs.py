@@ -172,7 +172,9 @@ class PairCounter:
     def _numbered(self, pairs: U32) -> U32:
         """The vocabulary's numbers of pairs."""
         numbers = self._numbers[pairs]
-        new = np.unique(pairs[numbers == _NONE])
+        # as np.unique, which is not of numpy's core
+        ordered = np.sort(pairs[numbers == _NONE])
+        new = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]]
         if len(new):
             count = len(self._words)
             terms = [
