@@ -21,6 +21,7 @@ from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 from tests.waiting import HANG
 
 COLUMNS = 90
+FILES = 800  # enough to be interrupted in
 STARTED = re.compile(r"\[#*\.*\] indexing [1-9]\d*/\d+ files, ")
 STOPPED = "stopped; the index built so far is kept, and `repo-mcp index` continues from there"
 
@@ -34,8 +35,7 @@ def body(number: int) -> str:
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Enough to be interrupted in."""
-    files: dict[str, str | bytes] = {f"d{n % 40}/m{n}.py": body(n) for n in range(1500)}
+    files: dict[str, str | bytes] = {f"d{n % 40}/m{n}.py": body(n) for n in range(FILES)}
     return write(tmp_path_factory.mktemp("big"), files)
 
 
@@ -96,16 +96,14 @@ def test_progress_is_drawn_in_one_line_and_wiped(root: Path, tmp_path: Path) -> 
     with running("index", *places(root, tmp_path / "data")) as session:
         code, out, seen = session.end()
     assert code == 0
-    assert "1500 added" in out
+    assert f"{FILES} added" in out
     drawn = seen.split("\r")
     assert "\n" not in seen
     assert max(map(len, drawn)) < COLUMNS
     assert drawn[1].startswith("looking for changes")
-    assert any(
-        re.fullmatch(r"\[#+\.*\] indexing \d+/1500 files, .* MB \d+%, .*B/s, \d+:\d\d left *", line)
-        for line in drawn
-    )
-    assert any("1500/1500 files" in line and "100%" in line for line in drawn)
+    bar = rf"\[#+\.*\] indexing \d+/{FILES} files, .* MB \d+%, .*B/s, \d+:\d\d left *"
+    assert any(re.fullmatch(bar, line) for line in drawn)
+    assert any(f"{FILES}/{FILES} files" in line and "100%" in line for line in drawn)
     assert drawn[-2].strip() == drawn[-1] == ""
 
 
@@ -144,7 +142,7 @@ def test_ctrl_c_leaves_what_was_published_and_no_process(
     with running("compact", *places(few, data)) as session:
         assert session.end()[0] == 0
     manager = served(few, data).manager
-    assert len(indexed(manager)) == 1530
+    assert len(indexed(manager)) == FILES + 30
     assert segment_names(manager) == fresh_names(few, tmp_path / "fresh")
 
 

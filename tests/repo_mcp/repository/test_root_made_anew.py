@@ -279,7 +279,7 @@ def test_swapping_again_and_again_leaves_nothing_open(
         assert until(lambda: len(children(process)) == expected)
         # an index that is open has a few descriptors; what leaks, leaks with each swap
         limit = (*(count + 10 for count in held(process)[:2]), expected)
-        for number in range(1, 51):
+        for number in range(1, 21):
             swap_and_ask(number)
         assert until(lambda: is_settled(limit)), (limit, held(process))
 
