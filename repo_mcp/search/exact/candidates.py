@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 I64: TypeAlias = "npt.NDArray[np.int64]"
+# the next path of each begun segment, its place and its other paths; a path is alive in one
+# segment only, so that no two tie
+_Heads: TypeAlias = list[tuple[bytes, int, Iterator[bytes]]]
 
 # lookups that cost at most so many file reads are made first
 _CHEAP: Final = 40
@@ -86,20 +89,19 @@ class Candidates:
         if self._every:
             yield from sorted(chain.from_iterable(map(self._segment_paths, waiting)))
             return
-        waiting.sort(key=_first_path, reverse=True)
-        # a path is alive in one segment only, so that no two heads tie
-        heads: list[tuple[bytes, int, Iterator[bytes]]] = []
-        while waiting or heads:
-            if waiting and (not heads or _first_path(waiting[-1]) <= heads[0][0]):
-                rest = self._segment_paths(waiting.pop())
-                number = len(waiting)
-            else:
-                path, number, rest = heapq.heappop(heads)
-                self._before_more -= 1
-                yield path
-            following = next(rest, None)
-            if following is not None:
-                heapq.heappush(heads, (following, number, rest))
+        heads: _Heads = []
+        for number, segment in enumerate(sorted(waiting, key=_first_path)):
+            yield from self._merge_heads(heads, before=_first_path(segment))
+            _push(heads, number, self._segment_paths(segment))
+        yield from self._merge_heads(heads)
+
+    def _merge_heads(self, heads: _Heads, before: bytes | None = None) -> Iterator[bytes]:
+        """The paths of begun segments in order; those `before` the next segment's first one."""
+        while heads and (before is None or heads[0][0] < before):
+            path, number, rest = heapq.heappop(heads)
+            self._before_more -= 1
+            yield path
+            _push(heads, number, rest)
 
     def _segment_paths(self, segment: LiveSegment) -> Iterator[bytes]:
         """Live candidates of a segment; looked up again, at more cost, after many files."""
@@ -171,6 +173,12 @@ def _list_files(
 
 # of the segments that are open for others
 _DICTIONARIES: Final = Dictionaries()
+
+
+def _push(heads: _Heads, number: int, rest: Iterator[bytes]) -> None:
+    path = next(rest, None)
+    if path is not None:
+        heapq.heappush(heads, (path, number, rest))
 
 
 def _first_path(segment: LiveSegment) -> bytes:

@@ -163,10 +163,18 @@ class LineMatcher:
             return _NOTHING
         return self._patterns[0].needle
 
+    @property
+    def needs_first(self) -> bool:
+        """Whether a file without a match of the first pattern, each in one line, has none."""
+        return not (self._query.inverted or self._across_lines)
+
+    def first_matches(self, rows: bytes) -> Matches:
+        """The matches of the first pattern."""
+        return self._patterns[0].matches(SearchedText(rows))
+
     def spans_of(self, line: bytes) -> list[Span]:
         """The columns of the first pattern in a line."""
-        matches = self._patterns[0].matches(SearchedText(line))
-        return [*islice(matches.iter_spans(len(line)), MAX_SPANS)]
+        return [*islice(self.first_matches(line).iter_spans(len(line)), MAX_SPANS)]
 
     def match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
         """The matching lines of a file."""

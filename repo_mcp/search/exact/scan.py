@@ -13,6 +13,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import NeedleLines, Sandbox, Scanned
+from repo_mcp.search.exact.joined import files_without_match
 from repo_mcp.search.exact.pattern import LineMatcher
 from repo_mcp.search.line_matches import LineMatch, PackedLines
 from repo_mcp.search.matching_lines import normalize_lines
@@ -100,11 +101,16 @@ class FileScanner:
     def _scan_batch(self, batch: list[str]) -> list[ScannedFile]:
         """The files of a batch; fewer if time is up."""
         found: list[ScannedFile] = []
-        for path, scanned in zip(batch, self._sandbox.scan(batch, self._scan), strict=True):
+        files = self._sandbox.scan(batch, self._scan)
+        without = files_without_match(files, self._matcher)
+        for number, (path, scanned) in enumerate(zip(batch, files, strict=True)):
             self._budget.check()
             if self._budget.spent:
                 break
-            found.append(self._match(path, scanned))
+            if number in without:
+                found.append(ScannedFile(path, 0, size=without[number]))
+            else:
+                found.append(self._match(path, scanned))
         return found
 
     def _match(self, path: str, scanned: Scanned) -> ScannedFile:
