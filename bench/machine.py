@@ -35,6 +35,16 @@ def _processor() -> str:
     return platform.processor()
 
 
+def stored(name: str) -> dict[str, object]:
+    """Figures that were kept on such a machine, with the same versions; else none."""
+    path = RESULTS / f"{name}.json"
+    record: dict[str, object] = json.loads(path.read_text()) if path.exists() else {}
+    if record.pop("machine", None) != described():
+        return {}
+    record.pop("measured")
+    return record
+
+
 def keep(name: str, figures: Mapping[str, object]) -> Path:
     """Write figures with the machine and the date to the results folder."""
     RESULTS.mkdir(exist_ok=True)

@@ -6,7 +6,8 @@
 Without `--tree`: the standard library of this Python. FOLDER keeps trees, installed peers and
 indexes for the next run. Peers that can't be had here are skipped, with the reason. All that is
 compared takes turns in one run; to conclude are ratios, and the noise that stands beside them.
-`--record` stores the figures in bench/results, from which `make docs` makes docs/benchmarks.md.
+`--record` stores the figures in bench/results, from which `make docs` makes docs/benchmarks.md;
+with `--part`, figures of other parts stay, if they are of this machine.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def main() -> None:
         figures["skipped"] = bench.skipped
         print(json.dumps(bench.skipped, indent=2))
         if args.record:
-            print(machine.keep(f"suite-{name}", figures))
+            stored = machine.stored(f"suite-{name}") if args.part else {}
+            print(machine.keep(f"suite-{name}", {**stored, **figures}))
 
 
 def _arguments() -> argparse.Namespace:
