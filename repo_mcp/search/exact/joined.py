@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
+from repo_mcp.budget import Budget
 from repo_mcp.safety.sandbox import Scanned
 from repo_mcp.search.exact.pattern import LineMatcher
 
@@ -17,11 +18,16 @@ _MOST_OF_A_FILE: Final = 1 << 16
 _MOST_TOGETHER: Final = 1 << 18
 
 
-def files_without_match(files: Sequence[Scanned], matcher: LineMatcher) -> dict[int, int]:
+def files_without_match(
+    files: Sequence[Scanned], matcher: LineMatcher, budget: Budget
+) -> dict[int, int]:
     """Numbers and sizes of files that are sure to have no match; others are to be matched alone."""
     without: dict[int, int] = {}
     if len(files) > 1 and matcher.needs_first:
         for sizes, texts in _groups(files):
+            budget.check()
+            if budget.spent:
+                break
             numbers = list(sizes)
             for at in {*_may_match(texts, matcher)}:
                 del sizes[numbers[at]]

@@ -102,7 +102,7 @@ class FileScanner:
         """The files of a batch; fewer if time is up."""
         found: list[ScannedFile] = []
         files = self._sandbox.scan(batch, self._scan)
-        without = files_without_match(files, self._matcher)
+        without = files_without_match(files, self._matcher, self._budget)
         for number, (path, scanned) in enumerate(zip(batch, files, strict=True)):
             self._budget.check()
             if self._budget.spent:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.safety.sandbox import NeedleLines
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import NeedleLines, Scanned
 from repo_mcp.search.exact.joined import files_without_match
 from repo_mcp.search.exact.pattern import LineMatcher, build_matcher
 from repo_mcp.search.exact.query import FILE, ExactQuery
 from repo_mcp.search.matching_lines import normalize_lines
 from repo_mcp.search.regex import program
+from tests.repo_mcp.trees import FOREVER
 
 PIECES = ("foo", "Foo", "bar", "(", " ", "_", "x", "\n", "\n\n")
 ODD = ("\r", "\r\n", "\0", "é", "\u017f")
@@ -30,6 +34,12 @@ PATTERNS = (
 def matcher_of(pattern: str, **options: Any) -> LineMatcher:  # noqa: ANN401 options of a query
     options.setdefault("regex", True)
     return build_matcher(ExactQuery((pattern,), **options))
+
+
+def left_out_of(
+    files: Sequence[Scanned], matcher: LineMatcher, budget: Budget = FOREVER
+) -> dict[int, int]:
+    return files_without_match(files, matcher, budget)
 
 
 def count_alone(data: bytes, matcher: LineMatcher) -> int | None:
@@ -52,7 +62,7 @@ def test_a_file_that_is_left_out_has_no_match(
 ) -> None:
     matcher = matcher_of(pattern, whole_word=whole_word, ignore_case=ignore_case)
     files = [text.encode() for text in texts]
-    left_out = files_without_match(files, matcher)
+    left_out = left_out_of(files, matcher)
     alone = {number: count_alone(data, matcher) for number, data in enumerate(files)}
     assert all(alone[number] == 0 for number in left_out)
     assert left_out == {number: len(files[number]) for number in left_out}
@@ -75,7 +85,7 @@ def test_edges_of_files_are_edges_of_lines(
     texts: list[str], pattern: str, wanted: list[int]
 ) -> None:
     files = [text.encode() for text in texts]
-    assert list(files_without_match(files, matcher_of(pattern))) == wanted
+    assert list(left_out_of(files, matcher_of(pattern))) == wanted
 
 
 @given(texts=st.lists(PLAIN, min_size=2, max_size=12), first=st.sampled_from(("foo", "bar", "x")))
@@ -83,7 +93,7 @@ def test_files_that_need_several_texts_are_left_out_for_the_first(
     texts: list[str], first: str
 ) -> None:
     matcher = build_matcher(ExactQuery((first, "o"), scope=FILE))
-    left_out = files_without_match([text.encode() for text in texts], matcher)
+    left_out = left_out_of([text.encode() for text in texts], matcher)
     assert set(left_out) == {n for n, text in enumerate(texts) if text and first not in text}
 
 
@@ -93,7 +103,7 @@ def test_files_that_need_several_texts_are_left_out_for_the_first(
 def test_no_file_is_left_out_that_may_show_lines_without_a_match_in_one(
     pattern: str, options: dict[str, bool]
 ) -> None:
-    assert not files_without_match([b"one\n", b"two\n"], matcher_of(pattern, **options))
+    assert not left_out_of([b"one\n", b"two\n"], matcher_of(pattern, **options))
 
 
 def test_lines_too_long_for_an_expression_are_counted_in_their_files(
@@ -103,9 +113,9 @@ def test_lines_too_long_for_an_expression_are_counted_in_their_files(
     matcher = matcher_of("too+long+for+this")
     files = [b"short\n", b"x" * 2_000, b"last\n"]
     assert [count_alone(data, matcher) for data in files] == [0, 1, 0]
-    assert not files_without_match(files, matcher)
-    assert not files_without_match([b"toolongforthis\n", *files], matcher)
-    assert set(files_without_match(files[::2], matcher)) == {0, 1}
+    assert not left_out_of(files, matcher)
+    assert not left_out_of([b"toolongforthis\n", *files], matcher)
+    assert set(left_out_of(files[::2], matcher)) == {0, 1}
 
 
 def test_files_are_joined_in_groups_and_large_or_scanned_ones_stay_alone() -> None:
@@ -113,4 +123,11 @@ def test_files_are_joined_in_groups_and_large_or_scanned_ones_stay_alone() -> No
     files = [b"some line\n" * 6_000] * 10
     files[3] = files[9] = b"what is sought"
     with_others = [*files, b"x" * 70_000, None, NeedleLines(1, 1, 0, b"", b""), b""]
-    assert set(files_without_match(with_others, matcher)) == {0, 1, 2, 4, 5, 6, 7, 8}
+    assert set(left_out_of(with_others, matcher)) == {0, 1, 2, 4, 5, 6, 7, 8}
+
+
+def test_no_more_files_are_joined_when_time_is_up_or_the_search_is_cancelled() -> None:
+    matcher, files = matcher_of("sought"), [b"one\n", b"two\n"]
+    assert not left_out_of(files, matcher, Budget(0))
+    with pytest.raises(Problem, match="cancelled"):
+        left_out_of(files, matcher, Budget(cancelled=lambda: True))
