@@ -65,11 +65,6 @@ def steps(values: Integers) -> Integers:
     return cast("Integers", values[1:] - values[:-1])
 
 
-def run_lengths(starts: I64, end: int) -> I64:
-    """How long each run is, the last up to `end`: `np.diff` with what it appends, as above."""
-    return steps(np.concatenate([starts, [end]]))
-
-
 def split_at(values: Integers, cuts: Iterable[int]) -> list[Integers]:
     """The parts between ascending cuts: `np.split`, as above."""
     return [cast("Integers", values[begin:end]) for begin, end in pairwise([0, *cuts, len(values)])]

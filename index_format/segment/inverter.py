@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, U32, exclusive_sum, run_lengths, steps
+from index_format.codec.bits import I64, U32, exclusive_sum, steps
 from index_format.codec.chunks import length_codes
 from index_format.codec.fingerprints import FINGERPRINT_BYTES, FileColumns
 from index_format.codec.postings import Batch
@@ -165,7 +165,7 @@ def _locate_words(ranks: U32, edges: I64, places: U32) -> tuple[Batch, U32]:
     counts, chunks, places = _in_order(ranks, edges, places)
     new = _begins(counts, chunks)
     first = new.nonzero()[0]
-    frequencies = run_lengths(first, len(new)).astype(np.uint32)
+    frequencies = steps(np.concatenate([first, [len(new)]])).astype(np.uint32)
     return Batch(_count_each(new, counts), chunks[first], frequencies), places
 
 

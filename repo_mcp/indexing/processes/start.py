@@ -10,12 +10,8 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from repo_mcp.indexing.processes.wire import Pipe
-
-if TYPE_CHECKING:  # most commands start no process
-    from subprocess import Popen
 
 
 def command_of(module: str) -> tuple[str, ...]:
@@ -31,21 +27,6 @@ def keep_imports_safe() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
-def start(command: Sequence[str], environment: Mapping[str, str]) -> Popen[bytes]:
-    """Start a process with these environment variables added, and pipes to and from it."""
-    import subprocess  # noqa: PLC0415 most commands start no process
-
-    return subprocess.Popen(  # noqa: S603 it runs this program
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=os.path.abspath(os.sep),
-        # a terminal's signals (Ctrl-C) are for the parent only
-        process_group=None if os.name == "nt" else 0,
-        env={**os.environ, **environment},
-    )
-
-
 class Process:
     """A child process and the pipe to it."""
 
@@ -53,7 +34,17 @@ class Process:
         self, command: Sequence[str], environment: Mapping[str, str], first: object
     ) -> None:
         """Start it with these environment variables added, and send the first message."""
-        self._process = start(command, environment)
+        import subprocess  # noqa: PLC0415 most commands start no process
+
+        self._process = subprocess.Popen(  # noqa: S603 it runs this program
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=os.path.abspath(os.sep),
+            # a terminal's signals (Ctrl-C) are for the parent only
+            process_group=None if os.name == "nt" else 0,
+            env={**os.environ, **environment},
+        )
         source, sink = self._process.stdout, self._process.stdin
         if source is None or sink is None:
             raise EOFError

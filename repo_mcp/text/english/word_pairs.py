@@ -172,14 +172,10 @@ class PairCounter:
     def _numbered(self, pairs: U32) -> U32:
         """The vocabulary's numbers of pairs."""
         numbers = self._numbers[pairs]
-        # as np.unique, which is not of numpy's core
-        ordered = np.sort(pairs[numbers == _NONE])
-        new = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]]
-        if len(new):
+        new = sorted({*pairs[numbers == _NONE].tolist()})
+        if new:
             count = len(self._words)
-            terms = [
-                b" ".join((self._words[n // count], self._words[n % count])) for n in new.tolist()
-            ]
+            terms = [b" ".join((self._words[n // count], self._words[n % count])) for n in new]
             self._numbers[new] = self._number_terms(terms)
             numbers = self._numbers[pairs]
         return numbers
