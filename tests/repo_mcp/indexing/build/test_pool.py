@@ -217,6 +217,17 @@ def test_workers_give_way_to_the_process_that_answers(manager: IndexManager) -> 
     assert workers
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process has loaded is read from /proc")
+def test_workers_load_the_core_of_numpy_alone(tmp_path: Path) -> None:
+    write(tmp_path / "lean", {"sound.py": SOUND * 10_000, "text.md": "# Words\n\nof a text\n"})
+    manager = served(tmp_path / "lean", tmp_path / "data").manager
+    assert manager.refresh(FOREVER).added == 2
+    (worker,) = manager._pool._idle
+    loaded = Path(f"/proc/{worker._process.pid}/maps").read_text()
+    assert "_multiarray_umath" in loaded
+    assert "_umath_linalg" not in loaded
+
+
 def test_a_process_is_released_or_taken_never_both(manager: IndexManager) -> None:
     """While one thread releases processes, another takes one for its jobs."""
     manager.refresh(FOREVER)
