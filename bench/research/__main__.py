@@ -28,6 +28,7 @@ from typing import Any, Final, NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.repository import OutdatedFiles
 from repo_mcp.repository.services import services
 from repo_mcp.research import Evidence, Report, Research, Sources, research
 from repo_mcp.settings import Options
@@ -89,7 +90,7 @@ def _run(args: argparse.Namespace, data: Mapping[str, Any], keep: Path) -> Itera
                 continue
             ask = partial(_ask, question["text"], args.depth)
             began = time.process_time()
-            report = opened.answer(ask, lambda _: ())
+            report = opened.answer(ask, lambda _: OutdatedFiles())
             spent = time.process_time() - began
             score = _score(report, question, tree)
             print(

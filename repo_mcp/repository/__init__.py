@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
+    from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
     from repo_mcp.repository.survey import (
         LEFT_OUT,
         Cell,
@@ -77,6 +78,7 @@ __all__ = [
     "Media",
     "OpenGraph",
     "OpenIndex",
+    "OutdatedFiles",
     "PublishOptions",
     "RangeFault",
     "RangeProblem",
@@ -87,6 +89,7 @@ __all__ = [
     "SimilarSearch",
     "SimilarSymbol",
     "SimilarSymbols",
+    "SourceFiles",
     "Survey",
     "WaitPolicy",
     "audit_segments",
@@ -130,5 +133,6 @@ _LATE: Final = {
         "survey",
     ),
     "survey_files": "survey",
+    **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -15,13 +15,19 @@ if TYPE_CHECKING:  # most servers have no graph
 class OpenGraph(Record):
     """One generation of the graph, if there is one.
 
-    `current`: it is complete and of the current text. `linked`: how far the running link is,
-    or None. `imported`: how much of imported indexes counts, if there are any.
-    `notice` says why the graph before was removed, if it was.
+    `follows`: it is complete and of the current index. `compared`: files and index were compared
+    for the query. `linked`: how far the running link is, or None. `imported`: how much of imported
+    indexes counts, if there are any. `notice` says why the graph before was removed, if it was.
     """
 
     graph: GraphSnapshot | None
-    current: bool
+    follows: bool
     linked: Progress | None
+    compared: bool = True
     imported: ScipChanges | None = None
     notice: AnswerWarning | None = None
+
+    @property
+    def current(self) -> bool:
+        """Whether all files are linked, from their current text."""
+        return self.follows and self.compared

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.indexing.fresh.derived_index import LinkedGraph
     from repo_mcp.repository.open_graph import OpenGraph
     from repo_mcp.repository.reading import FileContent
+    from repo_mcp.repository.source_files import OutdatedFiles
     from repo_mcp.vectors.embedder import Embedder
 
 T = TypeVar("T")
@@ -50,6 +51,10 @@ class Refresher(Protocol):
 
     def freshen(self) -> None:
         """Queue a comparison of files and index if the last one is too old; doesn't wait."""
+        ...
+
+    def catch_up(self, budget: Budget) -> bool:
+        """Bring the index to the files as they are now; False if there is no time for that."""
         ...
 
     def wait_until_linked(self, budget: Budget) -> bool:
@@ -169,30 +174,67 @@ class Repository:
             return index
         return self.current_index()
 
-    def open_graph(self, wait: WaitPolicy, budget: Budget) -> OpenGraph:
-        """The graph as it is, after waiting for it as long as a query waits for an index."""
-        found = self.manager.graph()
-        if not (found.current and self._refresher.has_walked):
-            self._refresher.wait_until_linked(budget.within(wait.first))
-            found = self.manager.graph()
-        return self._opened(found)
+    def run_graph_query(
+        self,
+        ask: Callable[[OpenGraph, OpenIndex], T],
+        outdated: Callable[[T], OutdatedFiles],
+        wait: WaitPolicy,
+        budget: Budget,
+    ) -> tuple[T, OpenGraph, OpenIndex]:
+        """Call `ask` with the graph, and again after files of its answer were found `outdated`.
+
+        The graph follows the files first, as far as there is time. If a call meets damage in it,
+        it is linked again. Returns the answer, and the graph and the index that gave it; the graph
+        is not current if files of the answer still are outdated.
+        """
+        limit = budget.within(wait.first)
+
+        def find(index: OpenIndex) -> tuple[T, OpenGraph]:
+            opened = self.open_graph(limit)
+            try:
+                return ask(opened, index), opened
+            except CorruptIndexError:
+                self.relink_damaged_graph()
+                opened = self.open_graph(limit)
+                return ask(opened, index), opened
+
+        (answer, opened), index = self.run_fresh_query(
+            find, lambda found: outdated(found[0]).paths, self.current_index(), wait, budget
+        )
+        if outdated(answer):
+            opened = replace(opened, compared=False)
+        return answer, opened, index
+
+    def open_graph(self, budget: Budget) -> OpenGraph:
+        """The graph, brought to the files as they are now as far as the budget lasts."""
+        compared = self._refresher.catch_up(budget)
+        self._refresher.wait_until_linked(budget)
+        return self._opened(self.manager.graph(), compared=compared)
 
     def current_graph(self) -> OpenGraph:
         """The graph as it is, without waiting."""
-        return self._opened(self.manager.graph())
+        return self._opened(self.manager.graph(), compared=True)
 
-    def _opened(self, found: LinkedGraph) -> OpenGraph:
+    def _opened(self, found: LinkedGraph, *, compared: bool) -> OpenGraph:
         from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
         from repo_mcp.repository.open_graph import OpenGraph  # noqa: PLC0415 as above
 
         linked, notice = self.manager.link_progress, found.notice
         if found.snapshot is None:
-            return OpenGraph(None, current=False, linked=linked, notice=notice)
+            return OpenGraph(None, follows=False, linked=linked, notice=notice)
         if self._graph is None or self._graph.snapshot is not found.snapshot:
             self._graph = GraphSnapshot(found.snapshot)
         if notice is not None and found.current:  # said once, when it is true
             self.manager.forget_graph_notice()
-        return OpenGraph(self._graph, found.current, linked, self.manager.imported(), notice)
+        imported = self.manager.imported()
+        return OpenGraph(
+            self._graph,
+            follows=found.current,
+            linked=linked,
+            compared=compared,
+            imported=imported,
+            notice=notice,
+        )
 
     def relink_damaged_graph(self) -> None:
         """Have the graph linked again, after a query has met damage in it; doesn't wait."""

@@ -144,3 +144,16 @@ class Report:
     chains: Sequence[Chain]
     diagram: Diagram | None
     gaps: Sequence[Gap]
+
+    def paths(self) -> set[str]:
+        """The files that it names."""
+        findings = [finding for hop in self.hops for finding in hop.findings]
+        steps = [step for chain in self.chains for step in chain.steps]
+        nodes = [node for subject in self.subjects for node in subject.chosen]
+        nodes += [finding.node for finding in findings]
+        nodes += [node for step in steps for node in (step.source, step.target)]
+        found = {place.path for finding in findings for place in finding.evidence}
+        found |= {step.evidence.path for step in steps}
+        # a folder is no file, and named with a slash
+        found |= {node.path for node in nodes}
+        return {path for path in found if path and not path.endswith("/")}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.cli.command_line import CommandLine, complain, write_file
-from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
+from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.scope import current_folder
@@ -17,9 +17,9 @@ from repo_mcp.cli.search.style import style_of
 from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
 from repo_mcp.errors import Problem
 from repo_mcp.graph.picture.model import Picture
-from repo_mcp.repository import OpenGraph, OpenIndex
+from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
 from repo_mcp.repository.services import Services
-from repo_mcp.toolsets.kit.records import plain
+from repo_mcp.toolsets.kit.records import field_values, plain
 
 _STANDARD_OUTPUT: Final = "-"
 _PICTURE_START: Final = b"<svg "
@@ -53,11 +53,13 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
     def ask(opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
         if opened.graph is None:
             raise Problem("graph_missing")
-        source = SourceLines(services.sandbox, opened.graph)
+        source = SourceFiles(services.sandbox, opened.graph.snapshot)
         try:
-            return handle(Question(args, opened.graph, source, choice, index, services))
+            found = handle(Question(args, opened.graph, source, choice, index, services))
         except NameProblem as problem:
-            return problem.answer
+            found = problem.answer
+        named = field_values(found.record, ("file_path",))
+        return found._replace(outdated=source.outdated(named))
 
     return ask
 

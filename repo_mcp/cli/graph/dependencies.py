@@ -72,7 +72,6 @@ def find_uses(question: Question) -> GraphAnswer:
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
         [*_notes(question, record, forward=forward)],
         lambda: relation_picture(question, target, kept, chosen, forward=forward, members=members),
-        question.source.outdated(),
     )
 
 

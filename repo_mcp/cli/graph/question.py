@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.graph.open_graph import SourceLines
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
     CandidatesAnswer,
@@ -25,7 +24,7 @@ from repo_mcp.graph.query.names import NameTarget, find_targets, node_text
 from repo_mcp.graph.query.neighbours import up_to
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages import Languages
-from repo_mcp.repository import OpenIndex
+from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.repository.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.globs import Glob
@@ -46,7 +45,7 @@ class GraphAnswer(NamedTuple):
     lines: Callable[[Style], Iterator[str]]
     notes: Sequence[str] = ()
     picture: Callable[[], Picture] | None = None
-    outdated: Sequence[str] = ()
+    outdated: OutdatedFiles = OutdatedFiles()
 
 
 class NameProblem(Exception):  # noqa: N818 it carries an answer
@@ -103,7 +102,7 @@ class Question(NamedTuple):
 
     args: CommandLine
     graph: GraphSnapshot
-    source: SourceLines
+    source: SourceFiles
     choice: SymbolChoice
     text: OpenIndex
     services: Services

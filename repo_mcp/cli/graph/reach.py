@@ -79,7 +79,6 @@ def find_impact(question: Question) -> GraphAnswer:
         lines,
         _impact_notes(question, record),
         lambda: relation_picture(question, target, [*rows, *test_rows], chosen, members=members),
-        question.source.outdated(),
     )
 
 
@@ -134,7 +133,6 @@ def find_path(question: Question) -> GraphAnswer:
         lambda style: step_lines(style, steps),
         _path_notes(question, source, target, record),
         lambda: edges_picture(question, f"{source.name} to {target.name}", found.edges),
-        question.source.outdated(),
     )
 
 

@@ -96,7 +96,6 @@ def find_relations(question: Question) -> GraphAnswer:
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
         _notes(question, counts, len(rows)),
         lambda: relation_picture(question, target, kept, chosen, forward=forward),
-        question.source.outdated(),
     )
 
 

@@ -14,7 +14,7 @@ from repo_mcp.cli.search.scope import current_folder, path_in, shown_path
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
-from repo_mcp.repository import OpenGraph, OpenIndex
+from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.repository.services import Services
 from repo_mcp.research import (
     MOST_HOPS,
@@ -76,7 +76,7 @@ class ResearchCommand:
 
     def __call__(self, opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
         """The report."""
-        outdated: set[str] = set()
+        stale: set[str] = set()
         wishes = Wishes(filters_of(self._asked.folder, "", ""), meaning=DEFAULT_WEIGHT)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
@@ -84,15 +84,19 @@ class ResearchCommand:
                 return ()
             budget = self._services.budget
             found = self._engine.search_code(index.snapshot, text, limit, budget, wishes)
-            outdated.update(found.stale_paths)
+            stale.update(found.stale_paths)
             return found.hits
 
         report = self._report(Sources(opened.graph, search, opened.current))
+        outdated = OutdatedFiles()
+        if opened.graph is not None:
+            files = SourceFiles(self._services.sandbox, opened.graph.snapshot)
+            outdated = files.outdated(report.paths() | stale)
         return GraphAnswer(
             _FOUND if any(hop.total for hop in report.hops) or report.chains else _NOTHING,
             research_result(report, self._most),
             lambda style: _lines(style, self._seen_from_here(report)),
-            outdated=sorted(outdated),
+            outdated=outdated,
         )
 
     def _report(self, sources: Sources) -> Report:

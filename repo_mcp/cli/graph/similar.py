@@ -51,7 +51,6 @@ def find_similar(question: Question) -> GraphAnswer:
         SimilarAnswer(symbol=target_record(target), results=rows),
         lines,
         [f"note: {warning.text}" for warning in found.warnings if warning.code != "stale"],
-        outdated=sorted(found.stale_paths),
     )
 
 

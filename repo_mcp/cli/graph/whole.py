@@ -97,7 +97,7 @@ def find_cycles(question: Question) -> GraphAnswer:
             yield from _group_lines(style, row.steps)
 
     code = _FOUND if rows else _NOTHING
-    return GraphAnswer(code, record, lines, notes, outdated=question.source.outdated())
+    return GraphAnswer(code, record, lines, notes)
 
 
 def _groups(graph: GraphSnapshot, by: str, depth: int | None = None) -> Groups:
@@ -161,7 +161,6 @@ def find_unused(question: Question) -> GraphAnswer:
         record,
         lambda style: (symbol_text(style, row) for row in record.results),
         notes,
-        outdated=question.source.outdated(),
     )
 
 
@@ -227,7 +226,6 @@ def _neighbourhood(question: Question) -> GraphAnswer:
         lambda style: step_lines(style, steps),
         _cut_notes(question, truncated=record.truncated),
         picture,
-        question.source.outdated(),
     )
 
 
@@ -263,7 +261,6 @@ def _packages(question: Question) -> GraphAnswer:
         lambda style: _group_lines(style, steps),
         _cut_notes(question, truncated=truncated),
         lambda: groups_picture(f"{by}s", names, steps),
-        question.source.outdated(),
     )
 
 

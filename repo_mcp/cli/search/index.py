@@ -40,6 +40,8 @@ _GAPS: Final = {
     ),
 }
 
+# of more files, only those of an answer from the graph are compared with it
+_COMPARED_FILES: Final = 100_000
 # so many are read and linked without a word
 _SILENT_FILES: Final = 20
 # the declarations of more files take so long that the first answer does without them
@@ -58,6 +60,8 @@ class ForegroundRefresh:
         """A new index has no declarations yet if more than `most_parsed` files have some."""
         self._manager = manager
         self._most_parsed = most_parsed
+        # whether a comparison has found changes, and whether files and index were compared
+        self.has_changed = self._is_compared = False
 
     def wait_until_ready(self, budget: Budget) -> None:
         """Refresh the index as `repo-mcp index` does, or its words only."""
@@ -68,18 +72,24 @@ class ForegroundRefresh:
             display.phase("merging")
             is_new = bool(done.added and done.added == done.files and not done.facts_left)
             self._manager.tidy(budget, full=is_new, free=True)
+        self._is_compared = True
 
-    def compare(self, budget: Budget) -> bool:
-        """Bring a small index up to date without a word; whether anything had changed.
+    def catch_up(self, budget: Budget) -> bool:
+        """Compare files and index once, and bring a not too large one up to date without a word.
 
         If another process is writing, that one does it.
         """
+        found = self._manager.snapshot()
+        if self._is_compared or found is None or found.file_count > _COMPARED_FILES:
+            return self._is_compared
         try:
-            return self.update(budget)
+            self.has_changed = self.update(budget)
         except Problem as problem:
             if problem.code != "index_busy":
                 raise
             return False
+        self._is_compared = True
+        return True
 
     def check_free(self) -> None:
         """Raise the `Problem` if another process is writing, for longer than a moment."""
@@ -88,7 +98,9 @@ class ForegroundRefresh:
             raise Problem("index_busy")
 
     def update(self, budget: Budget) -> bool:
-        """As `compare`; raises the `Problem` if another process is writing.
+        """Bring the index up to date; whether anything had changed.
+
+        Raises the `Problem` if another process is writing.
 
         Declarations that a first answer went without stay for `repo-mcp index`.
         """

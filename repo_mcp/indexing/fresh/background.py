@@ -27,6 +27,8 @@ _FRESH_SECONDS: Final = 3.0
 _FRESH_SECONDS_WATCHED: Final = 120.0
 # the time between walks is at least this many times the last walk's duration
 _WALK_SHARE: Final = 10.0
+# unless a question waits for one that takes no longer than this
+_SHORT_WALK: Final = 0.3
 # above this many changed files, a walk is faster
 _MOST_PATHS: Final = 256
 _T = TypeVar("_T")
@@ -66,6 +68,7 @@ class BackgroundRefresh:
         self._thread: threading.Thread | None = None
         self._closed = False
         self._requested = self._finished = 0
+        self._is_refreshing = False
         # the last request for which a run has compared all files
         self._compared = 0
         self._force = False
@@ -188,6 +191,39 @@ class BackgroundRefresh:
         """Rebuild a damaged index in the caller's thread."""
         self._manager.rebuild(budget)
 
+    def catch_up(self, budget: Budget) -> bool:
+        """Bring the index to the files as they are now; False if there is no time for that.
+
+        The watcher tells what has changed. Without one a walk finds it, if walks are short or the
+        last one is long ago.
+        """
+        watcher, told = self._watcher, self.watching and not self._walk_failed
+        if told and self._walked_at and watcher is not None and watcher.report_all(budget):
+            return self._wait_while_refreshing(budget)
+        with self._changed:
+            age = self._clock() - self._walked_at
+            if self._walk_seconds > _SHORT_WALK and age < self._walk_seconds * _WALK_SHARE:
+                return False
+            ticket = self._request()
+        try:
+            return self._wait(ticket, budget)
+        except Problem as problem:
+            if problem.code in {"cancelled", "reopened"}:
+                raise
+            return False
+
+    def _wait_while_refreshing(self, budget: Budget) -> bool:
+        """Wait until what was reported is indexed; False if the budget is spent before."""
+        with self._changed:
+            while self._is_refreshing or self._paths or self._requested > self._finished:
+                budget.check()
+                if self._closed:
+                    raise Problem("reopened")
+                if budget.spent:
+                    return False
+                self._changed.wait(_POLL)
+            return self.failure is None
+
     def _has_all_words(self) -> bool:
         """Whether the running refresh has published all words and is only parsing now."""
         progress = self._manager.state().progress
@@ -205,7 +241,8 @@ class BackgroundRefresh:
         with self._changed:
             if self._requested == self._finished and not self.has_walked:
                 self._request()
-            if not self._links:
+            # a request may have refreshed files by itself
+            if not (self._links and (self._is_busy() or self._manager.graph().current)):
                 self._links = self._link_due = True
             self._start()
             self._changed.notify_all()
@@ -307,9 +344,15 @@ class BackgroundRefresh:
                     self._force = self._tidy_due = False
                     paths, self._paths = self._paths, paths
                     self._link_due = self._links
+                    self._is_refreshing = True
             if is_link:
                 self._link()
-            elif self._refresh(ticket, paths, force=force):
+                continue
+            done = self._refresh(ticket, paths, force=force)
+            with self._changed:
+                self._is_refreshing = False
+                self._changed.notify_all()
+            if done:
                 self._tidy()
 
     def _listen(self) -> bool:

@@ -51,13 +51,15 @@ class Event(NamedTuple):
 class Inotify:
     """An inotify instance: watches and their events."""
 
-    def __init__(self) -> None:
-        """Open the instance, without watches."""
+    def __init__(self, wake: int | None = None) -> None:
+        """Open the instance, without watches; waiting ends when `wake` can be read, too."""
         self._calls = ctypes.CDLL(None, use_errno=True)
         self._calls.inotify_add_watch.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32)
         self._descriptor = self._call("inotify_init1", os.O_CLOEXEC | os.O_NONBLOCK)
         self._poll = select.poll()
         self._poll.register(self._descriptor, select.POLLIN)
+        if wake is not None:
+            self._poll.register(wake, select.POLLIN)
 
     def add(self, path: str, mask: int) -> int:
         """Watch a folder; returns the number of the watch. `OSError` if it is no folder."""
@@ -70,9 +72,11 @@ class Inotify:
 
     def events(self, seconds: float | None) -> list[Event]:
         """Events; waits up to `seconds` for the first. Names that are not UTF-8 are left out."""
-        if not self._poll.poll(None if seconds is None else seconds * 1000):
+        self._poll.poll(None if seconds is None else seconds * 1000)
+        try:
+            return list(_parse_events(os.read(self._descriptor, _BUFFER_BYTES)))
+        except BlockingIOError:
             return []
-        return list(_parse_events(os.read(self._descriptor, _BUFFER_BYTES)))
 
     def _call(self, name: str, *arguments: int | bytes) -> int:
         found: int = getattr(self._calls, name)(*arguments)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -22,7 +22,7 @@ from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME
 from repo_mcp.indexing.walk.walk import FOREIGN_SIGNS, Discovery, Selection
 from repo_mcp.indexing.watch import inotify
 from repo_mcp.indexing.watch.inotify import Event, Inotify, LimitError
-from repo_mcp.indexing.watch.messages import Listener, WatchScope
+from repo_mcp.indexing.watch.messages import Listener, Reporter, ReportRequests, WatchScope
 
 # events are collected until none comes for the first of these, or the second has passed
 _QUIET_SECONDS: Final = 0.04
@@ -46,15 +46,22 @@ _SIGNS: Final = frozenset({_GIT, *FOREIGN_SIGNS})
 _FOREVER: Final = Budget()
 
 
-def listen(scope: WatchScope, listener: Listener) -> str:
-    """Report changes until that is no longer possible; returns the reason."""
+def listen(scope: WatchScope, reporter: Reporter, requests: ReportRequests) -> str:
+    """Report changes until that is no longer possible; returns the reason.
+
+    The system queues an event before the call that changes a file returns. So all changes from
+    before a request have been reported once the queue was read to its end after it.
+    """
     try:
-        tree = _WatchedTree(scope, Inotify())
-        tree.watch_known(scope.known_folders.decode(errors="ignore").split("\0")[:-1], listener)
-        tree.watch_all(listener)
-        listener.walk()
-        while tree.report(listener):
-            pass
+        tree = _WatchedTree(scope, Inotify(requests.descriptor), requests)
+        tree.watch_known(scope.known_folders.decode(errors="ignore").split("\0")[:-1], reporter)
+        tree.watch_all(reporter)
+        reporter.walk()
+        ticket = requests.take()
+        while tree.report(reporter, at_once=ticket > 0):
+            if ticket:
+                reporter.answer(ticket)
+            ticket = requests.take()
     except LimitError as error:
         return str(error)
     return "the repository's folder is gone"
@@ -95,8 +102,11 @@ class _Changes:
 class _WatchedTree:
     """The watched folders of a repository: paths by number of the watch."""
 
-    def __init__(self, scope: WatchScope, instance: Inotify) -> None:
+    def __init__(
+        self, scope: WatchScope, instance: Inotify, requests: ReportRequests | None = None
+    ) -> None:
         self._inotify = instance
+        self._requests = requests or ReportRequests()
         self._sandbox = scope.sandbox()
         # watches follow the open root, as listings do
         self._root = self._sandbox.anchor
@@ -147,10 +157,14 @@ class _WatchedTree:
             listener.look_at(self._changes.files)
             self._changes.files = set()
 
-    def report(self, listener: Listener) -> bool:
-        """Wait for changes and report them; False if the root is gone."""
+    def report(self, listener: Listener, *, at_once: bool = False) -> bool:
+        """Wait for changes or a request, and report changes; False if the root is gone.
+
+        With `at_once`, report those that the system has queued by now.
+        """
         changes, self._changes = self._changes, _Changes()
-        for event in self._collect_events(None if changes.is_empty else 0):
+        events = self._queued() if at_once else self._collect(None if changes.is_empty else 0)
+        for event in events:
             self._add_event(event, changes)
         if changes.root_gone:
             return False
@@ -163,11 +177,15 @@ class _WatchedTree:
             listener.look_at(paths)
         return True
 
-    def _collect_events(self, seconds: float | None) -> list[Event]:
+    def _queued(self) -> Iterator[Event]:
+        while events := self._inotify.events(0):
+            yield from events
+
+    def _collect(self, seconds: float | None) -> list[Event]:
         """Events until none comes for a moment; waits so long for the first."""
         found = self._inotify.events(seconds)
         until = time.monotonic() + _MAX_COLLECT_SECONDS
-        while time.monotonic() < until:
+        while not self._requests.is_waiting and time.monotonic() < until:
             more = self._inotify.events(_QUIET_SECONDS)
             if not more:
                 break

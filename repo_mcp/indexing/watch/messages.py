@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import select
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
@@ -24,6 +27,46 @@ class Listener(Protocol):
 
     def walk(self) -> None:
         """More than single files may have changed."""
+
+
+class Reporter(Listener, Protocol):
+    """Receives changes, and tells which request for them was answered."""
+
+    def answer(self, ticket: int) -> None:
+        """All changes from before this request were reported."""
+
+
+_WAKE: Final = b"\0"
+_MOST_WAKES: Final = 1 << 16
+
+
+class ReportRequests:
+    """Requests to report all changes at once; `descriptor` can be read while one waits."""
+
+    def __init__(self) -> None:
+        """No request waits."""
+        self.descriptor, self._sink = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._poll = select.poll()
+        self._poll.register(self.descriptor, select.POLLIN)
+        self._latest = 0
+
+    def add(self, ticket: int) -> None:
+        """Add a request; tickets ascend."""
+        self._latest = ticket
+        with suppress(BlockingIOError):  # it can be read already
+            os.write(self._sink, _WAKE)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a request waits."""
+        return bool(self._poll.poll(0))
+
+    def take(self) -> int:
+        """The latest request, which no longer waits; 0 if none waits."""
+        if not self.is_waiting:
+            return 0
+        os.read(self.descriptor, _MOST_WAKES)
+        return self._latest
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ because asking the system to watch every folder of a large tree would delay answ
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from repo_mcp.budget import Budget
 from repo_mcp.indexing.processes.start import Process, command_of
 from repo_mcp.indexing.watch.messages import Listener, WatchScope
 from repo_mcp.model import Settings
@@ -21,6 +23,9 @@ _ENVIRONMENT: Final = {"MALLOC_ARENA_MAX": "1"}
 # restarts of a watch process that was killed
 _MAX_RESTARTS: Final = 2
 _ENDED: Final = "the watch process was ended"
+# other systems report changes some time after they were made
+_HAS_QUEUE: Final = sys.platform == "linux"
+_POLL: Final = 0.02
 
 
 class Watcher:
@@ -31,6 +36,9 @@ class Watcher:
         self._scope = WatchScope.of(settings, folder)
         self._lock = threading.Lock()
         self._process: Process | None = None
+        self._reported = threading.Condition()
+        # the last request for all changes, and the last that was answered
+        self._requested = self._answered = 0
         self._closed = False
         self.active = False
         self.reason = ""
@@ -47,6 +55,33 @@ class Watcher:
             self._watch(listener)
 
         threading.Thread(target=watch, name="watcher", daemon=True).start()
+
+    def report_all(self, budget: Budget) -> bool:
+        """Have the listener told of all changes up to now; False if the budget is spent before.
+
+        Also False if nothing is watched, or the system does not tell in time.
+        """
+        process, ticket = self._request_report()
+        if process is None:
+            return False
+        with self._reported:
+            while self._answered < ticket:
+                budget.check()
+                if budget.spent or self._process is not process:
+                    return False
+                self._reported.wait(_POLL)
+        return True
+
+    def _request_report(self) -> tuple[Process | None, int]:
+        with self._lock:
+            process = self._process if self.active and _HAS_QUEUE else None
+            if process is not None:
+                self._requested += 1
+                try:
+                    process.pipe.send({"report": self._requested})
+                except OSError:  # it has just ended
+                    process = None
+            return process, self._requested
 
     def close(self) -> None:
         """Stop soon."""
@@ -87,6 +122,10 @@ class Watcher:
                 match process.pipe.receive():
                     case {"changed": paths}:
                         listener.look_at(paths)
+                    case {"reported": ticket}:
+                        with self._reported:
+                            self._answered = ticket
+                            self._reported.notify_all()
                     case {"failed": reason}:
                         self.reason = reason
                         return False

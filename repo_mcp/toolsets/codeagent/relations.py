@@ -22,10 +22,9 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.declarations import MOST_EDGES_SHOWN
 from repo_mcp.toolsets.codeagent.symbol_results import RelationList, RelationRow
 from repo_mcp.toolsets.codeagent.symbols import (
-    answered_from_graph,
-    find_node,
+    GraphCall,
+    answer_from_graph,
     graph_warnings,
-    open_graph,
     state_of,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -54,7 +53,6 @@ class Relations:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of symbols at the other end, with places."""
         warnings: list[AnswerWarning] = []
@@ -62,29 +60,34 @@ class Relations:
             raise Problem("argument_invalid", "limit must be at least 1")
         limit = ToolServices.clamp("limit", arguments["limit"], MOST_EDGES_SHOWN, warnings)
         types = self._types(arguments.get("edge_type"))
-        graph, opened = open_graph(self._services, context)
-        symbol = find_node(graph, arguments["node_id"])
         question = {name: value for name, value in arguments.items() if name != "cursor"}
-        offset = 0
-        if arguments["cursor"]:
-            position = decode_cursor(arguments["cursor"], question, int)
-            offset = position.place[0]
-            if position.generation != graph.snapshot.generation:
-                warnings.append(CHANGED)
-        found = self._find(graph, symbol, types, offset, limit, arguments)
-        result = RelationList(
-            results=list(_rows(graph, found.edges, self.direction)),
+        cursor = arguments["cursor"]
+        position = decode_cursor(cursor, question, int) if cursor else None
+        offset = 0 if position is None else position.place[0]
+
+        def find(call: GraphCall) -> Outcome:
+            symbol = call.symbol(arguments["node_id"])
+            found = self._find(call.graph, symbol, types, offset, limit, arguments)
+            result = self._result(call, found)
+            generation = call.graph.snapshot.generation
+            if found.next_offset is not None:
+                result.cursor = encode_cursor(question, generation, [found.next_offset])
+            is_other = position is not None and position.generation != generation
+            said = [*warnings, *([CHANGED] if is_other else []), *graph_warnings(call.opened)]
+            shown = sorted({f"{edge.path}:{edge.line}" for edge in found.edges})
+            return Outcome(result, said, shown=shown)
+
+        return answer_from_graph(self._services, context, find)
+
+    def _result(self, call: GraphCall, found: _Edges) -> RelationList:
+        return RelationList(
+            results=list(_rows(call.graph, found.edges, self.direction)),
             resolved=found.counts.resolved,
             unresolved_same_name=found.counts.unresolved_same_name,
             external=found.counts.external,
             truncated=found.next_offset is not None or found.counts.truncated,
-            snapshot=state_of(graph, opened),
+            snapshot=state_of(call),
         )
-        if found.next_offset is not None:
-            generation = graph.snapshot.generation
-            result.cursor = encode_cursor(question, generation, [found.next_offset])
-        shown = sorted({f"{edge.path}:{edge.line}" for edge in found.edges})
-        return Outcome(result, [*warnings, *graph_warnings(opened)], shown=shown)
 
     def _types(self, name: str | None) -> Sequence[EdgeType]:
         return self.types if not name else (EdgeType[name.upper()],)

@@ -8,11 +8,10 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex, SimilarSearch, SimilarSymbol, SimilarSymbols
 from repo_mcp.toolsets.codeagent.symbol_results import SimilarList, SimilarRow
 from repo_mcp.toolsets.codeagent.symbols import (
-    answered_from_graph,
-    find_node,
+    GraphCall,
+    answer_from_graph,
     graph_warnings,
     limit_of,
-    open_graph,
     state_of,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -26,7 +25,6 @@ class FindSimilar:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The nearest symbols."""
         services, budget = self._services, context.budget
@@ -35,27 +33,31 @@ class FindSimilar:
         engine = services.engine.similar
         if engine is None:
             raise Problem("vectors_off")
-        graph, opened = open_graph(services, context)
-        search = SimilarSearch(engine, graph, find_node(graph, arguments["node_id"]), limit)
 
-        def answer(index: OpenIndex) -> tuple[SimilarSymbols, OpenIndex]:
-            return services.repository.run_fresh_query(
-                lambda index: search.find(index, budget),
-                lambda found: found.stale_paths,
-                index,
-                services.wait,
-                budget,
-            )
+        def find(call: GraphCall) -> Outcome:
+            symbol = call.symbol(arguments["node_id"])
+            search = SimilarSearch(engine, call.graph, symbol, limit)
 
-        # damage of the text index is met in here, and of the graph outside
-        found, index = services.repository.run_query(answer, services.wait, budget)
-        if not found.complete:
-            warnings.append(lacking_warning(index, services.repository))
-        listed = [*warnings, *found.warnings, *graph_warnings(opened)]
-        rows = [_row(item) for item in found.symbols]
-        result = SimilarList(results=rows, snapshot=state_of(graph, opened))
-        shown = [f"{row.file_path}:{row.line_start}-{row.line_end}" for row in rows]
-        return Outcome(result, listed, shown=shown)
+            def answer(index: OpenIndex) -> tuple[SimilarSymbols, OpenIndex]:
+                return services.repository.run_fresh_query(
+                    lambda index: search.find(index, budget),
+                    lambda found: found.stale_paths,
+                    index,
+                    services.wait,
+                    budget,
+                )
+
+            # damage of the text index is met in here, and of the graph outside
+            found, index = services.repository.run_query(answer, services.wait, budget)
+            said = [*warnings, *found.warnings, *graph_warnings(call.opened)]
+            if not found.complete:
+                said.insert(0, lacking_warning(index, services.repository))
+            rows = [_row(item) for item in found.symbols]
+            result = SimilarList(results=rows, snapshot=state_of(call))
+            shown = [f"{row.file_path}:{row.line_start}-{row.line_end}" for row in rows]
+            return Outcome(result, said, shown=shown)
+
+        return answer_from_graph(services, context, find)
 
 
 def _row(symbol: SimilarSymbol) -> SimilarRow:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from repo_mcp.toolsets.kit.records import (
     Record,
     boolean,
+    field_values,
     integer,
     list_of,
     nested,
@@ -18,11 +19,18 @@ from repo_mcp.toolsets.kit.records import (
     strings,
 )
 
+if TYPE_CHECKING:  # the declarations of tools are read at start
+    from repo_mcp.repository import OutdatedFiles
+
 _NODE: Final = "Id of the symbol, for the other tools"
 _TYPE: Final = (
     "file, module, class, interface, type, component, method, constructor, property, function or"
     " variable"
 )
+
+
+_STALE: Final = "Whether a file has changed since it was linked: lines may have moved"
+_STALE_MARK: Final = " stale: true"
 
 
 class SymbolSnapshot(Record):
@@ -48,6 +56,7 @@ class SymbolRow(Record):
     parameter_signature: str = string("Parameters as written", default="")
     return_type: str = string("Declared type of the result or value", default="")
     rank: float = number("BM25 score; searches only", default=0.0)
+    stale: bool = boolean(_STALE, default=False)
 
 
 class SymbolList(Record):
@@ -88,6 +97,7 @@ class SimilarRow(Record):
         "copy: the same code; renamed: the same code with other names; near: nearly the same words",
         default="",
     )
+    stale: bool = boolean(_STALE, default=False)
 
 
 class SimilarList(Record):
@@ -103,7 +113,7 @@ class SimilarList(Record):
             yield (
                 f"{item.file_path}:{item.line_start}-{item.line_end}: {item.node_type}"
                 f" {_full_name(item.qualified_name, item.name)} ({item.language}, {item.node_id})"
-                f" {item.similarity:.4f}{mark}"
+                f" {item.similarity:.4f}{mark}{_mark(item)}"
             )
         if not self.results:
             yield "no symbols"
@@ -153,6 +163,7 @@ class SpanRow(Record):
     line_start: int = integer("First line")
     line_end: int = integer("Last line")
     is_primary: bool = boolean("Whether it is the part to show first")
+    stale: bool = boolean(_STALE, default=False)
 
 
 class SpanList(Record):
@@ -165,7 +176,7 @@ class SpanList(Record):
         """A line per location, and the state."""
         for item in self.results:
             place = f"{item.file_path}:{item.line_start}-{item.line_end}"
-            yield f"{place} primary: {json.dumps(item.is_primary)}"
+            yield f"{place} primary: {json.dumps(item.is_primary)}{_mark(item)}"
         yield state_line(self.snapshot)
 
 
@@ -184,6 +195,7 @@ class RelationRow(Record):
     strategy: str = string("How the target was found")
     seen_in: str = string("File with the places")
     places: list[str] = strings("Places as line:column")
+    stale: bool = boolean(_STALE, default=False)
 
 
 class RelationList(Record):
@@ -224,7 +236,7 @@ def _symbol_line(item: SymbolRow) -> str:
     result = f" -> {item.return_type}" if item.return_type else ""
     rank = f" rank {item.rank}" if item.rank else ""
     end = f"-{item.line_end}" if item.line_end != item.line_start else ""
-    return f"{item.line_start}{end}: {shown}{result} ({item.node_id}){rank}"
+    return f"{item.line_start}{end}: {shown}{result} ({item.node_id}){rank}{_mark(item)}"
 
 
 def _relation_line(item: RelationRow) -> str:
@@ -235,6 +247,7 @@ def _relation_line(item: RelationRow) -> str:
         f"{', '.join(item.places)}: {item.edge_type}"
         f" {_full_name(item.qualified_name, item.name)}"
         f" ({item.node_type}, {declared}, {item.node_id}) [{item.confidence}, {item.strategy}]"
+        f"{_mark(item)}"
     )
 
 
@@ -249,3 +262,21 @@ def state_line(state: SymbolSnapshot) -> str:
         f"snapshot: generation {state.generation}, text_generation {state.text_generation},"
         f" complete {json.dumps(state.complete)}"
     )
+
+
+def _mark(row: SymbolRow | SimilarRow | SpanRow | RelationRow) -> str:
+    return _STALE_MARK if row.stale else ""
+
+
+def files_in(result: Record) -> set[str]:
+    """The files that a result, or a row of one, names."""
+    return {*field_values(result, ("file_path", "seen_in"))} - {""}
+
+
+def mark_outdated(result: Any, found: OutdatedFiles) -> None:  # noqa: ANN401 any result of this module
+    """Mark rows of files that have changed, and leave out those of files that are gone."""
+    result.snapshot.complete = False
+    if hasattr(result, "results"):
+        result.results = [row for row in result.results if not files_in(row) & found.gone]
+        for row in result.results:
+            row.stale = bool(files_in(row) & found.changed)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Final, Protocol, TypeVar
+from typing import Final, NamedTuple
 
-from index_format import CorruptIndexError
 from repo_mcp.errors import Problem
 from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
@@ -16,7 +14,13 @@ from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import OpenGraph, collapse_path
+from repo_mcp.repository import (
+    OpenGraph,
+    OpenIndex,
+    OutdatedFiles,
+    SourceFiles,
+    collapse_path,
+)
 from repo_mcp.toolsets.codeagent.declarations import MOST_SYMBOLS
 from repo_mcp.toolsets.codeagent.symbol_results import (
     SpanList,
@@ -25,44 +29,65 @@ from repo_mcp.toolsets.codeagent.symbol_results import (
     SymbolResult,
     SymbolRow,
     SymbolSnapshot,
+    files_in,
+    mark_outdated,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.index_warnings import linking_detail, linking_warning
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, linking_detail, linking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
 
 
-def open_graph(services: ToolServices, context: Context) -> tuple[GraphSnapshot, OpenGraph]:
-    """The graph for a call; raises `Problem` while there is none."""
-    opened = services.repository.open_graph(services.wait, context.budget)
+class GraphCall(NamedTuple):
+    """What a call works with: the graph, and the files of its answer as they are now."""
+
+    graph: GraphSnapshot
+    opened: OpenGraph
+    files: SourceFiles
+
+    def symbol(self, text: str) -> Symbol:
+        """The symbol of an id; raises `Problem` if there is none."""
+        found = self.graph.symbol(read_node(text))
+        if found is None:
+            raise Problem("symbol_missing", text.strip())
+        self.files.outdated([found.path])
+        return found
+
+
+def answer_from_graph(
+    services: ToolServices, context: Context, find: Callable[[GraphCall], Outcome]
+) -> Outcome:
+    """The outcome of a call, whose files are compared with the graph before it is shown.
+
+    Raises `Problem` while there is no graph. Files that have changed are linked first; what there
+    is no time for is marked, or left out where the file is gone.
+    """
+    repository = services.repository
+
+    def ask(opened: OpenGraph, _: OpenIndex) -> tuple[Outcome, SourceFiles]:
+        if opened.graph is None:
+            detail = linking_detail(opened, repository)
+            raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
+        files = SourceFiles(repository.sandbox, opened.graph.snapshot)
+        return find(GraphCall(opened.graph, opened, files)), files
+
+    def outdated(found: tuple[Outcome, SourceFiles]) -> OutdatedFiles:
+        outcome, files = found
+        return files.outdated(files_in(outcome.result))
+
+    found, _, index = repository.run_graph_query(ask, outdated, services.wait, context.budget)
     services.background.freshen()
-    if opened.graph is None:
-        detail = linking_detail(opened, services.repository)
-        raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
-    return opened.graph, opened
-
-
-class _GraphTool(Protocol):
-    _services: ToolServices
-
-
-_Tool = TypeVar("_Tool", bound=_GraphTool)
-_Call = Callable[[_Tool, Arguments, Context], Outcome]
-
-
-def answered_from_graph(call: _Call[_Tool]) -> _Call[_Tool]:
-    """Let a tool's call, if it meets damage in the graph, answer once that is linked again."""
-
-    @wraps(call)
-    def answer(tool: _Tool, arguments: Arguments, context: Context) -> Outcome:
-        try:
-            return call(tool, arguments, context)
-        except CorruptIndexError:
-            tool._services.repository.relink_damaged_graph()  # noqa: SLF001 a method of the tool
-            return call(tool, arguments, context)
-
-    return answer
+    left = outdated(found)
+    outcome = found[0]
+    if not left:
+        return outcome
+    if isinstance(outcome.result, SymbolResult) and outcome.result.file_path in left.gone:
+        raise Problem("symbol_missing", outcome.result.node_id)
+    mark_outdated(outcome.result, left)
+    shown = [place for place in outcome.shown if place.rpartition(":")[0] not in left.gone]
+    warnings = [*outcome.warnings, *index.warnings, left.warning()]
+    return outcome._replace(warnings=warnings, shown=shown)
 
 
 def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
@@ -73,17 +98,21 @@ def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
     if count:
         cut = f"the code of {count} files exceeds what is followed: some of their edges are missing"
         found.append(AnswerWarning("edges_cut", cut))
-    if opened.current:
-        return found if opened.notice is None else [opened.notice, *found]
-    return [linking_warning(opened), *found]
+    if opened.current and opened.notice is not None:
+        found.insert(0, opened.notice)
+    if not opened.compared:
+        found.insert(0, COMPARING)
+    if not opened.follows:
+        found.insert(0, linking_warning(opened))
+    return found
 
 
-def state_of(graph: GraphSnapshot, opened: OpenGraph) -> SymbolSnapshot:
+def state_of(call: GraphCall) -> SymbolSnapshot:
     """Which state an answer is of."""
     return SymbolSnapshot(
-        generation=graph.snapshot.generation,
-        text_generation=graph.progress.text,
-        complete=opened.current,
+        generation=call.graph.snapshot.generation,
+        text_generation=call.graph.progress.text,
+        complete=call.opened.current,
     )
 
 
@@ -95,14 +124,6 @@ def read_node(text: str) -> int:
             "argument_invalid", "node_id must be an id from a result, 16 hexadecimal digits"
         )
     return number
-
-
-def find_node(graph: GraphSnapshot, text: str) -> Symbol:
-    """The symbol of an id; raises `Problem` if there is none."""
-    found = graph.symbol(read_node(text))
-    if found is None:
-        raise Problem("symbol_missing", text.strip())
-    return found
 
 
 def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float | None = None) -> SymbolRow:
@@ -131,13 +152,11 @@ def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float | None = None)
     return row
 
 
-def _list(
-    rows: Iterable[SymbolRow], graph: GraphSnapshot, opened: OpenGraph, *, truncated: bool
-) -> Outcome:
+def _list(rows: Iterable[SymbolRow], call: GraphCall, *, truncated: bool) -> Outcome:
     found = list(rows)
-    result = SymbolList(results=found, truncated=truncated, snapshot=state_of(graph, opened))
+    result = SymbolList(results=found, truncated=truncated, snapshot=state_of(call))
     shown = [f"{row.file_path}:{row.line_start}-{row.line_end}" for row in found]
-    return Outcome(result, graph_warnings(opened), shown=shown)
+    return Outcome(result, graph_warnings(call.opened), shown=shown)
 
 
 def limit_of(arguments: Arguments, warnings: list[AnswerWarning]) -> int:
@@ -158,23 +177,25 @@ class SearchSymbols:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best symbols."""
         if not arguments["query"].strip():
             raise Problem("argument_invalid", "query is empty")
         warnings: list[AnswerWarning] = []
         limit = limit_of(arguments, warnings)
-        graph, opened = open_graph(self._services, context)
         chosen = SymbolFilter(
             _chosen(arguments, "node_type"),
             _chosen(arguments, "language"),
             _chosen(arguments, "project_id"),
         )
-        hits = search_symbols(graph, arguments["query"], limit + 1, chosen)
-        rows = (symbol_row(graph, hit.symbol, hit.score) for hit in hits[:limit])
-        found = _list(rows, graph, opened, truncated=len(hits) > limit)
-        return found._replace(warnings=[*warnings, *found.warnings])
+
+        def find(call: GraphCall) -> Outcome:
+            hits = search_symbols(call.graph, arguments["query"], limit + 1, chosen)
+            rows = (symbol_row(call.graph, hit.symbol, hit.score) for hit in hits[:limit])
+            found = _list(rows, call, truncated=len(hits) > limit)
+            return found._replace(warnings=[*warnings, *found.warnings])
+
+        return answer_from_graph(self._services, context, find)
 
 
 class LookupSymbol:
@@ -183,18 +204,20 @@ class LookupSymbol:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """All symbols of the name."""
-        graph, opened = open_graph(self._services, context)
-        found = graph.lookup(
-            arguments["qualified_name"].strip(),
-            MOST_SYMBOLS + 1,
-            languages=_chosen(arguments, "language"),
-            projects=_chosen(arguments, "project_id"),
-        )
-        rows = (symbol_row(graph, symbol) for symbol in found[:MOST_SYMBOLS])
-        return _list(rows, graph, opened, truncated=len(found) > MOST_SYMBOLS)
+
+        def find(call: GraphCall) -> Outcome:
+            found = call.graph.lookup(
+                arguments["qualified_name"].strip(),
+                MOST_SYMBOLS + 1,
+                languages=_chosen(arguments, "language"),
+                projects=_chosen(arguments, "project_id"),
+            )
+            rows = (symbol_row(call.graph, symbol) for symbol in found[:MOST_SYMBOLS])
+            return _list(rows, call, truncated=len(found) > MOST_SYMBOLS)
+
+        return answer_from_graph(self._services, context, find)
 
 
 class GetSymbol:
@@ -203,41 +226,49 @@ class GetSymbol:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Everything that is known of the symbol."""
-        graph, opened = open_graph(self._services, context)
-        symbol = find_node(graph, arguments["node_id"])
-        declared = graph.declaration(symbol)
-        modifiers = frozenset() if declared is None else declared.modifiers
-        result = SymbolResult(
-            node_id=node_text(symbol.id),
-            name=symbol.name,
-            qualified_name=symbol.qualified_name,
-            node_type=symbol.node_type,
-            language=symbol.language,
-            project_id=symbol.project,
-            file_path=symbol.path,
-            line_start=symbol.start_line,
-            line_end=symbol.end_line,
-            access_modifier="" if declared is None else declared.access,
-            is_public_api=symbol.is_public_api,
-            is_static=bool(modifiers & {"static", "class"}),
-            is_abstract="abstract" in modifiers,
-            is_async="async" in modifiers,
-            is_override="override" in modifiers or _overrides(graph, symbol),
-            is_deprecated="deprecated" in modifiers,
-            has_doc_comment=bool(declared is not None and declared.doc),
-            parse_status=graph.facts(symbol.path).status,
-            parameter_signature="" if declared is None else declared.parameters,
-            parameter_count=0 if declared is None else declared.parameter_count,
-            return_type="" if declared is None else declared.returns,
-            reference_count=reference_count(graph, symbol.id),
-            snapshot=state_of(graph, opened),
-        )
-        if declared is not None and declared.doc:
-            result.documentation = declared.doc
-        return Outcome(result, graph_warnings(opened), shown=[_citation(symbol)])
+
+        def find(call: GraphCall) -> Outcome:
+            symbol = call.symbol(arguments["node_id"])
+            result = _symbol_result(call, symbol)
+            return Outcome(result, graph_warnings(call.opened), shown=[_citation(symbol)])
+
+        return answer_from_graph(self._services, context, find)
+
+
+def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
+    graph = call.graph
+    declared = graph.declaration(symbol)
+    modifiers = frozenset() if declared is None else declared.modifiers
+    result = SymbolResult(
+        node_id=node_text(symbol.id),
+        name=symbol.name,
+        qualified_name=symbol.qualified_name,
+        node_type=symbol.node_type,
+        language=symbol.language,
+        project_id=symbol.project,
+        file_path=symbol.path,
+        line_start=symbol.start_line,
+        line_end=symbol.end_line,
+        access_modifier="" if declared is None else declared.access,
+        is_public_api=symbol.is_public_api,
+        is_static=bool(modifiers & {"static", "class"}),
+        is_abstract="abstract" in modifiers,
+        is_async="async" in modifiers,
+        is_override="override" in modifiers or _overrides(graph, symbol),
+        is_deprecated="deprecated" in modifiers,
+        has_doc_comment=bool(declared is not None and declared.doc),
+        parse_status=graph.facts(symbol.path).status,
+        parameter_signature="" if declared is None else declared.parameters,
+        parameter_count=0 if declared is None else declared.parameter_count,
+        return_type="" if declared is None else declared.returns,
+        reference_count=reference_count(graph, symbol.id),
+        snapshot=state_of(call),
+    )
+    if declared is not None and declared.doc:
+        result.documentation = declared.doc
+    return result
 
 
 def _overrides(graph: GraphSnapshot, symbol: Symbol) -> bool:
@@ -254,23 +285,25 @@ class GetSourceSpans:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its parts, the primary one first."""
-        graph, opened = open_graph(self._services, context)
-        symbol = find_node(graph, arguments["node_id"])
-        spans = graph.spans(symbol.id)
-        rows = [
-            SpanRow(
-                file_path=item.path,
-                line_start=item.start_line,
-                line_end=item.end_line,
-                is_primary=number == 0,
-            )
-            for number, item in enumerate(spans)
-        ]
-        result = SpanList(results=rows, snapshot=state_of(graph, opened))
-        return Outcome(result, graph_warnings(opened), shown=list(map(_citation, spans)))
+
+        def find(call: GraphCall) -> Outcome:
+            spans = call.graph.spans(call.symbol(arguments["node_id"]).id)
+            rows = [
+                SpanRow(
+                    file_path=item.path,
+                    line_start=item.start_line,
+                    line_end=item.end_line,
+                    is_primary=number == 0,
+                )
+                for number, item in enumerate(spans)
+            ]
+            result = SpanList(results=rows, snapshot=state_of(call))
+            warnings = graph_warnings(call.opened)
+            return Outcome(result, warnings, shown=list(map(_citation, spans)))
+
+        return answer_from_graph(self._services, context, find)
 
 
 class GetFileOutline:
@@ -279,19 +312,21 @@ class GetFileOutline:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
-    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its symbols by line."""
         repository = self._services.repository
         path = repository.sandbox.normalize_path(collapse_path(arguments["path"]))
         repository.sandbox.read(path, follow=False)  # a missing or denied file is no empty outline
-        graph, opened = open_graph(self._services, context)
-        rows = graph.outline(path)
-        if not rows:
-            raise Problem("file_not_linked", path)
-        ordered = sorted(rows[1:], key=_line_order)
-        found = [symbol_row(graph, symbol) for symbol, _ in ordered[:_MOST_OUTLINE]]
-        return _list(found, graph, opened, truncated=len(ordered) > _MOST_OUTLINE)
+
+        def find(call: GraphCall) -> Outcome:
+            rows = call.graph.outline(path)
+            if not rows:
+                raise Problem("file_not_linked", path)
+            ordered = sorted(rows[1:], key=_line_order)
+            found = [symbol_row(call.graph, symbol) for symbol, _ in ordered[:_MOST_OUTLINE]]
+            return _list(found, call, truncated=len(ordered) > _MOST_OUTLINE)
+
+        return answer_from_graph(self._services, context, find)
 
 
 def _line_order(row: tuple[Symbol, Declaration | None]) -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import OpenGraph, Repository
+from repo_mcp.repository import OpenGraph, Repository, SourceFiles
 
 # callers of a declaration that are named
 MOST_CALLERS: Final = 5
@@ -20,6 +20,7 @@ MOST_CALLERS: Final = 5
 MOST_DECLARATIONS: Final = 4
 FEW_CALLERS: Final = 3
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
+_CHANGED: Final = " (changed since)"
 
 
 class References(NamedTuple):
@@ -39,6 +40,8 @@ class FileReferences:
         record = None if opened.graph is None else opened.graph.snapshot.file(path)
         same = record is not None and record.fingerprint == print_
         self._graph = opened.graph if same else None
+        if opened.graph is not None:
+            self._files = SourceFiles(repository.sandbox, opened.graph.snapshot)
         self._rows: Sequence[Symbol] = ()
         self.warning = _warning(opened, known=self._graph is not None)
 
@@ -63,7 +66,7 @@ class FileReferences:
             self._repository.relink_damaged_graph()
             return
         for count, symbol in sorted(found, key=lambda item: -item[0])[:MOST_DECLARATIONS]:
-            callers = [*_callers(self._graph, symbol.id)][:FEW_CALLERS]
+            callers = [*self._callers(self._graph, symbol.id)][:FEW_CALLERS]
             yield symbol.qualified_name, References(count, callers)
 
     def _used(
@@ -83,14 +86,17 @@ class FileReferences:
         symbol = self._rows[number] if number < len(self._rows) else None
         if symbol is None or not symbol.id or symbol.name != declaration.name:
             return None
-        return References(reference_count(graph, symbol.id), [*_callers(graph, symbol.id)])
+        return References(reference_count(graph, symbol.id), [*self._callers(graph, symbol.id)])
 
-
-def _callers(graph: GraphSnapshot, symbol: int) -> Iterator[str]:
-    for edge in edges_into(graph, symbol, _CALLS, limit=MOST_CALLERS).edges:
-        caller = graph.symbol_at(edge.source_chunk)
-        name = caller.qualified_name if caller.id else ""
-        yield f"{edge.path}:{edge.line} {name}".rstrip()
+    def _callers(self, graph: GraphSnapshot, symbol: int) -> Iterator[str]:
+        edges = edges_into(graph, symbol, _CALLS, limit=MOST_CALLERS).edges
+        outdated = self._files.outdated(edge.path for edge in edges)
+        for edge in edges:
+            if edge.path not in outdated.gone:
+                caller = graph.symbol_at(edge.source_chunk)
+                name = f" {caller.qualified_name}" if caller.id else ""
+                mark = _CHANGED if edge.path in outdated.changed else ""
+                yield f"{edge.path}:{edge.line}{name}{mark}"
 
 
 def _warning(opened: OpenGraph, *, known: bool) -> AnswerWarning | None:

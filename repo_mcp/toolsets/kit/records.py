@@ -8,7 +8,7 @@ microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any, Final, dataclass_transform
 
@@ -156,6 +156,19 @@ def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
     if isinstance(value, list | tuple):
         return [item if type(item) in _ATOMS else plain(item) for item in value]
     return value
+
+
+def field_values(value: Any, names: Collection[str]) -> Iterator[Any]:  # noqa: ANN401 as in `plain`
+    """The values of the fields of these names, in records and in the records inside of them."""
+    if isinstance(value, Record):
+        for name, item in vars(value).items():
+            if name in names:
+                yield item
+            elif type(item) not in _ATOMS:
+                yield from field_values(item, names)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from field_values(item, names)
 
 
 @cache

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchHit
-from repo_mcp.repository import OpenGraph, OpenIndex
+from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research
 from repo_mcp.search import Wishes
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -25,8 +24,16 @@ from repo_mcp.toolsets.swiftindex.finding import (
 )
 from repo_mcp.toolsets.swiftindex.research_results import ResearchResult, research_result
 
+if TYPE_CHECKING:
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
+
 # the longest that the hops of one call take
 _SECONDS: Final = 20.0
+
+
+class _Researched(NamedTuple):
+    report: Report
+    graph: GraphSnapshot | None
 
 
 class CodeResearch:
@@ -46,25 +53,33 @@ class CodeResearch:
         open_index(services, folder, context.budget)
 
         def answer(index: OpenIndex) -> Outcome:
-            try:
-                report, opened = self._research(asked, index, context)
-            except CorruptIndexError:
-                services.repository.relink_damaged_graph()
-                report, opened = self._research(asked, index, context)
+            found, opened, _ = services.repository.run_graph_query(
+                lambda opened, _: self._research(asked, opened, index, context),
+                self._outdated,
+                services.wait,
+                context.budget,
+            )
+            services.background.freshen()
             listed = [*warnings, *index_warnings(services, index)]
-            listed += [] if opened.current else [linking_warning(opened)]
-            result = research_result(report)
+            listed += [] if opened.follows else [linking_warning(opened)]
+            if left := self._outdated(found):
+                listed.append(left.warning())
+            result = research_result(found.report)
             return Outcome(result, listed, shown=_places(result))
 
         return services.repository.run_query(answer, services.wait, context.budget)
 
-    def _research(
-        self, asked: Research, index: OpenIndex, context: Context
-    ) -> tuple[Report, OpenGraph]:
-        services, budget = self._services, context.budget
-        opened = services.repository.open_graph(services.wait, budget)
-        services.background.freshen()
+    def _outdated(self, found: _Researched) -> OutdatedFiles:
+        """Files that the report names and the graph has with another text."""
+        if found.graph is None:
+            return OutdatedFiles()
+        files = SourceFiles(self._services.repository.sandbox, found.graph.snapshot)
+        return files.outdated(found.report.paths())
 
+    def _research(
+        self, asked: Research, opened: OpenGraph, index: OpenIndex, context: Context
+    ) -> _Researched:
+        services, budget = self._services, context.budget
         wishes = Wishes(filters_of(asked.folder, "", ""), meaning=DEFAULT_WEIGHT)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
@@ -73,7 +88,7 @@ class CodeResearch:
 
         sources = Sources(opened.graph, search, opened.current)
         limit: Budget = budget.within(_SECONDS)
-        return research(sources, asked, limit, context.progress), opened
+        return _Researched(research(sources, asked, limit, context.progress), opened.graph)
 
 
 def _places(result: ResearchResult) -> list[str]:

@@ -13,7 +13,7 @@ from repo_mcp.graph.picture.model import Arrow, Box, Picture
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import SURE, USES
 from repo_mcp.graph.query.whole import NO_NODE, arrows, busiest, groups_below
-from repo_mcp.repository import OpenGraph, Repository, tool_wait_policy
+from repo_mcp.repository import OpenGraph, Repository
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.drawing import draw
 from repo_mcp.web.pages.page import Crumb, Page, crumbs, failure_values
@@ -44,7 +44,7 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
     try:
         repository = visit.app.repository()
         budget = visit.budget(repository.settings.first_answer_seconds)
-        opened = repository.open_graph(tool_wait_policy(repository.settings), budget)
+        opened = repository.open_graph(budget)
         warnings = [] if opened.current else [_INCOMPLETE]
         result = _uses_in(folder, repository, opened)
         return ToolAnswer({"ok": True, "result": result, "warnings": warnings})

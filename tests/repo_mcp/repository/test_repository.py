@@ -52,6 +52,10 @@ class Refresher:
     def relink(self) -> None:
         self.freshened += 1
 
+    def catch_up(self, budget: Budget) -> bool:
+        self.manager.refresh(budget)
+        return True
+
     def wait_until_linked(self, budget: Budget) -> bool:
         self.manager.link(budget)
         return self.manager.graph().current

@@ -9,6 +9,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.model import SearchHit
+from repo_mcp.repository import OutdatedFiles
 from repo_mcp.repository.services import services
 from repo_mcp.research import Focus, Report, Research, Sources, research
 from repo_mcp.settings import Options
@@ -146,7 +147,7 @@ class Project:
 
     def graph(self) -> GraphSnapshot:
         """The graph."""
-        found = self._opened.answer(lambda opened, _: opened.graph, lambda _: ())
+        found = self._opened.answer(lambda opened, _: opened.graph, lambda _: OutdatedFiles())
         assert found is not None
         return found
 

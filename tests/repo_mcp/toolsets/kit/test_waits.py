@@ -64,7 +64,7 @@ def test_no_error_invites_a_loop() -> None:
 )
 def test_the_rest_has_an_estimate_where_there_is_one(running: Progress | None, said: str) -> None:
     assert rest_text(running) == said
-    warning = linking_warning(OpenGraph(None, current=False, linked=running)).text
+    warning = linking_warning(OpenGraph(None, follows=False, linked=running)).text
     assert warning.startswith("symbols are still being linked")
     assert warning.endswith(said)
     assert ("linking 20 of 100 files, 2 s so far" in warning) == (running is not None)
