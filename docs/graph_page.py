@@ -44,7 +44,7 @@ file (`json/decoder.py:decode`), a file, an id from an answer, or a name that is
 (`math.floor`). A name that may mean several symbols is an error (2) that lists them.
 
 The first use links the repository, with its progress on standard error; an interrupted run is
-continued by the next command. With up to 10,000 files each command compares the files with the
+continued by the next command. With up to 100,000 files each command compares the files with the
 index first; with more it compares the files of the answer, and all with `--refresh`. A server may
 run meanwhile: the data folder has one writer at a time, and while another process links, the
 commands answer from the graph that is there and say so.
