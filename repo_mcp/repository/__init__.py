@@ -13,6 +13,7 @@ from repo_mcp.repository.open_index import (
     COMMAND_WAIT,
     RETRIEVAL_WAIT,
     IndexGap,
+    OpenGraph,
     OpenIndex,
     WaitPolicy,
     tool_wait_policy,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:  # no process needs all of them
         has_match,
         is_plain,
     )
-    from repo_mcp.repository.open_graph import OpenGraph
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -124,7 +124,6 @@ _LATE: Final = {
         ("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match", "is_plain"),
         "listing",
     ),
-    **dict.fromkeys(("OpenGraph",), "open_graph"),
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),

@@ -1,16 +1,20 @@
-"""The index as opened for one query, and how long a query waits for a better one."""
+"""The index and the graph as opened for one query, and how long it waits for a better index."""
 
 from __future__ import annotations
 
 import math
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
 from index_format.records import Record
 from repo_mcp.errors import Problem
-from repo_mcp.model import AnswerWarning, Settings
+from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.stored import IndexProgress
+
+if TYPE_CHECKING:  # most servers have no graph
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from repo_mcp.graph.scip.report import ScipChanges
 
 
 class IndexGap(Enum):
@@ -60,6 +64,27 @@ class OpenIndex(Record):
         if self.snapshot is None or not self.complete:
             return IndexGap.BUILD if self.build_failed else IndexGap.FILES
         return None if IndexProgress.of(self.snapshot).deep else IndexGap.DECLARATIONS
+
+
+class OpenGraph(Record):
+    """One generation of the graph, if there is one.
+
+    `follows`: it is complete and of the current index. `compared`: files and index were compared
+    for the query. `linked`: how far the running link is, or None. `imported`: how much of imported
+    indexes counts, if there are any. `notice` says why the graph before was removed, if it was.
+    """
+
+    graph: GraphSnapshot | None
+    follows: bool
+    linked: Progress | None
+    compared: bool = True
+    imported: ScipChanges | None = None
+    notice: AnswerWarning | None = None
+
+    @property
+    def current(self) -> bool:
+        """Whether all files are linked, from their current text."""
+        return self.follows and self.compared
 
 
 class WaitPolicy(Record):

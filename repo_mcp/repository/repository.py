@@ -14,13 +14,12 @@ from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, Progress, Settings
-from repo_mcp.repository.open_index import OpenIndex, WaitPolicy
+from repo_mcp.repository.open_index import OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
     from repo_mcp.indexing.fresh.derived_index import LinkedGraph
-    from repo_mcp.repository.open_graph import OpenGraph
     from repo_mcp.repository.reading import FileContent
     from repo_mcp.repository.source_files import OutdatedFiles
     from repo_mcp.vectors.embedder import Embedder
@@ -217,7 +216,6 @@ class Repository:
 
     def _opened(self, found: LinkedGraph, *, compared: bool) -> OpenGraph:
         from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
-        from repo_mcp.repository.open_graph import OpenGraph  # noqa: PLC0415 as above
 
         linked, notice = self.manager.link_progress, found.notice
         if found.snapshot is None:
