@@ -107,7 +107,7 @@ class PackedLines(Sequence[LineMatch]):
 
 def columns_of(line: bytes, begin: int, spans: Sequence[Span]) -> tuple[Span, ...]:
     """The columns of the matches in a line that begins there, without empty matches."""
-    full = [(start - begin, stop - begin) for start, stop in spans[:MAX_SPANS] if start < stop]
+    full = [(start - begin, stop - begin) for start, stop in spans if start < stop][:MAX_SPANS]
     if line.isascii():
         return tuple(full)
     columns: list[Span] = []

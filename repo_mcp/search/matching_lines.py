@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Protocol
 
-from repo_mcp.search.line_matches import (
-    LineMatch,
-    Span,
-    columns_of,
-)
+from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, Span, columns_of
 from repo_mcp.text.files import decode
 
 
 class Matches(Protocol):
-    """The matches of a pattern in one text; counts lines that are too long to search."""
+    """The matches of a pattern in one text; counts what they take, and lines too long to search."""
 
     @property
     def skipped_lines(self) -> int:
-        """How many lines were too long until now."""
+        """Number of lines that were too long until now."""
         ...
 
-    def iter_spans(self, end: int, begin: int = 0) -> Iterator[Span]:
-        """The matches between two offsets in order; `begin` is the first offset of a line."""
+    @property
+    def searches(self) -> int:
+        """Number of calls of the engine of expressions until now."""
         ...
+
+    def iter_spans(self, end: int, begin: int = 0, *, one_a_line: bool = False) -> Iterator[Span]:
+        """The matches between two offsets in order; `begin` is the first offset of a line.
+
+        With `one_a_line`, those after the first of a line may be left out. No match begins or ends
+        inside a character.
+        """
+        ...
+
+
+def nonempty_spans(matches: Matches, end: int, begin: int = 0) -> list[Span]:
+    """The first matches in a line that have a character."""
+    full = (span for span in matches.iter_spans(end, begin) if span[0] < span[1])
+    return [*islice(full, MAX_SPANS)]
 
 
 def normalize_lines(data: bytes) -> bytes | None:
@@ -55,28 +67,24 @@ class FileMatches:
         self._number, self._counted_to = 1, 0
         self.lines: list[LineMatch] = []
         self.count = 0
-        # lines that were too long to search
-        self.skipped_lines = 0
+        # lines that were too long to search, and calls of the engine of expressions
+        self.skipped_lines = self.searches = 0
 
     def collect(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
         """Counts matching lines and keeps the first `most`; each match lies within one line.
 
         Without `counted`, stops after `most` lines.
         """
-        rows = self._rows
-        begin = end = -1
-        spans: list[Span] = []
-        for span in matches.iter_spans(len(rows) - 1):
-            if span[0] <= end:
-                spans.append(span)
+        rows, end = self._rows, -1
+        for start, _ in matches.iter_spans(len(rows) - 1, one_a_line=True):
+            if start <= end:
                 continue
-            self._add(begin, end, spans, most)
             if self.count == most and not counted:
                 return
-            begin = rows.rfind(b"\n", end + 1, span[0]) + 1 or end + 1
-            end = rows.find(b"\n", span[0])
-            spans = [span]
-        self._add(begin, end, spans, most)
+            begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
+            end = rows.find(b"\n", start)
+            if self._is_kept(most):
+                self._keep(begin, end, nonempty_spans(matches, end, begin))
 
     def collect_multiline(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for matches that span several lines."""
@@ -86,15 +94,16 @@ class FileMatches:
         for span in matches.iter_spans(len(rows)):
             for first, last, part in _split_by_line(rows, span):
                 if last != end:
-                    self._add(begin, end, spans, most)
+                    self._keep_part(begin, end, spans, most)
                     begin, end, spans = first, last, []
-                spans.append(part)
-        self._add(begin, end, spans, most)
+                if len(spans) < MAX_SPANS:
+                    spans.append(part)
+        self._keep_part(begin, end, spans, most)
 
     def collect_others(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for the lines that no match touches."""
         rows, at = self._rows, 0
-        for start, stop in matches.iter_spans(len(rows) - 1):
+        for start, stop in matches.iter_spans(len(rows) - 1, one_a_line=True):
             if start >= at:
                 self._keep_lines(at, rows.rfind(b"\n", at, start) + 1 or at, most)
             at = max(at, rows.find(b"\n", max(start, stop - 1)) + 1)
@@ -128,10 +137,9 @@ class FileMatches:
             at = begin
             if min(starts) >= begin:
                 end = rows.find(b"\n", max(starts))
-                spans = sorted(
-                    span for matches in several for span in matches.iter_spans(end, begin)
-                )
-                self._add(begin, end, spans, most)
+                if self._is_kept(most):
+                    spans = [nonempty_spans(matches, end, begin) for matches in several]
+                    self._keep(begin, end, sorted(chain.from_iterable(spans)))
                 at = end + 1
 
     def collect_first(self, several: Sequence[Matches], most: int | None) -> None:
@@ -143,13 +151,16 @@ class FileMatches:
                 return
             lines.setdefault(rows.rfind(b"\n", 0, span[0]) + 1, span)
         for begin, span in sorted(lines.items()):
-            self._add(begin, rows.find(b"\n", span[0]), [span], most)
+            self._keep_part(begin, rows.find(b"\n", span[0]), [span], most)
 
-    def _add(self, begin: int, end: int, spans: list[Span], most: int | None) -> None:
-        if spans:
-            self.count += 1
-            if most is None or len(self.lines) < most:
-                self._keep(begin, end, spans)
+    def _keep_part(self, begin: int, end: int, spans: list[Span], most: int | None) -> None:
+        if spans and self._is_kept(most):
+            self._keep(begin, end, spans)
+
+    def _is_kept(self, most: int | None) -> bool:
+        """Counts a matching line; whether it is among the first `most`."""
+        self.count += 1
+        return most is None or len(self.lines) < most
 
     def _keep(self, begin: int, end: int, spans: list[Span]) -> None:
         rows = self._rows

@@ -113,7 +113,7 @@ class _Search:
         self._skipped_lines = 0
         self._out_of_time = False
         self._cut = False
-        self._cut_by_size = False
+        self._cut_by_work = False
 
     def in_order(self, paths: Iterable[str]) -> ExactAnswer:
         """Matching lines file by file, until the limit is reached."""
@@ -160,12 +160,15 @@ class _Search:
     def _scan(self, paths: Iterable[str], most: int | None) -> Iterator[ScannedFile]:
         """Files that were read, until time or bytes are spent."""
         scanner = FileScanner(self._sandbox, self._matcher, self._budget, most)
-        bytes_left = sys.maxsize if self._query.most_bytes is None else self._query.most_bytes
+        query, most = self._query, sys.maxsize
+        bytes_left = most if query.most_bytes is None else query.most_bytes
+        searches_left = most if query.most_searches is None else query.most_searches
         for file in scanner.scan(self._allowed_paths(paths)):
-            if bytes_left <= 0:
-                self._cut_by_size = True
+            if bytes_left <= 0 or searches_left <= 0:
+                self._cut_by_work = True
                 return
             bytes_left -= file.size
+            searches_left -= file.searches
             self._waiting -= 1
             self._gone += file.matching is None
             self._looked_at += file.matching is not None
@@ -190,7 +193,7 @@ class _Search:
             self._matches,
             tuple(self._per_file),
             self._looked_at,
-            not (self._out_of_time or self._cut or self._cut_by_size or self._skipped_lines),
+            not (self._out_of_time or self._cut or self._cut_by_work or self._skipped_lines),
             tuple(self._warnings(paths)),
             self._gone,
             self._out_of_time,

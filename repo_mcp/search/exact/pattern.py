@@ -6,7 +6,6 @@ import codecs
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Final
 
 from repo_mcp.errors import Problem
@@ -14,8 +13,8 @@ from repo_mcp.safety.sandbox import LineScan
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery
-from repo_mcp.search.line_matches import MAX_SPANS, Span
-from repo_mcp.search.matching_lines import FileMatches, Matches
+from repo_mcp.search.line_matches import Span, columns_of
+from repo_mcp.search.matching_lines import FileMatches, Matches, nonempty_spans
 from repo_mcp.search.regex.needles import required_clauses
 from repo_mcp.search.regex.program import Expression, compile_expression, compile_literal
 from repo_mcp.search.regex.tree import literal
@@ -119,13 +118,19 @@ Pattern = LiteralPattern | CaselessPattern | ExpressionPattern
 class _LiteralMatches:
     """The occurrences of a byte string in another."""
 
-    skipped_lines = 0
+    skipped_lines = searches = 0
 
     def __init__(self, needle: bytes, text: bytes) -> None:
         self._needle = needle
         self._text = text
 
-    def iter_spans(self, end: int, begin: int = 0) -> Iterator[Span]:
+    def iter_spans(
+        self,
+        end: int,
+        begin: int = 0,
+        *,
+        one_a_line: bool = False,  # noqa: ARG002 the next one costs too little to leave it out
+    ) -> Iterator[Span]:
         """The occurrences between two offsets."""
         needle, find = self._needle, self._text.find
         size = len(needle)
@@ -174,7 +179,12 @@ class LineMatcher:
 
     def spans_of(self, line: bytes) -> list[Span]:
         """The columns of the first pattern in a line."""
-        return [*islice(self.first_matches(line).iter_spans(len(line)), MAX_SPANS)]
+        return nonempty_spans(self.first_matches(line), len(line))
+
+    def columns_of(self, line: str) -> tuple[Span, ...]:
+        """The characters of a line that the first pattern matches."""
+        data = line.encode("utf-8", "replace")  # of a lone surrogate, one character as well
+        return columns_of(data, 0, self.spans_of(data))
 
     def match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
         """The matching lines of a file."""
@@ -192,6 +202,7 @@ class LineMatcher:
         else:
             found.collect(several[0], most, counted=self._query.counted)
         found.skipped_lines = sum(item.skipped_lines for item in several)
+        found.searches = sum(item.searches for item in several)
         return found
 
 

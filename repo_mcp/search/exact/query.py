@@ -40,7 +40,8 @@ class ExactQuery(Record):
     `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
     `ranked` returns the files with the densest matches first. Without `counted`, the search stops
     at the limit even within a file, so `per_file` may be too low for the last file. After
-    `most_bytes` of files it stops, too.
+    `most_bytes` of files it stops, too, and after `most_searches` calls of the engine of
+    expressions, of which there is one for each matching line that is only counted.
     """
 
     patterns: tuple[str, ...]
@@ -56,6 +57,7 @@ class ExactQuery(Record):
     after_path: str = ""
     after_line: int = 0
     most_bytes: int | None = None
+    most_searches: int | None = None
     # maximum number of lines of a file; None for all
     per_file: int | None = None
     # find the lines that do not match, in all files

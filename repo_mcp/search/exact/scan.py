@@ -33,7 +33,7 @@ class ScannedFile(NamedTuple):
     """A file that was read, its matching lines, and its size in bytes and lines, where known.
 
     `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
-    `skipped` lines were too long.
+    `skipped` lines were too long; `searches` counts calls of the engine of expressions.
     """
 
     path: str
@@ -42,6 +42,7 @@ class ScannedFile(NamedTuple):
     size: int = 0
     all_lines: int = 0
     skipped: int = 0
+    searches: int = 0
 
 
 class FileScanner:
@@ -127,8 +128,8 @@ class FileScanner:
             return ScannedFile(path, None, size=len(data))
         found = self._matcher.match_file(path, rows, self._most)
         all_lines = rows.count(b"\n") if found.count else 0
-        skipped = found.skipped_lines
-        return ScannedFile(path, found.count, found.lines, len(data), all_lines, skipped)
+        rest = found.skipped_lines, found.searches
+        return ScannedFile(path, found.count, found.lines, len(data), all_lines, *rest)
 
 
 def _batches(paths: Iterator[str]) -> Iterator[list[str]]:

@@ -32,7 +32,12 @@ _MAX_MEMORY: Final = 32 << 20
 _MAX_PROGRAM: Final = 100_000
 # steps of one call of the engine: seconds, if its fast paths don't apply
 _MAX_STEPS: Final = 1 << 29
+# calls of the engine for the places of one line, where most matches may be empty
+_MOST_SEARCHES: Final = 10 * MAX_SPANS
 _REMEMBERED: Final = 4
+# in UTF-8, a byte of a character that is not its first: 10xxxxxx
+_LEADING_BITS: Final = 0xC0
+_CONTINUES: Final = 0x80
 _UNKNOWN_SET: Final = "invalid character class range"
 
 
@@ -182,32 +187,53 @@ class Spans:
         self._ascii_only = ascii_only
         self._across_lines = across_lines
         self._stepwise = stepwise or program.group > 0
-        self.skipped_lines = 0
+        self.skipped_lines = self.searches = 0
 
-    def iter_spans(self, end: int, begin: int = 0) -> Iterator[Span]:
+    def iter_spans(self, end: int, begin: int = 0, *, one_a_line: bool = False) -> Iterator[Span]:
         """The matches between the begin of a line and the end of one, in order."""
-        group = self._group
         if self._across_lines and self._is_too_much(self._rows):
             self.skipped_lines = self._rows.count(b"\n")
             return
         for start, stop in self._pieces(begin, end):
-            if self._stepwise:
+            if one_a_line and not self._across_lines:
+                yield from self._firsts(start, stop)
+            elif self._stepwise:
                 yield from self._steps(start, stop)
             else:
                 for found in self._regex.finditer(self._rows, start, stop):
-                    yield found.span(group)
+                    self.searches += 1
+                    yield found.span()
+
+    def _firsts(self, at: int, end: int) -> Iterator[Span]:
+        """The first match of each line that has one."""
+        while at <= end and (span := self._search(at, end)) is not None:
+            yield span
+            at = self._rows.find(b"\n", span[0]) + 1 or end + 1
 
     def _steps(self, at: int, end: int) -> Iterator[Span]:
-        """Matches one by one, at most `MAX_SPANS` of a line, as empty matches may be anywhere."""
-        rows, group, search = self._rows, self._group, self._regex.search
-        line_end, count = -1, 0
-        while at <= end and (found := search(rows, at, end)) is not None:
-            span: Span = found.span(group)
+        """Matches one by one, as they may be empty and anywhere; of a line, not very many."""
+        line_end, full, before = -1, 0, 0
+        while at <= end and (span := self._search(at, end)) is not None:
             yield span
-            if span[0] > line_end:
-                line_end, count = rows.find(b"\n", span[0]), 0
-            count += 1
-            at = line_end + 1 if count == MAX_SPANS else max(span[1], span[0] + 1)
+            start, stop = span
+            if start > line_end:
+                line_end, full, before = self._rows.find(b"\n", start), 0, self.searches
+            full += start < stop
+            enough = full == MAX_SPANS or self.searches - before >= _MOST_SEARCHES
+            at = line_end + 1 if enough else max(stop, start + 1)
+
+    def _search(self, at: int, end: int) -> Span | None:
+        """The first match from an offset that is not inside a character, where one may be empty."""
+        rows = self._rows
+        while at <= end and (found := self._regex.search(rows, at, end)) is not None:
+            self.searches += 1
+            span: Span = found.span(self._group)
+            at = span[0]
+            if at == len(rows) or rows[at] & _LEADING_BITS != _CONTINUES:
+                return span
+            while at < end and rows[at] & _LEADING_BITS == _CONTINUES:
+                at += 1
+        return None
 
     def _pieces(self, at: int, end: int) -> Iterator[Span]:
         """Ranges of whole lines that one call can search; counts lines that are too long."""

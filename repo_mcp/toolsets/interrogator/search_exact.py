@@ -43,6 +43,8 @@ _SECONDS: Final = 20.0
 # bytes of files that are read to count the matches that are not shown: never a time, so that equal
 # questions get equal answers
 _COUNTED_BYTES: Final = 128 << 20
+# calls of the engine of expressions for it, one for each line that matches
+_COUNTED_SEARCHES: Final = 150_000
 # the same for a page of facets, and the most files by the index that are read to count them
 _COUNTED_FOR_FACETS: Final = 8 << 20
 _COUNTED_FILES: Final = 200
@@ -217,7 +219,7 @@ class ExactSearch:
             facets = self._estimate(request, len(per_file), index, budget) if limited else None
             most = _COUNTED_FOR_FACETS if facets is None or facets.files <= _COUNTED_FILES else 0
         if limited and most and index.snapshot is not None:
-            uncapped = replace(request.query, limit=0, context=0, most_bytes=most)
+            uncapped = _counting(request.query, most)
             answer = self._engine.find(index.snapshot, uncapped, budget)
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
@@ -285,7 +287,7 @@ class ExactSearch:
     ) -> list[SuggestedQuery]:
         """Suggestions for a search without matches."""
         if not query.ignore_case:
-            folded = replace(query, limit=0, context=0, ignore_case=True, most_bytes=_COUNTED_BYTES)
+            folded = replace(_counting(query, _COUNTED_BYTES), ignore_case=True)
             found = self._engine.find(snapshot, folded, budget)
             count = sum(item.lines for item in found.per_file)
             if count:
@@ -316,6 +318,12 @@ class ExactSearch:
             if not hits.add(match):
                 break
         return hits
+
+
+def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:
+    """The same query, of which matching lines are counted within limits of work."""
+    most = _COUNTED_SEARCHES
+    return replace(query, limit=0, context=0, most_bytes=most_bytes, most_searches=most)
 
 
 def _is_limited(found: ExactAnswer) -> bool:

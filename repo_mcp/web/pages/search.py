@@ -197,13 +197,7 @@ def _exact_marks(given: Parameters) -> Marks:
     except Problem:
         return no_marks
 
-    def marks(row: str) -> Iterator[tuple[int, int]]:
-        data = row.encode("utf-8", "surrogatepass")
-        for start, end in matcher.spans_of(data):
-            before = len(data[:start].decode("utf-8", "surrogatepass"))
-            yield before, before + len(data[start:end].decode("utf-8", "surrogatepass"))
-
-    return marks
+    return matcher.columns_of
 
 
 def _suggestions(given: Parameters, result: Fields) -> Iterator[tuple[str, str, str]]:

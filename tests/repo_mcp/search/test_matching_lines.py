@@ -22,9 +22,15 @@ class Given:
     def __init__(self, pattern: bytes, rows: bytes) -> None:
         self._pattern, self._rows = re.compile(pattern), rows
 
-    skipped_lines = 0
+    skipped_lines = searches = 0
 
-    def iter_spans(self, end: int, begin: int = 0) -> Iterator[tuple[int, int]]:
+    def iter_spans(
+        self,
+        end: int,
+        begin: int = 0,
+        *,
+        one_a_line: bool = False,  # noqa: ARG002 all of a line may be given
+    ) -> Iterator[tuple[int, int]]:
         for match in self._pattern.finditer(self._rows, begin, end):
             yield match.span()
 

@@ -319,3 +319,13 @@ def test_without_a_repository_pages_say_so(tmp_path: Path) -> None:
         answer = browser.get(target)
         assert answer.status == 503
         assert "missing" in answer.text
+
+
+@pytest.mark.parametrize("query", ["a*", "x?", r"\B", "|a", "é*"])
+def test_matches_that_are_empty_beside_characters_of_several_bytes_are_shown(
+    tmp_path: Path, query: str
+) -> None:
+    browser = Browser(tmp_path, {"a.txt": "éa€aa\n日本 😀b\n"})
+    answer = browser.get("/search?" + urlencode({"mode": "regex", "q": query}))
+    shown = {"a*": ["a", "aa"], "é*": ["é"]}.get(query, [])
+    assert document(answer).texts("mark") == shown

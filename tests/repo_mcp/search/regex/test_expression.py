@@ -299,3 +299,48 @@ def test_all_words_are_those_of_the_table() -> None:
     held = {code for low, high in all_words() for code in range(low, high + 1)}
     for code in [*range(0x3000), *(low for low, _ in OTHER_WORD)]:
         assert (code in held) == is_word(chr(code))
+
+
+# expressions with matches that may be empty; the engine's own boundaries know ASCII only
+EMPTY = ("a*", "x?", r"(?:\B)", "|a", r"(?:\B)|b", r"(?:a|\B)+", "é*?", r"中?(?:\B)", "^|$", "€*")
+
+
+@given(
+    pattern=st.sampled_from(EMPTY) | st.tuples(st.sampled_from(EMPTY), expressions()).map("".join),
+    texts=st.lists(rows("ab1_é中€😀x .-"), max_size=5),
+)
+@example(r"(?:\B)", ["a€b", "日", "é", "a😀😀b"])
+def test_an_empty_match_is_never_inside_a_character(pattern: str, texts: list[str]) -> None:
+    texts = [text or " " for text in texts]  # in Python's engine, \B does not match in an empty one
+    oracle = re.compile(pattern.replace(r"\B", r"(?a:\B)"))
+    made = compile_expression(pattern)
+    data = "".join(f"{text}\n" for text in texts).encode()
+    for one_a_line in (False, True):
+        for start, stop in made.spans(data).iter_spans(len(data) - 1, one_a_line=one_a_line):
+            assert data[:start].decode() + data[start:stop].decode() + data[stop:].decode()
+    assert [line for line, _ in found(made, texts)] == [line for line, _ in wanted(oracle, texts)]
+
+
+@pytest.mark.parametrize("pattern", ["x*", r"\b", "^", "$", "[a-z]", r"\w+|", "(?i)S?"])
+def test_a_line_that_is_only_counted_takes_one_search(pattern: str) -> None:
+    data = b"self.value = compute(arguments, of, many, words)\n" * 100
+    matches = compile_expression(pattern).spans(data)
+    held = FileMatches("a.py", data, 0)
+    held.collect(matches, 0)
+    assert (held.count, held.lines) == (100, [])
+    assert matches.searches <= 101
+
+
+@pytest.mark.parametrize("pattern", ["x*", r"\b", "[a-z]", r"\B", "a*"])
+def test_the_columns_of_a_long_line_take_a_bounded_number_of_searches(pattern: str) -> None:
+    data = ("é, b" * 50_000 + "\n").encode()
+    matches = compile_expression(pattern).spans(data)
+    held = FileMatches("a.txt", data, 0)
+    held.collect(matches, None)
+    assert held.count == 1
+    assert matches.searches < 2_500
+
+
+def test_matches_that_are_empty_do_not_use_up_the_columns() -> None:
+    text = "a" * 300 + "xx"
+    assert found(compile_expression("x*"), [text]) == [(1, ((300, 302),))]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.repository.services import services
+from repo_mcp.search.regex.program import Expression, Spans
 from repo_mcp.toolsets.interrogator import search_exact
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
@@ -270,12 +271,42 @@ def test_equal_questions_get_equal_answers(call: Caller) -> None:
     assert (answers[0]["matching_lines"], answers[0]["counted_all"]) == (4, True)
 
 
+@pytest.mark.parametrize(
+    ("limit", "query", "mode"),
+    [
+        ("_COUNTED_BYTES", "get_item(", "literal"),
+        ("_COUNTED_SEARCHES", r"get_item\(", "regex"),
+    ],
+)
 def test_a_count_that_ends_early_is_a_lower_bound(
-    call: Caller, monkeypatch: pytest.MonkeyPatch
+    call: Caller, monkeypatch: pytest.MonkeyPatch, limit: str, query: str, mode: str
 ) -> None:
-    monkeypatch.setattr(search_exact, "_COUNTED_BYTES", 1)
-    asked = {"query": "get_item(", "mode": "literal", "top_k": 1}
+    monkeypatch.setattr(search_exact, limit, 1)
+    asked = {"query": query, "mode": mode, "top_k": 1}
     answers = [call.result("repo.search", **asked) for _ in range(2)]
     assert answers[0] == answers[1]
     assert 1 <= answers[0]["matching_lines"] < 4
     assert answers[0]["counted_all"] is False
+
+
+@pytest.mark.parametrize("query", ["x*", r"\b", "^", r"\w"])
+def test_a_page_of_lines_that_all_match_takes_little_more_than_its_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    made: list[Spans] = []
+
+    def spans(self: Expression, rows: bytes) -> Spans:
+        made.append(every(self, rows))
+        return made[-1]
+
+    every = Expression.spans
+    monkeypatch.setattr(Expression, "spans", spans)
+    monkeypatch.setattr(search_exact, "_COUNTED_SEARCHES", 500)
+    files = {f"{number:03}.txt": "some words of a line\n" * 50 for number in range(200)}
+    call = Caller(write(tmp_path / "root", dict(files)), tmp_path / "data")
+    call.result("repo.refresh_index")
+    page = call.result("repo.search", query=query, mode="regex", top_k=5)
+    assert (len(lines(page)), page["counted_all"]) == (5, False)
+    assert 500 <= page["matching_lines"] < 1_000
+    # of 10,000 lines; files are read in batches
+    assert sum(item.searches for item in made) < 4_000
