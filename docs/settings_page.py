@@ -12,9 +12,10 @@ weakest first: `repo_mcp.toml` at the root of the repository, your own file (`--
 environment variable, a flag; `repo-mcp config` shows each value with its source. Lists of
 extensions and globs are joined from all sources; of any other setting the strongest source wins.
 
-An empty variable is ignored. In variables, commas separate the items of a list; flags are
-repeated, or, for names of tools and toolsets, take commas too. `--no-` before its name turns a
-switch off.
+An empty variable is ignored, but for those of `--index-trust`, `--deny-glob`, `--exclude-glob` and
+`--exclude-tools`: given without a value, in any source, each of them is an error. In variables,
+commas separate the items of a list; flags are repeated, or, for names of tools and toolsets, take
+commas too. `--no-` before its name turns a switch off.
 
 """
 FILE = f"""

@@ -22,10 +22,11 @@ class SettingValue(NamedTuple):
 
 
 def read_variables(environment: Mapping[str, str]) -> Iterator[SettingValue]:
-    """Values of environment variables; blank ones are ignored."""
+    """Values of environment variables; blank ones are ignored, unless they would restrict."""
     for setting in SETTINGS:
-        text = environment.get(setting.variable, "")
-        if text.strip():  # many clients can't unset a variable, only leave it empty
+        text = environment.get(setting.variable)
+        # many clients can't unset a variable, only leave it empty
+        if text is not None and (text.strip() or setting.restricts):
             value = from_text(setting, text, setting.variable)
             yield SettingValue(setting.name, setting.variable, value)
 
@@ -116,7 +117,8 @@ def _flatten(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, objec
 def _read_value(setting: Setting, value: object, source: str, path: str) -> Value:
     if setting.is_list and isinstance(value, list):
         items = [from_text(setting, _text(item), source, single=True) for item in value]
-        return tuple(item for part in items if isinstance(part, tuple) for item in part)
+        values = tuple(item for part in items if isinstance(part, tuple) for item in part)
+        return values or from_text(setting, "", source)
     found = from_text(setting, _text(value), source)
     if setting.kind == "folder" and isinstance(found, str):  # relative to the file
         return os.path.join(os.path.dirname(os.path.abspath(path)), found)

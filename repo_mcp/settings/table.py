@@ -45,6 +45,8 @@ class Setting(NamedTuple):
     joins_sources: bool = False
     # whether no command but the server uses it
     server_only: bool = False
+    # whether less is allowed with a value than without: naming nothing by mistake is an error then
+    restricts: bool = False
     # name of the variable if a specification prescribes it
     variable_name: str = ""
 
@@ -150,7 +152,7 @@ SETTINGS: Final = (
         "Do not index files that match these globs",
         "indexing.exclude_globs",
         "GLOB",
-    ),
+    )._replace(restricts=True),
     Setting(
         "chunk_lines",
         "number",
@@ -206,6 +208,7 @@ SETTINGS: Final = (
         "index.trust",
         metavar="KEY,...",
         joins_sources=False,
+        restricts=True,
     ),
     Setting(
         "index_share",
@@ -250,7 +253,7 @@ SETTINGS: Final = (
         "Neither show nor index files that match these globs",
         "security.deny_globs",
         "GLOB",
-    ),
+    )._replace(restricts=True),
     Setting(
         "allow_hardlinks",
         "switch",
@@ -290,7 +293,9 @@ SETTINGS: Final = (
         "NAME,...",
     ),
     _server("tools", "names", (), "Tools to serve in addition to the toolsets", "NAME,..."),
-    _server("exclude_tools", "names", (), "Tools never to serve; overrides the others", "NAME,..."),
+    _server(
+        "exclude_tools", "names", (), "Tools never to serve; overrides the others", "NAME,..."
+    )._replace(restricts=True),
     _server(
         "tool_names",
         "choice",

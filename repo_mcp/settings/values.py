@@ -40,6 +40,8 @@ def find_problem(setting: Setting, value: Value) -> str:
         in_range = setting.least <= value <= setting.most
         return "" if in_range else f"must be {allowed_values(setting)}"
     texts = value if isinstance(value, tuple) else (value,)
+    if setting.restricts and not any(text.strip() for text in texts):
+        return f"names nothing: give {allowed_values(setting)}, or leave it out"
     return next(filter(None, (_text_problem(setting, text) for text in texts)), "")
 
 

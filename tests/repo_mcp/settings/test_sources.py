@@ -183,9 +183,42 @@ def test_an_error_names_the_source_and_the_allowed_values(
 
 
 def test_an_empty_variable_is_ignored(root: Path) -> None:
-    around = {setting.variable: " " for setting in SETTINGS}
+    around = {setting.variable: " " for setting in SETTINGS if not setting.restricts}
     flags = [("repo_root", str(root))]
     assert read_options(flags, around) == read_options(flags, {})
+
+
+RESTRICTING = [setting for setting in SETTINGS if setting.restricts]
+
+
+def test_what_restricts_is_known() -> None:
+    names = {setting.name for setting in RESTRICTING}
+    assert names == {"index_trust", "deny_globs", "exclude_globs", "exclude_tools"}
+
+
+@pytest.mark.parametrize("text", ["", " ", ",", " , ", "\t"])
+@pytest.mark.parametrize("setting", RESTRICTING)
+def test_a_restriction_that_names_nothing_is_an_error(
+    root: Path, setting: Setting, text: str
+) -> None:
+    place = [("repo_root", str(root))]
+    names_one = setting.kind == "globs" and "," in text  # a flag for a glob has no commas
+    if not names_one:
+        with pytest.raises(ConfigError, match=f"{setting.flag}.*names nothing"):
+            read_options([*place, (setting.name, text)], {})
+    with pytest.raises(ConfigError, match=f"{setting.variable}.*names nothing"):
+        read_options(place, {setting.variable: text})
+
+
+@pytest.mark.parametrize("value", ["[]", '""', '[""]', '[" "]'])
+@pytest.mark.parametrize("setting", RESTRICTING)
+def test_a_restriction_of_the_users_file_that_names_nothing_is_an_error(
+    root: Path, tmp_path: Path, setting: Setting, value: str
+) -> None:
+    (tmp_path / "own.toml").write_text(f"{setting.key} = {value}\n", "utf-8")
+    flags = [("repo_root", str(root)), ("config", str(tmp_path / "own.toml"))]
+    with pytest.raises(ConfigError, match=f"{setting.key}.*names nothing"):
+        read_options(flags, {})
 
 
 def test_an_unknown_variable_is_noted_with_a_suggestion(root: Path) -> None:
