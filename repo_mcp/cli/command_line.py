@@ -33,15 +33,16 @@ def complain(message: str, *more: str) -> int:
 
 def write_file(option: str, name: str, data: bytes, start: bytes, otherwise: str) -> None:
     """Write a file; one that is there and does not begin with `start` is not overwritten."""
-    from pathlib import Path  # noqa: PLC0415 few commands write a file
+    from repo_mcp.user_files import write_own  # noqa: PLC0415 few commands write a file
 
+    where = f"{option} {name}"
     try:
-        path = Path(name)
-        if path.exists():
-            with path.open("rb") as file:
-                found = file.read(len(start))
-            if found not in {start, b""}:
-                raise Problem("argument_invalid", f"{option} {name}: {otherwise}")
-        path.write_bytes(data)
+        write_own(
+            name,
+            lambda file: file.write(data),
+            lambda found: found.startswith(start),
+            f"{where}: {otherwise}, and is not overwritten",
+        )
     except (OSError, ValueError) as error:
-        raise Problem("argument_invalid", f"{option} {name}: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise Problem("argument_invalid", f"{where}: {reason}") from error

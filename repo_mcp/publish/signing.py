@@ -14,6 +14,7 @@ from __future__ import annotations
 import base64
 import os
 import secrets
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -21,14 +22,17 @@ from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
 from repo_mcp.late_import import how_to_install
+from repo_mcp.user_files import write_new
 
 _PUBLIC: Final = "ed25519:"
 _PRIVATE: Final = f"repo-mcp-key:{_PUBLIC}"
 _CONTEXT: Final = "repo-mcp publication 1"
+# permissions of the group and of everybody
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _SEED_BYTES: Final = 32
 _KEY_BYTES: Final = 32
 _MAX_FILE_BYTES: Final = 1 << 10
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_PRIVATE_MODE: Final = 0o600
 
 
 class Signature(NamedTuple):
@@ -88,9 +92,9 @@ def make_key(path: str) -> str:
     check_library()
     seed = secrets.token_bytes(_SEED_BYTES)
     public = SigningKey(seed).public
+    line = f"{_PRIVATE}{_encode(seed)}\n".encode("ascii")
     try:
-        with os.fdopen(os.open(path, _NEW, 0o600), "w", encoding="ascii") as file:
-            file.write(f"{_PRIVATE}{_encode(seed)}\n")
+        write_new(path, lambda file: file.write(line), _PRIVATE_MODE)
     except FileExistsError:
         raise Problem("argument_invalid", "the file is there already: keys are kept") from None
     except OSError as error:
@@ -103,12 +107,19 @@ def read_key(path: str) -> SigningKey:
     check_library()
     try:
         with Path(path).open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
             text = file.read(_MAX_FILE_BYTES).decode("ascii", "replace").strip()
     except OSError as error:
         raise Problem("argument_invalid", f"can't read the key: {error.strerror}") from None
     seed = _decode(text.removeprefix(_PRIVATE)) if text.startswith(_PRIVATE) else b""
     if len(seed) != _SEED_BYTES:
         raise Problem("argument_invalid", "the file has no key: `repo-mcp keygen` makes one")
+    if os.name != "nt" and mode & _OTHERS:  # on Windows, modes say nothing of who may read
+        raise Problem(
+            "argument_invalid",
+            f"others may read the key, mode {stat.S_IMODE(mode):04o}: `chmod 600 {path}`, and if"
+            " they may have read it, make a new one",
+        )
     return SigningKey(seed)
 
 

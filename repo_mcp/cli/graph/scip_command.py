@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import sys
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -16,7 +13,7 @@ from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.graph.export.scip import ExportCounts, Exporter
+from repo_mcp.graph.export.scip import ExportCounts, Exporter, is_exported
 from repo_mcp.graph.export.scip_symbols import SymbolNames
 from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.graph.projects.catalog import read_projects
@@ -25,6 +22,7 @@ from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.repository.services import Services
 from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.user_files import write_own
 
 _DONE: Final = 0
 _LIMITED: Final = 1
@@ -95,22 +93,18 @@ class ScipExport:
         return None if text is None else text.content
 
     def _write(self, exporter: Exporter) -> ExportCounts:
-        """Write a temporary file and rename it: readers see the old or the new index, whole."""
-        target = self._target
-        fresh = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+        target, root = self._target, self._services.settings.root
+        otherwise = f"{target} is no index of SCIP that repo-mcp wrote, and is not overwritten"
         try:
-            with fresh.open("xb") as file:
-                counts = exporter.write(file.write, __version__, self._services.settings.root)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(target)
+            return write_own(
+                str(target),
+                lambda file: exporter.write(file.write, __version__, root),
+                is_exported,
+                otherwise,
+            )
         except OSError as error:
             reason = f"{target} can't be written: {error.strerror}"
             raise Problem("argument_invalid", reason) from None
-        finally:
-            with suppress(OSError):
-                fresh.unlink()
-        return counts
 
     def _report(self, counts: ExportCounts) -> None:
         if self._as_json:

@@ -274,8 +274,19 @@ _MEMBER_KINDS: Final = frozenset(
 )
 
 
+_NAME: Final = write_text(field_of.TOOL_NAME, "repo-mcp")
+# tags and lengths of the metadata and of the tool's description, before its name
+_BEFORE_NAME: Final = 8
+
+
+def is_exported(start: bytes) -> bool:
+    """Whether a file that starts so is an index that was written here."""
+    at = start.find(_NAME)
+    return 0 < at <= _BEFORE_NAME and start[:1] == write_bytes(field_of.METADATA, b"")[:1]
+
+
 def _metadata(version: str, root: str) -> bytes:
-    tool = write_text(field_of.TOOL_NAME, "repo-mcp") + write_text(field_of.TOOL_VERSION, version)
+    tool = _NAME + write_text(field_of.TOOL_VERSION, version)
     message = write_bytes(field_of.TOOL, tool)
     message += write_text(field_of.PROJECT_ROOT, _uri(root))
     message += write_number(field_of.TEXT_ENCODING, field_of.UTF8)

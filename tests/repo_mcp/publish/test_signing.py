@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 import sys
@@ -228,10 +229,23 @@ def test_a_key_file_is_its_owners_and_is_never_replaced(tmp_path: Path) -> None:
     check_public_keys([public])
 
 
+@pytest.mark.skipif(os.name == "nt", reason="modes say nothing of who may read there")
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "signing.key"
+    make_key(str(path))
+    path.chmod(mode)
+    with pytest.raises(Problem, match=f"mode {mode:04o}: `chmod 600 {path}`"):
+        read_key(str(path))
+    path.chmod(0o400)
+    read_key(str(path))
+
+
 @pytest.mark.parametrize("text", ["", "ed25519:", "ed25519:" + "A" * 42, "repo-mcp-key:ed25519:AA"])
 def test_what_is_no_key_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "signing.key"
     path.write_text(text)
+    path.chmod(0o600)
     with pytest.raises(Problem) as caught:
         read_key(str(path))
     assert text[-20:] not in caught.value.reason or not text

@@ -109,11 +109,16 @@ def test_a_picture_is_written_to_a_file_that_is_new_or_one(shop: Commands, tmp_p
     assert first.startswith(b"<svg ")
     assert shop("callers", "shop.tax.add_tax", "--svg", str(file)).code == 0
     assert file.read_bytes() == first
-    for path in (shop.root / "shop" / "tax.py", tmp_path, tmp_path / "no" / "folder.svg"):
+    empty, link = tmp_path / "empty.txt", tmp_path / "link.svg"
+    empty.touch()
+    link.symlink_to("target.svg")
+    others = (shop.root / "shop" / "tax.py", tmp_path, tmp_path / "no" / "folder.svg", empty, link)
+    for path in others:
         done = shop("callers", "add_tax", "--svg", str(path))
         assert done.code == 2
         assert "--svg" in done.err
     assert (shop.root / "shop" / "tax.py").read_text(encoding="utf-8") == PYTHON["shop/tax.py"]
+    assert (empty.read_bytes(), (tmp_path / "target.svg").exists()) == (b"", False)
 
 
 HOSTILE = 'a&b<c>"d]]>\u202e\x9b'

@@ -39,6 +39,14 @@ def test_a_file_that_cannot_be_written_is_said(where: list[str], tmp_path: Path)
     assert "can't be written" in done.stderr
 
 
+def test_only_an_index_that_was_written_here_is_replaced(where: list[str], tmp_path: Path) -> None:
+    target = tmp_path / "notes.txt"
+    target.write_text("repo-mcp writes its index here\n")
+    done = run("scip", "export", *where, "--output", str(target))
+    assert (done.returncode, "is not overwritten" in done.stderr) == (2, True)
+    assert target.read_text() == "repo-mcp writes its index here\n"
+
+
 def test_imported_indexes_are_shown(where: list[str], tmp_path: Path) -> None:
     (tmp_path / "root" / "index.scip").write_bytes(BOTH)
     given = [*where, "--scip", "index.scip"]
