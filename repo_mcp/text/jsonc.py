@@ -12,11 +12,20 @@ _MAX_DEPTH: Final = 100
 _TRIVIA: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _PLAIN: Final = re.compile(r"[-+.0-9A-Za-z]+")
+_DECODER: Final = json.JSONDecoder()
 _ESCAPES: Final = {code: f"\\u{code:04x}" for code in HIDDEN}
 
 
 class JsonError(Exception):
     """A text is not JSON with comments, or is over a limit; the message says why."""
+
+
+class Node(NamedTuple):
+    """A value, its start and its end."""
+
+    value: Any
+    start: int
+    end: int
 
 
 class Member(NamedTuple):
@@ -26,22 +35,6 @@ class Member(NamedTuple):
     start: int
     node: Node
     comma: int  # -1 for none
-
-
-class Node(NamedTuple):
-    """A value, its start and end, and its members if it is an object."""
-
-    value: Any
-    start: int
-    end: int
-    members: tuple[Member, ...] | None = None
-
-    def member(self, key: str) -> Member | None:
-        """The member of this name; raises `JsonError` if there are two."""
-        found = [member for member in self.members or () if member.key == key]
-        if len(found) > 1:
-            raise JsonError(f"it has {key!r} twice")
-        return found[0] if found else None
 
 
 def to_json(value: object) -> str:
@@ -58,6 +51,19 @@ def parse(text: str) -> Node:
     return node
 
 
+def members_of(text: str, node: Node) -> list[Member]:
+    """The members of an object that was parsed from a text; none of any other value."""
+    return _Reader(text).members(node.start, 0)[0] if isinstance(node.value, dict) else []
+
+
+def member_of(text: str, node: Node, key: str) -> Member | None:
+    """The member of this name; raises `JsonError` if there are two."""
+    found = [member for member in members_of(text, node) if member.key == key]
+    if len(found) > 1:
+        raise JsonError(f"it has {key!r} twice")
+    return found[0] if found else None
+
+
 class _Reader:
     """Reads values at positions of a text."""
 
@@ -71,12 +77,10 @@ class _Reader:
 
     def value(self, at: int, depth: int) -> Node:
         if depth > _MAX_DEPTH:
-            raise JsonError("it is nested too deeply")
+            raise _too_deep()
         first = self._text[at : at + 1]
-        if first == "{":
-            return self._object(at, depth)
-        if first == "[":
-            return self._array(at, depth)
+        if first in {"{", "["}:
+            return self._plain(at) or (self._object if first == "{" else self._array)(at, depth)
         if first == '"':
             return self._string(at)
         found = _PLAIN.match(self._text, at)
@@ -84,9 +88,23 @@ class _Reader:
             raise self._error(at)
         return Node(self._load(found[0], at), at, found.end())
 
+    def _plain(self, at: int) -> Node | None:
+        """An object or a list without comments, which compiled code reads."""
+        try:
+            value, end = _DECODER.raw_decode(self._text, at)
+        except ValueError:
+            return None
+        except RecursionError:
+            raise _too_deep() from None
+        return Node(value, at, end)
+
     def _object(self, at: int, depth: int) -> Node:
+        members, end = self.members(at, depth)
+        return Node({member.key: member.node.value for member in members}, at, end)
+
+    def members(self, at: int, depth: int) -> tuple[list[Member], int]:
+        """The members of an object, and its end."""
         members: list[Member] = []
-        values: dict[str, Any] = {}
         place = self.skip(at + 1)
         while self._text[place : place + 1] != "}":
             if members and members[-1].comma < 0:
@@ -99,9 +117,8 @@ class _Reader:
             comma = self.skip(node.end)
             has_comma = self._text[comma : comma + 1] == ","
             members.append(Member(key.value, place, node, comma if has_comma else -1))
-            values[key.value] = node.value
             place = self.skip(comma + 1) if has_comma else comma
-        return Node(values, at, place + 1, tuple(members))
+        return members, place + 1
 
     def _array(self, at: int, depth: int) -> Node:
         values, place = [], self.skip(at + 1)
@@ -130,6 +147,10 @@ class _Reader:
 
     def _error(self, at: int) -> JsonError:
         return JsonError(f"it is not JSON: {_where(self._text, at)}")
+
+
+def _too_deep() -> JsonError:
+    return JsonError("it is nested too deeply")
 
 
 def _where(text: str, at: int) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,8 +46,29 @@ def rule_change(target: Target, *, allowed: bool) -> tuple[ClientFile, str] | No
     rules, rule = _rules(file.text), f"mcp__{target.name}"
     if (rule in rules) is allowed:
         return None
-    changed = [*rules, rule] if allowed else [item for item in rules if item != rule]
-    return file, jsonc_edit.with_member(file.text, _PATH, changed)
+    if allowed:
+        return file, jsonc_edit.with_member(file.text, _PATH, [*rules, rule])
+    return file, _without(file, [item for item in rules if item != rule], rule)
+
+
+def _without(file: ClientFile, rules: list[Any], rule: str) -> str:
+    """The text with these rules alone: as it was before, if nothing else has changed since."""
+    before = files.backup_text(file) or ""
+    with suppress(EditError):
+        known = _rules(before)
+        if rule not in known and jsonc_edit.with_member(before, _PATH, [*known, rule]) == file.text:
+            return before
+    text = jsonc_edit.with_member(file.text, _PATH, rules)
+    for depth in (2, 1):  # what is empty now goes
+        if not _at(jsonc_edit.value_of(text), _PATH[:depth]):
+            text = jsonc_edit.without_member(text, _PATH[:depth])
+    return text
+
+
+def _at(whole: Any, path: Sequence[str]) -> Any:  # noqa: ANN401 JSON
+    for key in path:
+        whole = whole[key]
+    return whole
 
 
 def _rules_path(target: Target) -> Path:

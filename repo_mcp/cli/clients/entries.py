@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -105,15 +106,40 @@ def is_empty(target: Target, text: str) -> bool:
     return not whole or whole == {target.client.table: {}}
 
 
-def remove_entry(target: Target, text: str) -> str | None:
+def remove_entry(target: Target, file: ClientFile) -> str | None:
     """The file's text without the server; None if the server is not in it."""
-    before = target.entry(text)
+    before = target.entry(file.text)
     if before is None:
         return None
     if not is_ours(line_of(before)):
         raise EditError(f"{target.name!r} is another server in it")
-    remove = toml_edit.without_table if target.client.toml else jsonc_edit.without_member
-    return remove(text, target.keys)
+    original = text_before(target, file)
+    if original is not None:
+        return original
+    if target.client.toml:
+        return toml_edit.without_table(file.text, target.keys)
+    text = jsonc_edit.without_member(file.text, target.keys)
+    if table_of(target.client, text) or _had_table(target, file):
+        return text
+    return jsonc_edit.without_member(text, target.keys[:1])
+
+
+def text_before(target: Target, file: ClientFile) -> str | None:
+    """The text that `install` made the file's of; None if anything else has changed since."""
+    before, entry = files.backup_text(file) or "", target.entry(file.text)
+    with suppress(EditError):
+        if isinstance(entry, dict) and target.entry(before) is None:
+            return before if edit_file(target, before, None, entry) == file.text else None
+    return None
+
+
+def _had_table(target: Target, file: ClientFile) -> bool:
+    """Whether the file had a table of servers before `install`, as far as its backup tells."""
+    with suppress(EditError):
+        whole = jsonc_edit.value_of(files.backup_text(file) or "")
+        table = whole.get(target.client.table)
+        return table == {} or (isinstance(table, dict) and {*table} != {target.name})
+    return False
 
 
 def _changed_fields(before: object, entry: Mapping[str, Any]) -> dict[str, Any]:

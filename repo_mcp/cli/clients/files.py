@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,6 +15,8 @@ BACKUP: Final = ".repo-mcp.bak"
 _LARGEST: Final = 64 << 20
 # of a file that comes with a project, which may be hostile
 _LARGEST_IN_PROJECT: Final = 64 << 10
+# a list that gets one more rule is written on one line
+_MOST_TIMES_LONGER: Final = 8
 _BOM: Final = "\ufeff"
 _PRIVATE: Final = 0o600
 
@@ -60,8 +63,38 @@ def read(path: Path, inside: Path | None = None) -> ClientFile:
     return ClientFile(real, plain.replace("\r\n", "\n") if crlf else plain, found, crlf, bom)
 
 
-def replace(original: ClientFile, text: str, *, private: bool) -> Path | None:
-    """Replace a file's text; returns the path of the backup, None for a new file.
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Until it ends, no other run of this user changes clients' files, so that none is lost.
+
+    Where there is no home folder or no lock, a file that was changed meanwhile is still refused.
+    """
+    lock = _lock()
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _lock() -> int | None:
+    with suppress(ImportError, OSError):
+        import fcntl  # noqa: PLC0415 Windows has none
+
+        descriptor = os.open(Path.home(), os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
+    return None
+
+
+def replace(
+    original: ClientFile, text: str, *, private: bool, keeps_backup: bool = False
+) -> Path | None:
+    """Replace a file's text; returns the path of the backup, None if there is no new one.
 
     A new file is readable by others unless `private`; an existing one keeps its mode.
     """
@@ -74,13 +107,27 @@ def replace(original: ClientFile, text: str, *, private: bool) -> Path | None:
             return None
         user_files.check_unchanged(str(original.path), found)
         backup, before = _backup_of(original), original.encode(original.text)
-        user_files.write_copy(str(backup), lambda file: file.write(before), found)
+        if not keeps_backup:
+            user_files.write_copy(str(backup), lambda file: file.write(before), found)
         user_files.replace(str(original.path), lambda file: file.write(data), found)
     except (FileExistsError, user_files.ChangedError):
         raise EditError("another program changed it just now: try again") from None
     except OSError as error:
         raise EditError(f"it can't be written: {error.strerror}") from None
-    return backup
+    return None if keeps_backup else backup
+
+
+def backup_text(original: ClientFile) -> str | None:
+    """The text of the file's backup; None without one, or if it can't be that of this file."""
+    most = _MOST_TIMES_LONGER * len(original.encode(original.text))
+    with suppress(OSError, ValueError):
+        with user_files.open_regular(str(_backup_of(original)), follow=False) as file:
+            data = file.read(most + 1)
+        text = data.decode("utf-8")
+        text = text.removeprefix(_BOM)
+        plain = text.replace("\r\n", "\n") if original.crlf else text
+        return plain if original.encode(plain) == data else None
+    return None
 
 
 def has_backup(original: ClientFile) -> bool:

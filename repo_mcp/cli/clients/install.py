@@ -16,6 +16,7 @@ from repo_mcp.cli.clients.entries import (
     remove_entry,
     server_line,
     snippet,
+    text_before,
 )
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import ClientFile
@@ -35,7 +36,9 @@ def run(args: CommandLine) -> int:
         raise Problem("argument_invalid", "--name: letters, digits, - and _, at most 31")
     work = _install if args.command == "install" else _uninstall
     report = Report(as_json=args.json)
-    codes = [work(target, args, report) for target in list(_targets(args))]
+    targets = list(_targets(args))
+    with files.one_at_a_time():
+        codes = [work(target, args, report) for target in targets]
     report.end(args.command)
     return max(codes)
 
@@ -80,7 +83,9 @@ def _install(target: Target, args: CommandLine, report: Report) -> int:
     if text == file.text:
         report.step(target, "unchanged", f"{target.config_path} has it already")
         return _allow(target, report) if args.allow else 0
-    code = _write(target, report, file, text)
+    # of a file that has only been installed to, the first backup is the one to go back to
+    is_update = before is not None and text_before(target, file) is not None
+    code = _write(target, report, file, text, keeps_backup=is_update)
     if not code and args.allow:
         code = _allow(target, report)
     if not code and is_temporary(program):
@@ -100,13 +105,15 @@ def _allow(target: Target, report: Report, *, allowed: bool = True) -> int:
     if change is None:
         return 0
     file, text = change
-    return _write(target, report, file, text, file.path)
+    if allowed:
+        return _write(target, report, file, text, file.path)
+    return _write_rest(target, file, text, report, file.path)
 
 
 def _uninstall(target: Target, args: CommandLine, report: Report) -> int:
     try:
         file = target.read()
-        text = remove_entry(target, file.text)
+        text = remove_entry(target, file)
     except EditError as error:
         return _leave(target, report, str(error))
     if text is None:
@@ -115,36 +122,41 @@ def _uninstall(target: Target, args: CommandLine, report: Report) -> int:
     if args.print:
         report.content(target, "", text)
         return 0
-    return _finish_removal(target, file, text, args, report) or (
-        _allow(target, report, allowed=False)
-    )
-
-
-def _finish_removal(
-    target: Target, file: ClientFile, text: str, args: CommandLine, report: Report
-) -> int:
-    """Write what is left; a file that holds nothing else is removed, if `install` made it."""
-    if is_empty(target, text) and not files.has_backup(file):
-        try:
-            files.remove(file, target.project if target.scope == "project" else Path.home())
-        except EditError as error:
-            return _leave(target, report, str(error))
-        path = target.config_path
-        report.step(target, "removed", f"{path} removed, as nothing else was in it")
-        return 0
-    code = _write(target, report, file, text)
+    code = _write_rest(target, file, text, report)
     if not code and args.backups:
         for path in files.remove_backups(file):
             report.step(target, "removed", f"{path} removed", path)
-    return code
+    return code or _allow(target, report, allowed=False)
+
+
+def _write_rest(
+    target: Target, file: ClientFile, text: str, report: Report, path: Path | None = None
+) -> int:
+    """Write what is left; a file that holds nothing else is removed, if `install` made it."""
+    if not is_empty(target, text) or files.has_backup(file):
+        return _write(target, report, file, text, path)
+    try:
+        files.remove(file, target.project if target.scope == "project" else Path.home())
+    except EditError as error:
+        return _leave(target, report, str(error), path=path)
+    shown = path or target.config_path
+    report.step(target, "removed", f"{shown} removed, as nothing else was in it", path)
+    return 0
 
 
 def _write(
-    target: Target, report: Report, file: ClientFile, text: str, path: Path | None = None
+    target: Target,
+    report: Report,
+    file: ClientFile,
+    text: str,
+    path: Path | None = None,
+    *,
+    keeps_backup: bool = False,
 ) -> int:
     shown = path or target.config_path
     try:
-        backup = files.replace(file, text, private=target.scope == "user")
+        private = target.scope == "user"
+        backup = files.replace(file, text, private=private, keeps_backup=keeps_backup)
     except EditError as error:
         return _leave(target, report, str(error), path=path)
     kept = f"; backup: {backup}" if backup else ""

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any, Final
 
 from repo_mcp.cli.clients.errors import EditError
-from repo_mcp.text.jsonc import JsonError, Member, Node, parse, to_json
+from repo_mcp.text.jsonc import JsonError, Member, Node, member_of, members_of, parse, to_json
 
 _UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
@@ -26,7 +25,7 @@ def value_of(text: str) -> dict[str, Any]:
 
 def with_member(text: str, path: Sequence[str], value: object) -> str:
     """The text with this member set; missing objects on its path are created."""
-    expected = deepcopy(value_of(text))
+    expected = value_of(text)  # made for this call alone
     inner = expected
     for key in path[:-1]:
         inner = inner.setdefault(key, {})
@@ -38,12 +37,12 @@ def with_member(text: str, path: Sequence[str], value: object) -> str:
 
 def without_member(text: str, path: Sequence[str]) -> str:
     """The text without this member, which must exist."""
-    expected = deepcopy(value_of(text))
-    inner, node = expected, _parse(text)
+    expected, node = value_of(text), _parse(text)
+    inner = expected
     for key in path[:-1]:
-        inner, node = inner[key], _inner(node, key)
+        inner, node = inner[key], _inner(text, node, key)
     del inner[path[-1]]
-    member = _member(node, path[-1])
+    member = _member(text, node, path[-1])
     if member is None:
         raise EditError(f"{path[-1]!r} is not in it")
     return _verified(_remove(text, node, member), expected)
@@ -52,7 +51,7 @@ def without_member(text: str, path: Sequence[str]) -> str:
 def _set(text: str, path: Sequence[str], value: object) -> str:
     node = _parse(text)
     for at, key in enumerate(path):
-        member = _member(node, key)
+        member = _member(text, node, key)
         if member is None:
             for rest in reversed(path[at + 1 :]):
                 value = {rest: value}
@@ -65,16 +64,15 @@ def _set(text: str, path: Sequence[str], value: object) -> str:
 def _insert(text: str, node: Node, key: str, value: object) -> str:
     """The text with a member added at an object's end, on its own line, after comments there."""
     unit, outer = _unit(text), _indent_at(text, node.start)
-    indent = outer + unit
-    if node.members and _begins_line(text, node.members[-1].start):
-        indent = _indent_at(text, node.members[-1].start)
+    indent, last = outer + unit, next(reversed(members_of(text, node)), None)
+    if last is not None and _begins_line(text, last.start):
+        indent = _indent_at(text, last.start)
     member = f"{to_json(key)}: {_dump(value, indent, unit)}"
     closing = node.end - 1
     end = len(text[:closing].rstrip(" \t\r\n"))
     tail = text[end:closing]
     if "\n" not in tail:
         tail = f"\n{outer}"
-    last = node.members[-1] if node.members else None
     head = text[:end]
     if last is not None and last.comma >= 0:  # keep the trailing comma
         member += ","
@@ -84,7 +82,7 @@ def _insert(text: str, node: Node, key: str, value: object) -> str:
 
 
 def _remove(text: str, node: Node, member: Member) -> str:
-    members = node.members or ()
+    members = members_of(text, node)
     at = members.index(member)
     start, end = member.start, member.node.end
     if member.comma >= 0:
@@ -110,16 +108,16 @@ def _parse(text: str) -> Node:
         raise EditError(str(error)) from None
 
 
-def _member(node: Node, key: str) -> Member | None:
+def _member(text: str, node: Node, key: str) -> Member | None:
     try:
-        return node.member(key)
+        return member_of(text, node, key)
     except JsonError as error:
         raise EditError(str(error)) from None
 
 
-def _inner(node: Node, key: str) -> Node:
-    member = _member(node, key)
-    if member is None or member.node.members is None:
+def _inner(text: str, node: Node, key: str) -> Node:
+    member = _member(text, node, key)
+    if member is None or not isinstance(member.node.value, dict):
         raise EditError(f"{key!r} in it is not an object")
     return member.node
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
+from functools import lru_cache
 from typing import Any, Final
 
 from repo_mcp.cli.clients.errors import EditError
@@ -20,8 +20,9 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_CHARACTERS: Final = 1 << 20
 
 
-def value_of(text: str) -> dict[str, Any]:
-    """The value of a file's text."""
+@lru_cache(maxsize=2)
+def value_of(text: str) -> Mapping[str, Any]:
+    """The value of a file's text, which is not to be changed: it is kept for the next call."""
     if len(text) > _MAX_CHARACTERS:
         raise EditError(f"it has more than {_MAX_CHARACTERS} characters")
     try:
@@ -34,15 +35,20 @@ def value_of(text: str) -> dict[str, Any]:
 
 def with_table(text: str, path: Sequence[str], values: Mapping[str, object]) -> str:
     """The text with these values in a table; a missing table is added at the end."""
-    expected = deepcopy(value_of(text))
-    inner = expected
+    expected = inner = dict(value_of(text))
     for key in path:
-        inner = inner.setdefault(key, {})
-        if not isinstance(inner, dict):
+        found = inner.get(key, {})
+        if not isinstance(found, dict):
             raise EditError(f"{key!r} in it is not a table")
+        inner[key] = dict(found)
+        inner = inner[key]
     inner.update(values)
     lines = text.split("\n")
-    heads = [at for at, line in enumerate(lines) if _header(line) == tuple(path)]
+    heads = [
+        at
+        for at, line in enumerate(lines)
+        if _may_be_header(line, path) and _header(line) == tuple(path)
+    ]
     if heads:
         for key, value in values.items():
             _set(lines, heads[0], key, value)
@@ -53,15 +59,15 @@ def with_table(text: str, path: Sequence[str], values: Mapping[str, object]) -> 
 
 def without_table(text: str, path: Sequence[str]) -> str:
     """The text without a table and its subtables."""
-    expected = deepcopy(value_of(text))
-    inner = expected
+    expected = inner = dict(value_of(text))
     for key in path[:-1]:
+        inner[key] = dict(inner[key])
         inner = inner[key]
     del inner[path[-1]]
     kept: list[str] = []
     inside = False
     for line in text.split("\n"):
-        head = _header(line)
+        head = _header(line) if inside or _may_be_header(line, path) else ()
         if head:
             inside = head[: len(path)] == tuple(path)
         if not inside:
@@ -110,6 +116,12 @@ def _key_of(line: str) -> str:
     name, equals, _ = line.partition("=")
     found = _read(f"{name} = 0") if equals and not name.lstrip().startswith("#") else None
     return next(iter(found)) if found else ""
+
+
+def _may_be_header(line: str, path: Sequence[str]) -> bool:
+    """Whether a line may be the header of a table or one below it; parsing it tells."""
+    named = "\\" in line or all(key in line for key in path)
+    return named and line.lstrip().startswith("[")
 
 
 def _header(line: str) -> tuple[str, ...]:

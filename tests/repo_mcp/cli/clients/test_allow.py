@@ -71,3 +71,26 @@ def test_of_other_clients_it_is_said_how(place: Place, client: str) -> None:
     done = place.run("install", client, "--allow")
     assert done.returncode == 0
     assert len(done.stdout.strip().split("\n")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "{}",
+        '{"permissions": {\n  "allow": [\n    "Bash(ls)",\n    "Bash(cat)"\n  ]}\n}',
+        '{"permissions": {"allow": []}}\n',
+        '{"permissions": {"deny": ["Bash(rm)"]} \n }\n',
+    ],
+)
+def test_every_byte_of_the_rules_comes_back(place: Place, text: str | None) -> None:
+    file = place.home / ".claude" / "settings.json"
+    if text is not None:
+        file.parent.mkdir()
+        file.write_text(text, "utf-8")
+    before = place.files()
+    assert place.run("install", "claude", "--allow").returncode == 0
+    assert rules(place)["permissions"]["allow"][-1] == "mcp__repo"
+    assert place.run("uninstall", "claude").returncode == 0
+    left = {name: held for name, held in place.files().items() if not name.endswith(".bak")}
+    assert left == before

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -322,3 +323,122 @@ def test_what_codex_reads_is_toml(place: Place) -> None:
     place.run("install", "codex", "--command", 'C:\\a "b"\\repo-mcp.exe')
     found = tomllib.loads(place.file("codex").read_text("utf-8"))
     assert found["mcp_servers"]["repo"]["command"] == 'C:\\a "b"\\repo-mcp.exe'
+
+
+JSON_BEFORE: tuple[bytes, ...] = (
+    b"",
+    b"{}",
+    b'{"a": 1}',
+    b'{"a": [1,\r\n 2], "b": {}}\r\n',
+    b'\xef\xbb\xbf{\n\t"a": 1,\n\t// mine\n}\n\n',
+    b'{"TABLE": {}}\n',
+    b'{\n    "TABLE": {\n    },\n    "a": "\xc3\xa9"\n}',
+    b'{"TABLE":{"x":{"command":"x"}}}',
+    b'{ "a": 1, /* no servers */ }',
+)
+TOML_BEFORE: tuple[bytes, ...] = (
+    b"",
+    b"a = 1",
+    b"a = 1\r\n\r\n\r\n",
+    b"# mine\n\n[TABLE]\n\n[b]\nc = 2 # two\n\n\n",
+    b'[TABLE.x]\ncommand = "x"',
+    b"[TABLE]\r\n",
+)
+
+
+@pytest.mark.parametrize("number", range(len(JSON_BEFORE)))
+@pytest.mark.parametrize("updates", [0, 1])
+def test_every_byte_comes_back(place: Place, number: int, updates: int) -> None:
+    before: dict[Path, bytes] = {}
+    for client in CLIENTS:
+        table, several = BY_NAME[client].table, JSON_BEFORE
+        if BY_NAME[client].toml:
+            several = TOML_BEFORE
+        path = place.file(client)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before[path] = several[number % len(several)].replace(b"TABLE", table.encode())
+        path.write_bytes(before[path])
+    for count in range(1 + updates):
+        done = place.run("install", *CLIENTS, "--command", f"/opt/{count}/repo-mcp")
+        assert (done.returncode, done.stderr) == (0, "")
+    assert all(b"serve" in path.read_bytes() for path in before)
+    assert place.run("uninstall", *CLIENTS, "--backups").returncode == 0
+    assert {path: path.read_bytes() for path in before} == before
+    assert len(place.files()) == len(CLIENTS)
+
+
+def test_a_file_that_was_made_and_updated_is_removed(place: Place) -> None:
+    for program in ("/old/repo-mcp", "/new/repo-mcp"):
+        assert place.run("install", *CLIENTS, "--command", program).returncode == 0
+    assert place.run("uninstall", *CLIENTS).returncode == 0
+    assert place.files() == {}
+
+
+@pytest.mark.parametrize("client", [name for name in CLIENTS if not BY_NAME[name].toml])
+def test_a_table_that_was_made_goes_also_from_a_file_that_was_changed_since(
+    place: Place, client: str
+) -> None:
+    path, table = place.file(client), BY_NAME[client].table
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own: dict[str, object] = {table: {}}
+    with_table = f'{{\n  "a": 1,\n  "{table}": {{}}\n}}\n'
+    for text, left in (('{\n  "a": 1\n}\n', {}), (with_table, own)):
+        path.write_text(text, "utf-8")
+        assert place.run("install", client).returncode == 0
+        path.write_text(path.read_text("utf-8").replace('"a": 1', '"a": 2'), "utf-8")
+        assert place.run("uninstall", client).returncode == 0
+        assert json.loads(path.read_text("utf-8")) == {"a": 2, **left}
+
+
+def test_runs_at_once_lose_nothing(place: Place) -> None:
+    path = place.file("cursor")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"mcpServers": {"mine": {"command": "x"}}}\n', "utf-8")
+    names = [f"repo{number}" for number in range(8)]
+    with ThreadPoolExecutor(len(names)) as pool:
+        done = list(pool.map(lambda name: place.run("install", "cursor", "--name", name), names))
+    assert [(item.returncode, item.stderr) for item in done] == [(0, "")] * len(names)
+    assert set(json.loads(path.read_text("utf-8"))["mcpServers"]) == {"mine", *names}
+    with ThreadPoolExecutor(len(names)) as pool:
+        ran = pool.map(lambda name: place.run("uninstall", "cursor", "--name", name), names)
+        assert [item.returncode for item in ran] == [0] * len(names)
+    assert set(json.loads(path.read_text("utf-8"))["mcpServers"]) == {"mine"}
+
+
+DAMAGED = (
+    b'{"TABLE": {"repo": {"command"',
+    b'{"TABLE": {"repo": 3}, }}',
+    b'{"TABLE": [{"repo": {}}]}',
+    b'{"TABLE": null}',
+    b'{"TABLE": {"repo": {"command": ["repo-mcp", 3]}}}',
+    b'{"TABLE": {"repo": {"command": "repo-mcp", "args": {"a": 1}}}}',
+    b'{"TABLE": {"repo": []}}',
+    b'{"TABLE": {"repo": {}, "repo": {}}}',
+    b'{"TABLE": {}, "TABLE": {"repo": {"command": "repo-mcp"}}}',
+    b'{"TABLE": ' * 2000,
+    b'{"a": "\xff\xfe"}',
+    b"\x00" * 100,
+    '{"TABLE": {"repo": {"command": "repo-mcp"}}}'.encode("utf-16"),
+    b'"TABLE"',
+    b"// only this",
+    b'{"a": 1} {"TABLE": {}}',
+    b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n",
+    b'{"a": "' + b"x" * 70_000,
+)
+PROJECTS = ("cursor", "opencode", "vscode")
+
+
+@pytest.mark.parametrize("number", range(len(DAMAGED)))
+def test_a_damaged_file_of_a_project_is_left_as_it_is(place: Place, number: int) -> None:
+    before: dict[Path, bytes] = {}
+    for client in PROJECTS:
+        path = place.file(client, "project")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before[path] = DAMAGED[number].replace(b"TABLE", BY_NAME[client].table.encode())
+        path.write_bytes(before[path])
+    for command_ in ("install", "uninstall"):
+        done = place.run(command_, *PROJECTS, "--scope", "project")
+        assert done.returncode == 2 or command_ == "uninstall"
+        assert {path: path.read_bytes() for path in before} == before, command_
+    assert place.run("doctor", "--json").returncode in {0, 1, 2}
+    assert {path: path.read_bytes() for path in before} == before

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.jsonc_edit import value_of, with_member, without_member
 from repo_mcp.console import visible
+from repo_mcp.text import jsonc
 from repo_mcp.text.jsonc import JsonError, parse, to_json
 
 COMMENTED = """{
@@ -152,3 +153,22 @@ def test_a_written_value_has_no_control_characters_and_is_the_same_in_json_and_t
     assert visible(written) == written
     assert json.loads(written) == {text: [text]}
     assert tomllib.loads(f"a = {to_json([text])}") == {"a": [text]}
+
+
+@pytest.mark.parametrize("comment", ["", "// mine\n"])
+def test_what_is_not_on_the_path_is_read_by_compiled_code(
+    monkeypatch: pytest.MonkeyPatch, comment: str
+) -> None:
+    read: list[int] = []
+    value = jsonc._Reader.value
+
+    def counted(self: Any, at: int, depth: int) -> Any:  # noqa: ANN401 a private class
+        read.append(at)
+        return value(self, at, depth)
+
+    monkeypatch.setattr(jsonc._Reader, "value", counted)
+    history = {f"p{number}": {"history": [{"text": "x"}] * 50} for number in range(200)}
+    text = comment + json.dumps({"projects": history, "servers": {"other": {}}}, indent=2)
+    added = with_member(text, ["servers", "repo"], {"a": 1})
+    assert without_member(added, ["servers", "repo"]) == text
+    assert len(read) < 50

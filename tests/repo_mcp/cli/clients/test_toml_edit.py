@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.cli.clients import toml_edit
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.toml_edit import format_table, with_table, without_table
+from repo_mcp.text.toml import parse_toml
 
 PATH = ("mcp_servers", "repo")
 VALUES = {"command": "/bin/repo-mcp", "args": ["serve"]}
@@ -153,3 +156,18 @@ def test_any_file_is_changed_rightly_or_refused(text: str) -> None:
     held = tomllib.loads(text)
     held.setdefault("mcp_servers", {}).setdefault("repo", {}).update(VALUES)
     assert tomllib.loads(found) == held
+
+
+def test_other_tables_are_not_parsed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def counted(text: str) -> dict[str, Any]:
+        parsed.append(text)
+        return parse_toml(text)
+
+    monkeypatch.setattr(toml_edit, "parse_toml", counted)
+    others = "".join(f'[projects."/home/p{n}"]\ntrust = "yes"\n\n' for n in range(500))
+    added = with_table(others, ["mcp_servers", "repo"], {"command": "x"})
+    assert without_table(added, ["mcp_servers", "repo"]).split() == others.split()
+    assert len(parsed) < 10
+    assert sum(map(len, parsed)) < 5 * len(added)
