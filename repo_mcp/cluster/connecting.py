@@ -11,7 +11,6 @@ import threading
 import weakref
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
 
 from index_format import Limit, Snapshot
 from repo_mcp.cluster.asking import ANSWER_SECONDS, WAITED_SHARE, SegmentReaders
@@ -23,8 +22,6 @@ from repo_mcp.stored import TEXT_INDEX
 
 __all__ = ["SpreadSearch"]
 
-_FOLDER: Final = "engine-search"
-
 
 class SpreadSearch:
     """Makes snapshots spread once workers can read them; thread-safe."""
@@ -32,9 +29,9 @@ class SpreadSearch:
     def __init__(
         self, url: str, data_dir: str, source: Source, seconds: float = ANSWER_SECONDS
     ) -> None:
-        """Nothing is connected yet; a local engine works below the data folder."""
+        """Nothing is connected yet; a local engine works in the data folder."""
         self._url = url
-        self._folder = f"{data_dir}/{_FOLDER}"
+        self._data_dir = data_dir
         self._source = source
         self._seconds = seconds
         self._opened = ExitStack()
@@ -107,7 +104,7 @@ class SpreadSearch:
         self._opened.close()
         self.readers = self._ready = None
         with ExitStack() as opened:
-            engine = opened.enter_context(open_engine(self._url, self._folder))
+            engine = opened.enter_context(open_engine(self._url, self._data_dir))
             engine.wait_for_workers()
             self._opened = opened.pop_all()
         self.engine = engine

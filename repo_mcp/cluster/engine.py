@@ -1,10 +1,11 @@
 """The only module that talks to Dask: a cluster at an address, or one of processes here.
 
-    dask://HOST:PORT    a scheduler that is there; tls://HOST:PORT where its settings say so
+    dask://HOST:PORT    a scheduler that is there and asks nobody who they are
+    tls://HOST:PORT     one that lets in those with a certificate, which Dask's settings name
     local:N             N worker processes on this machine, for as long as the command runs
 
-Whoever reaches a scheduler runs code on its workers: that is so for every cluster of Dask, which is
-kept in a network of its own, or has certificates (`tls://`).
+Each server of Dask runs the functions that it is sent, and its replies are unpickled: a client that
+a scheduler lets in runs code there, on its workers and, by what these reply, in all other clients.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from repo_mcp.cluster.orders import Order
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.processes.start import keep_imports_safe
 from repo_mcp.late_import import how_to_install
 
 if TYPE_CHECKING:  # loaded when an engine is opened
@@ -35,8 +35,6 @@ _CONNECT_SECONDS: Final = 30
 _CHECK_SECONDS: Final = 30
 # the longest that a list of workers is waited for: searches are answered here meanwhile
 LIST_SECONDS: Final = 2.0
-# a worker that dies is not the fault of the task that it had: the caller counts attempts
-_ALLOWED_FAILURES: Final = 1000
 
 
 class TaskEnd(NamedTuple):
@@ -191,69 +189,38 @@ def check_url(url: str) -> None:
 
 
 @contextmanager
-def open_engine(url: str, folder: str) -> Iterator[Engine]:
-    """The engine of an address, until the block ends; a local one works below a folder."""
+def open_engine(url: str, data_dir: str) -> Iterator[Engine]:
+    """The engine of an address, until the block ends; a local one works in the data folder."""
     check_url(url)
     local = _LOCAL.fullmatch(url)
     try:
         from distributed import Client  # noqa: PLC0415 an extra that takes half a second
+        from distributed.comm.core import CommClosedError  # noqa: PLC0415 as above
+
+        from repo_mcp.cluster.certificates import check_certificates  # noqa: PLC0415 as above
     except ImportError:
         message = f"engines need the package distributed: {how_to_install('cluster')}"
         raise Problem("argument_invalid", message) from None
+    check_certificates(url)
     with ExitStack() as opened:
         where: Any = url.replace("dask://", "tcp://", 1)
         least, restore = 0, _nothing
         if local is not None:
+            from repo_mcp.cluster.local import open_cluster, restore_workers  # noqa: PLC0415 as Dask
+
             least = int(local[1])
-            where = opened.enter_context(_local_cluster(least, folder))
-            restore = partial(_restore, where)
+            where = opened.enter_context(open_cluster(least, data_dir))
+            restore = partial(restore_workers, where)
         try:
             # its own block would have to be left in the thread that entered it
             client = Client(  # type: ignore[no-untyped-call]
                 where, timeout=_CONNECT_SECONDS, set_as_default=False
             )
             opened.callback(client.close)
+        except CommClosedError as error:
+            detail = "it ends connections: it needs other certificates, or the other of"
+            reason = f"{detail} dask:// and tls:// ({error.__cause__ or error})"
+            raise Problem("engine_unusable", reason) from error
         except (OSError, TimeoutError) as error:
             raise Problem("engine_unusable", "there is no scheduler that answers") from error
         yield Engine(client, least, restore)
-
-
-@contextmanager
-def _local_cluster(workers: int, folder: str) -> Iterator[Any]:
-    import logging  # noqa: PLC0415 as Dask
-
-    from distributed import LocalCluster  # noqa: PLC0415 as above
-
-    keep_imports_safe()
-    with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        # pages of Dask's own, for this machine alone
-        dashboard_address="127.0.0.1:0",
-        worker_dashboard_address="127.0.0.1:0",
-        scheduler_kwargs={"allowed_failures": _ALLOWED_FAILURES},
-        memory_limit=0,
-        preload=["repo_mcp.cluster.worker"],
-        silence_logs=logging.CRITICAL,
-        local_directory=folder,
-    ) as cluster:
-        yield cluster
-
-
-def _restore(cluster: Any) -> None:  # noqa: ANN401 without types
-    """Start the workers that died and did not come back.
-
-    Dask's nanny of a process starts it again. It gives up when that takes longer than a while, as
-    on a busy machine, or when the process dies while it starts.
-    """
-    from distributed.core import Status  # noqa: PLC0415 as above
-
-    def start() -> None:
-        for name, nanny in list(cluster.workers.items()):
-            if nanny.status in {Status.closed, Status.failed}:
-                del cluster.workers[name]
-        cluster.scale(len(cluster.worker_spec))
-
-    cluster.loop.add_callback(start)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+from index_format import FileStore
+from index_format.blake2 import blake2b
+from repo_mcp import side_files
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.linking import link_graph
@@ -16,27 +21,28 @@ from repo_mcp.cluster import ClusterRunner, open_engine
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.fresh.stored_index import raise_problems
 from repo_mcp.model import RefreshResult
 from repo_mcp.repository.services import Services
 from repo_mcp.text.english.plurals import counted
 
 # in the data folder, while an engine is in use
 _FOLDER: Final = "engine"
+_LOCK_SECONDS: Final = 1.0
+_NAME_BYTES: Final = 16
 
 
 def build(args: CommandLine, parts: Services) -> int:
     """Bring the index up to date on an engine; returns the exit code."""
-    folder = Path(parts.settings.data_dir, _FOLDER).absolute()
-    is_local = args.engine.startswith("local:")
-    if not args.store and not is_local:
+    data_dir = parts.settings.data_dir
+    if not args.store and not args.engine.startswith("local:"):
         raise Problem("argument_invalid", "name the --store that the workers write to")
-    folder.mkdir(parents=True, exist_ok=True)
-    store = args.store or (folder / "store").as_uri()
     runners: list[ClusterRunner] = []
     manager, budget = parts.manager, parts.budget
-    with Display(sys.stderr) as display:
+    with Display(sys.stderr) as display, ExitStack() as opened:
+        store = args.store or opened.enter_context(own_store(data_dir))
         display.phase("connecting")
-        with open_engine(args.engine, str(folder)) as engine:
+        with open_engine(args.engine, data_dir) as engine:
 
             def make(recipe: Recipe) -> ClusterRunner:
                 if not runners:
@@ -62,9 +68,28 @@ def build(args: CommandLine, parts: Services) -> int:
                 manager.engine = None
             for runner in runners:
                 runner.clean()
-        shutil.rmtree(folder, ignore_errors=True)
     _print(args, parts, done, runners)
     return 0
+
+
+@contextmanager
+def own_store(data_dir: str) -> Iterator[str]:
+    """The address of a store in the data folder, where the next run finds what a killed one made.
+
+    Its name follows from what the system chose for the folder: no repository can ship one.
+    """
+    folder = Path(data_dir, _FOLDER).absolute()
+    if folder.is_symlink():
+        raise Problem("data_link")
+    lock = ExitStack()
+    with raise_problems():
+        side_files.prepare(data_dir)
+        store = FileStore(folder)
+        lock.enter_context(store.lock(_LOCK_SECONDS))
+        name = blake2b(b"store", key=store.origin_key(), digest_size=_NAME_BYTES).hexdigest()
+    with lock:
+        yield (folder / name).as_uri()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _print(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 from repo_mcp.app import App
+from repo_mcp.cli.state.engine import own_store
 from repo_mcp.settings import Options
 from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.trees import write
@@ -91,6 +94,63 @@ def test_workers_here_import_nothing_from_the_repository(root: Path, tmp_path: P
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("command", [["index"], ["search", "call77"]])
+def test_workers_here_import_nothing_from_a_data_folder_that_came_with_the_repository(
+    root: Path, tmp_path: Path, command: list[str]
+) -> None:
+    mark = tmp_path / "imported"
+    folders = [f"{name}/dask-scratch-space" for name in ("engine", "engine-search", "engine-0")]
+    names = ("decimal", "xxhash", "psutil", "cryptography", "msgpack", "dask", "tarfile", "lz4")
+    shipped = {f".repo_mcp/{folder}/{name}.py" for folder in folders for name in names}
+    write(root, dict.fromkeys(shipped, f"open({str(mark)!r}, 'w')\nraise OSError\n"))
+    write(root, {".repo_mcp/index/CURRENT": ""})
+    done = subprocess.run(
+        [*COMMAND, *command, "--engine", "local:1"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not mark.exists()
+
+
+def test_an_index_that_an_engine_builds_first_is_private_from_the_start(
+    root: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    done = run("index", "--data-dir", str(data), "--engine", "local:1", cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert data.stat().st_mode & 0o777 == 0o700
+    assert (data / ".gitignore").exists()
+
+
+def test_a_store_that_came_with_the_repository_is_another_one(tmp_path: Path) -> None:
+    def killed(data: Path) -> str:
+        with suppress(InterruptedError), own_store(str(data)) as address:
+            (data / "engine" / Path(address).name).mkdir(exist_ok=True)
+            raise InterruptedError
+        return address
+
+    address = killed(tmp_path / "data")
+    assert killed(tmp_path / "data") == address
+    shutil.copytree(tmp_path / "data", tmp_path / "copy")
+    assert Path(killed(tmp_path / "copy")).name != Path(address).name
+    with own_store(str(tmp_path / "data")) as address:
+        pass
+    assert not (tmp_path / "data" / "engine").exists()
+
+
+def test_a_link_in_the_place_of_the_store_is_not_followed(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "data" / "index").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "data" / "engine").symlink_to(tmp_path / "elsewhere")
+    done = run("index", "--data-dir", "../data", "--engine", "local:1", cwd=root)
+    assert "is a link" in done.stderr
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
 @pytest.mark.skipif(os.name == "nt", reason="process groups are those of POSIX")
 def test_cancelling_at_a_terminal_shows_nothing_of_the_workers(root: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
@@ -167,6 +227,7 @@ def test_a_search_with_an_engine_that_can_not_be_meant_is_refused(
 
 
 def test_a_server_with_an_engine_answers_as_one_without(root: Path, tmp_path: Path) -> None:
+    assert run("index", "--data-dir", str(tmp_path / "data"), cwd=root).returncode == 0
     options = Options(str(root), str(tmp_path / "data"), watch=False, workers=1)
     asked = [("repo.search", {"query": "call77"}), ("repo.search", {"query": "x", "mode": "regex"})]
     alone = App(options)
