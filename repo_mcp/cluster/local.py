@@ -3,7 +3,7 @@
 Each server of Dask runs the functions that it is sent, and a port of this machine is open to all of
 its users. So scheduler, nannies and workers speak TLS, with a certificate that is made for each
 cluster, signs itself and is kept in memory: either side has to show it before a message is read.
-They serve no pages, which ask for no certificate.
+They serve no pages, which ask for no certificate, and hold few connections without one.
 
 Each server also imports modules from the folder that it works in, before any others. So that folder
 is new: nobody could put a file into it, neither the repository, in which the data folder may lie,
@@ -15,13 +15,14 @@ from __future__ import annotations
 import logging
 import secrets
 import shutil
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
-from distributed.core import Status
+from distributed.core import Server, Status
 from distributed.utils import silence_logging_cmgr
 
 from index_format import FileStore, IndexBusyError
@@ -32,21 +33,43 @@ from repo_mcp.indexing.processes.start import keep_imports_safe
 _ALLOWED_FAILURES: Final = 1000
 _FOLDER: Final = "engine-"
 _LOCK_SECONDS: Final = 30
+# connections to a server on which nobody has shown a certificate: the oldest gives way
+MOST_STRANGERS: Final = 64
 
 
-class _WithoutPages:
-    """A server of Dask's that listens for Dask's own messages alone."""
+class _LocalServer(Server):
+    """A server of Dask's that listens for Dask's own messages alone, from those it knows."""
 
     def start_http_server(self, *_: object, **__: object) -> None:
         """Start none."""
 
+    async def listen(self, *values: Any, **named: Any) -> None:  # noqa: ANN401 as Dask
+        """Listen, with few connections at a time that have not shown a certificate."""
+        await super().listen(*values, **named)  # type: ignore[no-untyped-call]
+        listener = self.listeners[-1]
+        handle, waiting = listener.tcp_server.handle_stream, deque[Any]()
 
-class LocalScheduler(_WithoutPages, Scheduler):
-    """A scheduler without pages."""
+        def handle_few(stream: Any, address: Any) -> Any:  # noqa: ANN401 as Dask
+            known = [item for item in waiting if not item.closed() and not item.socket.cipher()]
+            waiting.clear()
+            waiting.extend([*known, stream])
+            if len(waiting) > MOST_STRANGERS:
+                waiting.popleft().close()
+            return handle(stream, address)
+
+        listener.tcp_server.handle_stream = handle_few
 
 
-class LocalWorker(_WithoutPages, Worker):
-    """A worker without pages; its process imports this module to find it."""
+class LocalScheduler(_LocalServer, Scheduler):
+    """A scheduler of this machine."""
+
+
+class LocalNanny(_LocalServer, Nanny):
+    """What starts a worker's process, and starts it again."""
+
+
+class LocalWorker(_LocalServer, Worker):
+    """A worker of this machine; its process imports this module to find it."""
 
 
 @contextmanager
@@ -69,7 +92,7 @@ def _cluster(workers: int, folder: str) -> Any:  # noqa: ANN401 without types
         "local_directory": folder,
     }
     worker = {
-        "cls": Nanny,
+        "cls": LocalNanny,
         "options": shared
         | {
             "worker_class": LocalWorker,

@@ -20,7 +20,7 @@ from repo_mcp.app import App
 from repo_mcp.settings import Options
 from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.cluster.certificates import Authority
-from tests.repo_mcp.cluster.test_strangers import USERS, intrude
+from tests.repo_mcp.cluster.test_strangers import USERS, intrude, listeners
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG, until
 
@@ -182,6 +182,7 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
     files = {CA: "ca-file", CERTIFICATE: "client.cert", KEY: "client.key"}
     named = {f"distributed.comm.tls.{files[key]}": scheduler.environment[key] for key in files}
     options = Options(str(root), data, watch=False, workers=1, engine=scheduler.address)
+    before = listeners()
     with config.set(named):
         app = App(options)
         try:
@@ -194,6 +195,7 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
             assert "pkg/m77.py" in str(found["structuredContent"])
             assert spread.readers is not None
             assert spread.readers._durations
+            assert listeners() == before  # who asks lets nobody connect
         finally:
             assert app._keeper is not None
             app._keeper.close()

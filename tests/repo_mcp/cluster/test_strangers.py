@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ import psutil
 from distributed import LocalCluster
 
 from repo_mcp.cluster import open_engine
+from repo_mcp.cluster.local import MOST_STRANGERS
 from tests.waiting import HANG
 
 INTRUDER = Path(__file__).with_name("intruder.py")
@@ -137,6 +139,21 @@ def test_each_listener_asks_for_a_certificate_before_anything_else(opened: Liste
             trusting.wrap_socket(plain) as encrypted,
         ):
             encrypted.read()
+
+
+def test_connections_that_are_held_open_give_way(tmp_path: Path) -> None:
+    before = listeners()
+    with open_engine("local:1", str(tmp_path)) as engine, ExitStack() as held:
+        engine._client.wait_for_workers(1, timeout=HANG)
+        for at in listeners().ports - before.ports:
+            strangers = [
+                held.enter_context(socket.create_connection(at, HANG))
+                for _ in range(2 * MOST_STRANGERS)
+            ]
+            for stranger in strangers[:MOST_STRANGERS]:
+                with suppress(ConnectionResetError):
+                    assert stranger.recv(1) == b""
+        assert list(engine._client.run(os.getpid).values()) != []
 
 
 def test_the_private_key_is_never_in_a_folder_of_others(
