@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -244,17 +245,13 @@ def adopt_index(
         or not (lends or os.path.isdir(settings.index_cache))
     ):
         return None
-    from repo_mcp.publish import GitHistory  # noqa: PLC0415 most indexes are there
-
     cache = _shared_cache(settings, budget, on_progress)
     try:
         with manager.replacing(budget) as recipe:
             local = _shared_local_index(settings, manager, recipe.near())
             # what they have pulled need not be signed by the keys of this one
             usable = lends and not settings.index_trust
-            worktrees = GitHistory(settings.root).worktrees() if usable else ()
-            indexed = (root for root in worktrees if os.path.isdir(usual_data_folder(root)))
-            siblings = (_sibling(settings, manager, root) for root in indexed)
+            siblings = _siblings(settings, manager) if usable else ()
             return cache.adopt(local, siblings, keeps_copies=keeps_copies(recipe.index_dir))
     except Problem as problem:
         if problem.code == "cancelled":
@@ -300,11 +297,26 @@ def _shared_local_index(settings: Settings, manager: IndexManager, recipe: Recip
     return local._replace(recipe={**local.recipe, **({"index_trust": str(trust)} if trust else {})})
 
 
-def _sibling(settings: Settings, manager: IndexManager, root: str) -> LocalIndex:
-    """The index of another worktree, in its usual data folder; it is only read."""
-    theirs = replace(settings, root=root, data_dir=usual_data_folder(root), real_root="")
-    folder = IndexFolder(theirs.data_dir, signature_of(settings, manager.languages)).path
-    return _shared_local_index(theirs, manager, Recipe.of(theirs, folder).near())
+def _siblings(settings: Settings, manager: IndexManager) -> Iterator[LocalIndex]:
+    """The indexes of other worktrees, in their usual data folders; they are only read."""
+    from repo_mcp.publish import GitHistory  # noqa: PLC0415 most indexes are there
+
+    signature = signature_of(settings, manager.languages)
+    for root in GitHistory(settings.root).worktrees():
+        data = usual_data_folder(root)
+        folder = IndexFolder(data, signature).path
+        if _is_lent(folder, manager.index_dir):
+            theirs = replace(settings, root=root, data_dir=data, real_root="")
+            yield _shared_local_index(theirs, manager, Recipe.of(theirs, folder).near())
+
+
+def _is_lent(folder: str, own: str) -> bool:
+    """Whether a worktree has an index in this folder, behind no link and of the owner of `own`."""
+    with suppress(OSError):
+        found = os.lstat(folder)
+        is_there = stat.S_ISDIR(found.st_mode) and os.path.realpath(folder) == folder
+        return is_there and found.st_uid == os.stat(own).st_uid
+    return False
 
 
 def audit_segments(

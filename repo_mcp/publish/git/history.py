@@ -1,8 +1,10 @@
 """Which commit a checkout is at, those before it, what is in one, and other worktrees.
 
-The files of `.git` say so. No program is started and nothing outside of `.git` is read: of a
-worktree, the folders that its `.git` file names. What can't be read ends the history there. That
-costs nothing but a publication that is further away, or a file that is read from the checkout.
+The files of `.git` say so; no program is started. A repository from elsewhere may have a `.git`
+that names the folders of another one. So a folder outside of the checkout counts only if it names
+the checkout in turn, as those of git's worktrees and submodules do, and names of commits are read
+through no link. What can't be read ends the history there. That costs nothing but a publication
+that is further away, or a file that is read from the checkout.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ _HASH: Final = re.compile(r"[0-9a-f]{40}")
 _REF: Final = re.compile(r"refs/[A-Za-z0-9._/@+-]{1,200}")
 _PARENT: Final = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
 _TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
+# where a submodule has its files
+_SUBMODULE: Final = re.compile(rb"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$", re.MULTILINE)
 _SMALL_BYTES: Final = 4096
+_MAX_CONFIG_BYTES: Final = 64 << 10
 _MAX_PACKED_REFS: Final = 64 << 20
 _MAX_COMMIT_BYTES: Final = 1 << 20
 # the largest file that is ever indexed, and a folder of a million
@@ -42,14 +47,13 @@ class GitHistory:
         """Find the folders of `.git`; there may be none."""
         self._root = root
         self._own = _git_folder(root)
-        common = _text(os.path.join(self._own, "commondir")) if self._own else ""
-        self._common = os.path.join(self._own, common) if common else self._own
+        self._common = _common_folder(self._own)
         self._objects = GitObjects(os.path.join(self._common, "objects"), _MAX_COMMIT_BYTES)
 
     @property
     def common(self) -> str:
         """The folder that all worktrees of the repository have in common; empty without one."""
-        return os.path.realpath(self._common) if self._common else ""
+        return self._common
 
     def head(self) -> str:
         """The commit that is checked out; empty if that is not known."""
@@ -130,13 +134,14 @@ class GitHistory:
 
     def _ref(self, name: str) -> str:
         for folder in (self._own, self._common):
-            text = _text(os.path.join(folder, *name.split("/")))
+            path = os.path.join(folder, *name.split("/"))
+            text = _text(path) if os.path.realpath(path) == path else ""
             if text:
                 return text
         packed = content(os.path.join(self._common, "packed-refs"), _MAX_PACKED_REFS)
-        row = rb"^([0-9a-f]{40}) " + re.escape(name.encode()) + rb"$"
-        found = re.search(row, packed, re.MULTILINE)
-        return found[1].decode() if found else ""
+        at = packed.find(f" {name}\n".encode())
+        found = packed[max(at - 40, 0) : max(at, 0)].decode("latin-1")
+        return found if _HASH.fullmatch(found) and packed[at - 41 : at - 40] in {b"", b"\n"} else ""
 
     def _parents(self, commit: str) -> list[str]:
         try:
@@ -153,9 +158,7 @@ class GitTree:
 
     def __init__(self, repository: str, commit: str) -> None:
         """Find the folder of objects; nothing is read of it."""
-        own = _git_folder(repository) or repository
-        common = _text(os.path.join(own, "commondir"))
-        own = os.path.join(own, common) if common else own
+        own = _common_folder(_git_folder(repository) or os.path.realpath(repository))
         self._objects = GitObjects(os.path.join(own, "objects"), _MAX_BLOB_BYTES)
         self._commit = commit
         self._folders: dict[str, Mapping[bytes, tuple[bytes, str]]] = {}
@@ -205,13 +208,40 @@ class GitTree:
 
 
 def _git_folder(root: str) -> str:
-    path = os.path.join(root, ".git")
-    if os.path.isdir(path):
+    """The folder of a checkout's `.git`, with all links resolved; empty if it has none."""
+    path = os.path.join(os.path.realpath(root), ".git")
+    if os.path.isdir(path) and not os.path.islink(path):
         return path
     named = _text(path)
     folder = named.removeprefix("gitdir: ")
-    return os.path.join(root, folder) if folder != named else ""
+    folder = os.path.realpath(os.path.join(root, folder)) if folder != named else ""
+    return folder if folder and (_is_below(folder, path) or _names_back(folder, path)) else ""
+
+
+def _common_folder(own: str) -> str:
+    """The folder that a checkout's own one has in common with those of other worktrees."""
+    named = _text(os.path.join(own, "commondir")) if own else ""
+    if not named:
+        return own
+    common = os.path.realpath(os.path.join(own, named))
+    return common if os.path.dirname(own) == os.path.join(common, "worktrees") else own
+
+
+def _names_back(folder: str, mark: str) -> bool:
+    """Whether a folder outside of a checkout is that of the checkout with this `.git`."""
+    worktree = _text(os.path.join(folder, "gitdir"))
+    if worktree:
+        return os.path.realpath(os.path.join(folder, worktree)) == mark
+    found = _SUBMODULE.search(content(os.path.join(folder, "config"), _MAX_CONFIG_BYTES))
+    named = os.fsdecode(found[1]) if found and b"\0" not in found[1] else ""
+    return bool(named) and os.path.realpath(os.path.join(folder, named)) == os.path.dirname(mark)
+
+
+def _is_below(folder: str, mark: str) -> bool:
+    return folder.startswith(os.path.join(os.path.dirname(mark), ""))
 
 
 def _text(path: str) -> str:
-    return content(path, _SMALL_BYTES).decode("utf-8", "replace").strip()
+    """The text of a small file that names something; no name has a zero byte."""
+    text = content(path, _SMALL_BYTES).decode("utf-8", "replace").strip()
+    return "" if "\0" in text else text

@@ -248,7 +248,7 @@ class OpenFile:
 
 def content(path: str, most: int) -> bytes:
     """The content of a small file; nothing if it can't be read."""
-    with suppress(OSError), OpenFile(path) as file:
+    with suppress(OSError, ValueError), OpenFile(path) as file:
         if file.size <= most:
             return file.read(0, most)
     return b""
