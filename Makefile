@@ -20,9 +20,11 @@ KEEP ?=
 BENCH ?= .bench
 # How long `make soak` runs
 MINUTES ?= 60
+# How many programs `make kills` kills
+KILLS ?= 100
 export VENV PYTHON
 
-.PHONY: help demo test stress fuzz object-stores browser screenshots soak sanitize lint format types layers check bench \
+.PHONY: help demo test stress fuzz object-stores browser screenshots soak kills mutants sanitize lint format types layers check bench \
     bench-full bench-format regressions docs docs-site lock sbom sdist wheel install install-dev clean
 .DEFAULT_GOAL := help
 
@@ -62,6 +64,12 @@ screenshots: install-dev ## make the pictures of the pages in docs/ anew, with t
 
 soak: install-dev ## run servers for MINUTES (60) under edits and accidents, and see whether anything grows
 	@$(PY) -m tests.soak --minutes "$(MINUTES)" $(ARGS)
+
+kills: install-dev ## kill programs that index and link, KILLS (100) times, and compare each end with a fresh build
+	@$(PY) -m tests.soak.kills --kills "$(KILLS)" $(ARGS)
+
+mutants: install-dev ## plant the faults of tests/mutants/table.toml one at a time: does a test fail over each? Takes an hour; ARGS names some
+	@$(PY) -m tests.mutants $(ARGS)
 
 sanitize: install-dev ## give random input to the compiled code under sanitizers, ROUNDS times
 	@FUZZ_ROUNDS="$(ROUNDS)" $(PY) -m pytest -n 0 -rs tests/index_format/native/test_memory.py

@@ -102,7 +102,11 @@ DRESSED = [
     "Secrets .yaml:x/../a.key",
     ".docker./CONFIG.json",
 ]
-COPIES = [".env~", "#.env#", "..env.swp", ".server.key.swp", "a.pem.bak", "id_rsa~", ".netrc.old"]
+COPIES = [
+    *(".env~", "#.env#", "..env.swp", ".server.key.swp", "a.pem.bak", "id_rsa~", ".netrc.old"),
+    # the dot that an editor puts before the name is not one of the file
+    *(".id_rsa.swp", ".secrets.yaml.swo", ".credentials.json.swp", ".env.prod.swp"),
+]
 HARMLESS = [
     "main.py",
     ".env.example",

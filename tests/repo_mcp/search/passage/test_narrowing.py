@@ -25,6 +25,16 @@ def test_a_short_declaration_is_shown_whole() -> None:
     assert (found.start, found.end, found.symbol) == (20, 24, "Client.fetch")
 
 
+@pytest.mark.parametrize(("last", "shown"), [(48, (9, 48)), (49, (39, 49))])
+def test_a_declaration_of_forty_lines_is_short_and_one_of_more_is_not(
+    last: int, shown: tuple[int, int]
+) -> None:
+    text = rows({9: "def fetch(url):", 41: "cache = lookup(url)"})
+    place = DeclarationSpan("fetch", 9, last)
+    found = narrow_to_passage(text, 1, 60, TermMatcher({"cache": 1.0}), [place])
+    assert (found.start, found.end) == shown
+
+
 def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
     text = rows({10: "def fetch(url):", 40: "cache = lookup(url)", 41: "return cache"})
     place = DeclarationSpan("fetch", 10, 55)
