@@ -33,7 +33,7 @@ _LOCK_SECONDS: Final = 1.0
 
 def prepare(data_dir: str) -> None:
     """Create the data folder with a `.gitignore`, and remove leftover temporary files."""
-    os.makedirs(data_dir, mode=0o700, exist_ok=True)
+    make_folders(data_dir)
     with suppress(OSError):  # it exists, or the folder is read-only
         _write_new(os.path.join(data_dir, _IGNORE_FILE), b"*\n")
     for name in os.listdir(data_dir):
@@ -42,6 +42,20 @@ def prepare(data_dir: str) -> None:
             with suppress(OSError):
                 if time.time() - os.lstat(path).st_mtime > _LEFT_OVER_SECONDS:
                     os.unlink(path)
+
+
+def make_folders(path: str, mode: int = 0o700) -> None:
+    """Make a folder, and those above it that are missing, all with these permissions."""
+    missing = []
+    while path and not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for folder in reversed(missing):
+        try:
+            os.mkdir(folder, mode)
+        except FileExistsError:
+            if not os.path.isdir(folder):
+                raise
 
 
 def put(

@@ -10,18 +10,18 @@ too many; a use is noted once an hour.
 from __future__ import annotations
 
 import os
-import secrets
 import threading
 from contextlib import suppress
 from typing import Final
 
 import xxhash
 
+from repo_mcp import side_files
+
 _DIGEST_BYTES: Final = 16
 _NOTED_SECONDS: Final = 3600.0
 # of the limit, what stays when blocks are removed
 _KEPT_SHARE: Final = 0.8
-_TEMPORARY: Final = ".tmp"
 
 
 class BlockCache:
@@ -49,19 +49,10 @@ class BlockCache:
 
     def put(self, name: str, number: int, block: bytes) -> None:
         """Keep a block, if the disk lets us."""
-        path = self._path(name, number)
-        temporary = f"{path}{secrets.token_hex(4)}{_TEMPORARY}"
+        folder, file = os.path.split(self._path(name, number))
         with suppress(OSError):
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            try:
-                with open(temporary, "xb") as file:
-                    file.write(xxhash.xxh3_128_digest(block))
-                    file.write(block)
-                os.replace(temporary, path)
-            except OSError:
-                with suppress(OSError):
-                    os.unlink(temporary)
-                raise
+            side_files.make_folders(folder)
+            side_files.put(folder, file, xxhash.xxh3_128_digest(block), block)
             self._grow(_DIGEST_BYTES + len(block))
 
     def forget(self, name: str) -> None:

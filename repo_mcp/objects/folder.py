@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from index_format import FileStore, IndexFormatError
+from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.objects.contract import ObjectRow, VersionedObject
 
@@ -139,12 +140,12 @@ class FolderObjects:
     def make(self) -> None:
         """Make the folder, if it is not there."""
         with _problems():
-            os.makedirs(self.folder, mode=self._folder_mode, exist_ok=True)
+            side_files.make_folders(self.folder, self._folder_mode)
 
     def make_private(self) -> None:
         """Make the folder for this user alone; refuse one that another user could write to."""
         with _problems():
-            os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
+            side_files.make_folders(os.path.dirname(self.folder))
             for folder in self._parts():
                 with suppress(FileExistsError):
                     os.mkdir(folder, 0o700)
@@ -186,7 +187,7 @@ class FolderObjects:
     def _write(self, name: str, pieces: Iterable[bytes], move: _Move) -> None:
         target = self._path(name)
         folder = os.path.dirname(target)
-        os.makedirs(folder, mode=self._folder_mode, exist_ok=True)
+        side_files.make_folders(folder, self._folder_mode)
         path = os.path.join(folder, f"{secrets.token_hex(8)}{_TEMPORARY}")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS | _BINARY
         try:

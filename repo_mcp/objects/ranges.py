@@ -12,7 +12,6 @@ is one, whoever has made it.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -102,7 +101,7 @@ class RangeSource:
         """Replace the list."""
         record = json.dumps({"segments": sorted(segments)}).encode()
         try:
-            os.makedirs(self._index_dir, mode=0o700, exist_ok=True)
+            side_files.make_folders(self._index_dir)
             side_files.put(self._index_dir, self._list_name, record, durable=True)
         except OSError as error:
             message = f"list segments: {error.strerror}"

@@ -58,7 +58,7 @@ class SharedFolder:
         where = os.path.realpath(self._index_dir)
         record = {"index": where, "publication": "", "segments": sorted(segments)}
         try:
-            os.makedirs(runs, mode=0o700, exist_ok=True)
+            side_files.make_folders(runs)
             side_files.put(runs, self.list_name, json.dumps(record).encode(), durable=True)
         except OSError as error:
             reason = error.strerror or type(error).__name__

@@ -207,6 +207,24 @@ def test_one_worker_is_kept_if_it_is_small(
     assert not kept.is_alive()
 
 
+@pytest.mark.parametrize(("most", "kept"), [(1 << 20, True), (len(SOUND) - 1, False)])
+def test_a_worker_that_has_grown_large_is_replaced_between_two_jobs(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch, most: int, *, kept: bool
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._RETIRE_ABOVE", most)
+    started: list[_Process] = []
+    start = manager._pool._start
+
+    def note() -> _Process:
+        started.append(start())
+        return started[-1]
+
+    monkeypatch.setattr(manager._pool, "_start", note)
+    assert manager.refresh(FOREVER).added == 9
+    assert (len(started), len(manager._pool._idle)) == ((2, 2) if kept else (9, 0))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
 def test_workers_give_way_to_the_process_that_answers(manager: IndexManager) -> None:
     manager.refresh(FOREVER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import tracemalloc
 import zlib
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.publish import GitHistory, GitTree
+from repo_mcp.publish.git.objects import DAMAGE, GitObjects
 from tests.repo_mcp.tree_files import write
 
 FIRST, SECOND, SECRET = "1" * 40, "2" * 40, "5" * 40
@@ -215,5 +217,47 @@ def test_a_commit_that_unpacks_to_much_takes_little_room(tmp_path: Path) -> None
     try:
         assert list(GitHistory(str(root)).ancestors()) == []
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def packed(entries: dict[str, bytes]) -> dict[str, str | bytes]:
+    """A pack of these entries by their hashes, and its index."""
+    pack, offsets = b"PACK" + bytes(8), {}
+    for identity, entry in entries.items():
+        offsets[identity] = len(pack)
+        pack += entry
+    order = sorted(offsets)
+    counts = [sum(int(item[:2], 16) <= first for item in order) for first in range(256)]
+    index = [b"\xfftOc\x00\x00\x00\x02", struct.pack(">256I", *counts)]
+    index += [bytes.fromhex(item) for item in order]
+    index += [bytes(4 * len(order)), *(struct.pack(">I", offsets[item]) for item in order)]
+    return {"pack/p.pack": pack, "pack/p.idx": b"".join(index)}
+
+
+def delta(base: str, commands: bytes) -> bytes:
+    """An entry that is made of a base, by its hash."""
+    return bytes([7 << 4 | 5]) + bytes.fromhex(base) + zlib.compress(b"\x05\x05" + commands)
+
+
+def test_deltas_of_each_other_are_damage(tmp_path: Path) -> None:
+    entries = {FIRST: delta(SECOND, b"\x01a"), SECOND: delta(FIRST, b"\x01b")}
+    root = write(tmp_path / "objects", packed(entries))
+    with pytest.raises(DAMAGE):
+        GitObjects(str(root), 1 << 20).read(FIRST)
+
+
+def test_a_delta_that_copies_its_base_again_and_again_takes_little_room(tmp_path: Path) -> None:
+    base = bytes([3 << 4 | 5]) + zlib.compress(bytes(1 << 16))
+    # each command of one byte copies 64 kB from the beginning
+    entries = {FIRST: base, SECOND: delta(FIRST, b"\x80" * 4096)}
+    root = write(tmp_path / "objects", packed(entries))
+    objects = GitObjects(str(root), 1 << 20)
+    assert len(objects.read(FIRST).data) == 1 << 16
+    tracemalloc.start()
+    try:
+        with pytest.raises(DAMAGE):
+            objects.read(SECOND)
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
