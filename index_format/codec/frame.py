@@ -34,6 +34,8 @@ FOOTER: Final = struct.Struct("<8sHHIQQQQ16s")
 SEAL_BYTES: Final = 16
 _PAGE: Final = layout.PAGE_BYTES
 _LIKELY_TAIL: Final = _PAGE
+# a schema has a few fields, each with a few sections
+_MOST_SECTIONS: Final = 1 << 16
 # small reads come back to the same pages: of chunk tables, fingerprints and term indexes
 _KEPT_PAGES: Final = 256
 
@@ -281,7 +283,8 @@ class Frame:
         if length != self.length:
             raise self._corrupt("footer", footer_at, f"{self.length} bytes", f"{length} bytes")
         tail_length = sections * ENTRY.size + pages * 8 + FOOTER.size
-        if tail_offset + tail_length != self.length or pages != -(-tail_offset // _PAGE):
+        fits = sections <= _MOST_SECTIONS and tail_offset + tail_length == self.length
+        if not fits or pages != -(-tail_offset // _PAGE):
             raise self._corrupt("footer", footer_at, f"tail at {tail_offset}", "a tail that fits")
         tail = end[-tail_length:] if tail_length <= len(end) else self._read_tail(tail_offset)
         want = xxhash.xxh3_128_digest(tail[:-SEAL_BYTES])

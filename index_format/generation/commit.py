@@ -48,7 +48,7 @@ from index_format.generation.origin import (
     load_record,
     record_publication,
 )
-from index_format.segment.entry import SegmentEntry
+from index_format.segment.entry import SegmentEntry, check_length
 from index_format.store import names
 from index_format.store.contract import Store
 
@@ -110,7 +110,7 @@ def publish(store: Store, base: Manifest | None, new: Manifest) -> None:
         handle.publish(name)
     finally:
         handle.discard()
-    record_publication(store, name, data, [entry.name for entry in new.segments])
+    record_publication(store, name, data, new.segments)
     store.sync()
     pointer = encode_pointer(name, data)
     store.replace(layout.CURRENT_NAME, pointer)
@@ -231,9 +231,7 @@ def _check_segments(store: Store, base: Manifest | None, new: Manifest) -> None:
 
 def _check_length(store: Store, entry: SegmentEntry) -> None:
     with closing(store.open(entry.name)) as handle:
-        if handle.size != entry.length:
-            got, expected = f"{handle.size} bytes", f"{entry.length} bytes"
-            raise CorruptIndexError(entry.name, "file", 0, got, expected)
+        check_length(handle, entry.length)
 
 
 def _young_manifests(store: Store, current: int, grace: float, keep: int) -> Iterator[str]:

@@ -68,7 +68,8 @@ class MergeTask(Record):
 def merge_segments(store: Store, schema: Schema, task: MergeTask) -> SegmentEntry:
     """Write the segment of a task; takes no lock, since no manifest lists the segment yet."""
     opener = SegmentOpener(store)
-    readers = [open_segment(opener.open(entry.name), entry, schema) for entry in task.segments]
+    handles = ((opener.open(entry.name, entry.length), entry) for entry in task.segments)
+    readers = [open_segment(handle, entry, schema) for handle, entry in handles]
     files = _files(task, readers)
     return write_merge(store, schema, readers, files, task.memory, canonical=task.canonical)
 

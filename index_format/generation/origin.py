@@ -23,11 +23,15 @@ from index_format import layout
 from index_format.blake2 import blake2b, compare_digest
 from index_format.errors import CorruptIndexError, ForeignIndexError, IndexFormatError
 from index_format.records import Record, field
+from index_format.segment.entry import SegmentEntry, check_length
 from index_format.store import names
 from index_format.store.contract import ReadHandle, Store
 
 _TAG_BYTES: Final = 16
 _PIECE_BYTES: Final = 1 << 20
+# the names that bytes of files have given, by name and identity of the file
+_NAMES: Final[dict[tuple[str, str], str]] = {}
+_MOST_NAMES: Final = 10_000
 
 
 class OriginRecord(Record):
@@ -55,7 +59,7 @@ def load_record(store: Store) -> OriginRecord | None:
 
 
 def record_publication(
-    store: Store, manifest_name: str, data: bytes, segments: Iterable[str]
+    store: Store, manifest_name: str, data: bytes, segments: Iterable[SegmentEntry]
 ) -> None:
     """Vouch for a manifest and its segments, besides those of the record that are still there.
 
@@ -69,7 +73,9 @@ def record_publication(
         old = load_record(store) or old
     present = set(store.names())
     known = {name: value for name, value in old.segments.items() if name in present}
-    known |= {name: _verified_identity(store, name, known.get(name)) for name in segments}
+    known |= {
+        entry.name: _verified_identity(store, entry, known.get(entry.name)) for entry in segments
+    }
     manifests = {name: value for name, value in old.manifests.items() if name in present}
     manifests[manifest_name] = digest_of(data)
     write_record(store, OriginRecord(manifests, known))
@@ -104,12 +110,16 @@ class SegmentOpener:
         self._store = store
         self._identities: Mapping[str, str] | None = None
 
-    def open(self, name: str) -> ReadHandle:
-        """The segment; `CorruptIndexError` if the store keeps a record, and not of these bytes."""
+    def open(self, name: str, length: int) -> ReadHandle:
+        """The segment; `CorruptIndexError` if the store keeps a record, and not of these bytes.
+
+        A file of another length is refused unread.
+        """
         handle = self._store.open(name)
         try:
+            check_length(handle, length)
             if self._store.keeps_origin and self._recorded(name) != handle.identity:
-                check_name(handle)
+                _check_once(handle)
         except BaseException:
             handle.close()
             raise
@@ -122,17 +132,41 @@ class SegmentOpener:
         return self._identities.get(name)
 
 
-def open_recorded(store: Store, name: str) -> ReadHandle:
+def open_recorded(store: Store, name: str, length: int) -> ReadHandle:
     """Open a segment as a reader of this store does: `CorruptIndexError` for other bytes."""
-    return SegmentOpener(store).open(name)
+    return SegmentOpener(store).open(name, length)
+
+
+def check_bytes(handle: ReadHandle, entry: SegmentEntry) -> None:
+    """Read a segment, unless it has another length; `CorruptIndexError` for other bytes."""
+    check_length(handle, entry.length)
+    check_name(handle)
 
 
 def check_name(handle: ReadHandle) -> None:
     """Read a segment; `CorruptIndexError` if its name is not the digest of its bytes."""
+    _compare(handle, _name_of(handle))
+
+
+def _check_once(handle: ReadHandle) -> None:
+    """As `check_name`, but a file that nobody has touched since is not read again."""
+    key = handle.name, handle.identity
+    actual = _NAMES.get(key) or _name_of(handle)
+    if handle.identity and not handle.identity.startswith(layout.UNREAD):
+        if len(_NAMES) >= _MOST_NAMES:
+            _NAMES.clear()
+        _NAMES[key] = actual
+    _compare(handle, actual)
+
+
+def _name_of(handle: ReadHandle) -> str:
     digest = blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
     for start in range(0, handle.size, _PIECE_BYTES):
         digest.update(handle.read(start, min(_PIECE_BYTES, handle.size - start)))
-    actual = layout.segment_name(digest.digest())
+    return layout.segment_name(digest.digest())
+
+
+def _compare(handle: ReadHandle, actual: str) -> None:
     if actual != handle.name:
         raise CorruptIndexError(handle.name, "file", 0, f"the bytes of {actual}", "its own")
 
@@ -142,10 +176,11 @@ def digest_of(data: bytes) -> str:
     return blake2b(data, digest_size=_TAG_BYTES).hexdigest()
 
 
-def _verified_identity(store: Store, name: str, known: str | None) -> str:
-    with closing(store.open(name)) as handle:
+def _verified_identity(store: Store, entry: SegmentEntry, known: str | None) -> str:
+    with closing(store.open(entry.name)) as handle:
+        check_length(handle, entry.length)
         if handle.identity != known and not handle.identity.startswith(layout.UNREAD):
-            check_name(handle)
+            _check_once(handle)
         return handle.identity
 
 

@@ -23,7 +23,7 @@ from index_format.errors import (
 )
 from index_format.generation import commit
 from index_format.generation.manifest import Manifest, decode, encode
-from index_format.generation.origin import check_name, load_record, record_identities
+from index_format.generation.origin import check_bytes, check_name, load_record, record_identities
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import open_segment, replace_dead
@@ -53,8 +53,8 @@ def holds_segment(store: Store, entry: SegmentEntry) -> bool:
     """Whether the store has this segment, with the bytes of its name; reads all of them."""
     try:
         with closing(store.open(entry.name)) as handle:
-            check_name(handle)
-            return handle.size == entry.length
+            check_bytes(handle, entry)
+            return True
     except (FileMissingError, CorruptIndexError):
         return False
 
@@ -101,7 +101,7 @@ def share_segments(store: SharedStore, entries: Iterable[SegmentEntry]) -> int:
         if entry.name in own:
             try:
                 with closing(store.open_borrowed(entry.name)) as handle:
-                    check_name(handle)
+                    check_bytes(handle, entry)
                     identities[entry.name] = handle.identity
             except (FileMissingError, CorruptIndexError):
                 continue

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Final, Generic, Protocol, TypeVar
 
 from index_format.generation.manifest import Manifest
-from index_format.generation.origin import check_name
+from index_format.generation.origin import check_bytes
 from index_format.generation.snapshot import LiveSegment, Question, Share, Snapshot
 from index_format.model import Schema
 from index_format.records import Record
@@ -169,7 +169,7 @@ def open_checked(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentRe
     """Open a segment, once all of its bytes have given its name."""
     handle = store.open(entry.name)
     try:
-        check_name(handle)
+        check_bytes(handle, entry)
     except BaseException:
         handle.close()
         raise

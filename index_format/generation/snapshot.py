@@ -490,6 +490,6 @@ def open_manifest(
     for entry in manifest.segments:
         reader = (known or {}).get(entry.name)
         if reader is None or reader.frame.seal != entry.seal:
-            reader = open_segment(opener.open(entry.name), entry, manifest.schema)
+            reader = open_segment(opener.open(entry.name, entry.length), entry, manifest.schema)
         readers[entry.name] = reader
     return Snapshot(manifest, readers)

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from index_format import layout
+from index_format.codec.frame import Frame
 from index_format.errors import (
     CorruptIndexError,
     IndexFormatError,
@@ -33,7 +34,7 @@ from index_format.health.segment_check import (
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import SegmentReader
 from index_format.store import names
-from index_format.store.contract import Store
+from index_format.store.contract import ReadHandle, Store
 
 REPAIR: Final = "repair the index"
 _COLLECT: Final = "garbage collection removes it"
@@ -125,7 +126,7 @@ def segment_findings(
     """Problems of one segment of a generation."""
     try:
         with closing(store.open(entry.name)) as handle:
-            for error in segment_problems(handle, manifest.schema, entry.seal):
+            for error in segment_problems(handle, manifest.schema, entry):
                 yield describe_damage(error, severity, REPAIR)
     except IndexFormatError as error:
         yield finding_of(error, entry.name, severity, REPAIR)
@@ -171,6 +172,8 @@ def _entry_findings(store: Store, manifest: Manifest, severity: Severity) -> Ite
     live: list[Iterator[tuple[bytes, str]]] = []
     for entry in manifest.segments:
         with suppress(IndexFormatError), closing(store.open(entry.name)) as handle:
+            if handle.size > entry.length:
+                continue
             reader = SegmentReader(handle, manifest.schema)
             problems = list(catch_damage(entry_problems(reader, entry, name)))
             yield from (describe_damage(error, severity, REPAIR) for error in problems)
@@ -194,8 +197,14 @@ def _unlisted(store: Store, listed: set[str]) -> Iterator[Finding]:
             yield _note(name, "left by a writer that did not finish")
         elif names.is_segment(name) and name not in listed:
             with suppress(StoreError, CorruptIndexError), closing(store.open(name)) as handle:
-                damaged = any(name_problems(handle))
+                # its own frame says how long it is: a file of zeros is not read for its name
+                damaged = any(catch_damage(_frame_problems(handle))) or any(name_problems(handle))
                 yield _note(name, f"no sound generation lists it{', damaged' * damaged}")
+
+
+def _frame_problems(handle: ReadHandle) -> Iterator[CorruptIndexError]:
+    yield from ()
+    Frame(handle)
 
 
 def _note(name: str, problem: str) -> Finding:

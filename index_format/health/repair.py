@@ -23,7 +23,7 @@ from index_format.generation.manifest import Manifest
 from index_format.health.check import read_state
 from index_format.health.segment_check import measure_entry, segment_problems
 from index_format.model import Schema
-from index_format.segment.entry import SegmentEntry
+from index_format.segment.entry import SegmentEntry, check_length
 from index_format.segment.reader import SegmentReader
 from index_format.store.contract import Store
 
@@ -113,7 +113,7 @@ def _open_sound(
     """
     try:
         with closing(store.open(entry.name)) as handle:
-            if any(segment_problems(handle, manifest.schema, entry.seal)):
+            if any(segment_problems(handle, manifest.schema, entry)):
                 return None
             return _correct(SegmentReader(handle, manifest.schema), entry, seen)
     except (FileMissingError, CorruptIndexError):
@@ -141,6 +141,7 @@ def _paths(store: Store, manifest: Manifest, entry: SegmentEntry) -> Sequence[by
     are intact, even if other parts are damaged.
     """
     with suppress(IndexFormatError), closing(store.open(entry.name)) as handle:
+        check_length(handle, entry.length)
         files = SegmentReader(handle, manifest.schema, entry.seal).files
         if files.count == entry.files:
             dead = set(entry.dead_files)

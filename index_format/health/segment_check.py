@@ -28,11 +28,18 @@ from index_format.store.contract import ReadHandle
 Problems = Iterator[CorruptIndexError]
 
 
-def segment_problems(handle: ReadHandle, schema: Schema, seal: str | None) -> Problems:
-    """All problems of a segment; memory is bounded by one span of postings."""
+def segment_problems(handle: ReadHandle, schema: Schema, entry: SegmentEntry) -> Problems:
+    """All problems of a segment; memory is bounded by one span of postings.
+
+    A file that is longer than its entry says is not read.
+    """
+    if handle.size > entry.length:
+        got, expected = f"{handle.size} bytes", f"{entry.length} bytes"
+        yield CorruptIndexError(handle.name, "file", 0, got, expected)
+        return
     yield from name_problems(handle)
     seen: set[tuple[int, str]] = set()
-    for error in _content_problems(handle, schema, seal):
+    for error in _content_problems(handle, schema, entry.seal):
         key = error.offset, str(error.got)  # a damaged page fails again for each section on it
         if key not in seen:
             seen.add(key)

@@ -10,9 +10,10 @@ from operator import lt
 from typing import Any, Final
 
 from index_format import layout
-from index_format.errors import InvalidInputError
+from index_format.errors import CorruptIndexError, InvalidInputError
 from index_format.records import Record, values_of
 from index_format.store import names
+from index_format.store.contract import ReadHandle
 
 MAX_FILES_PER_SEGMENT: Final = 2**31 - 1
 _MAX_COUNT: Final = 2**63 - 1
@@ -86,3 +87,9 @@ class SegmentEntry(Record):
             ),
         )
         return [problem for holds, problem in checks if not holds]
+
+
+def check_length(handle: ReadHandle, length: int) -> None:
+    """Refuse a file of another length than the manifest says, before a byte of it is read."""
+    if handle.size != length:
+        raise CorruptIndexError(handle.name, "file", 0, f"{handle.size} bytes", f"{length} bytes")

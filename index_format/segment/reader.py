@@ -18,11 +18,10 @@ from index_format.codec.chunks import ChunkTable
 from index_format.codec.fingerprints import FileTable
 from index_format.codec.frame import Frame, Section
 from index_format.codec.terms import TermDictionary
-from index_format.errors import CorruptIndexError
 from index_format.layout import MAX_CHUNKS_PER_SEGMENT, SectionTag
 from index_format.model import Schema
 from index_format.records import Record, replace
-from index_format.segment.entry import SegmentEntry
+from index_format.segment.entry import SegmentEntry, check_length
 from index_format.segment.meta import encode_meta
 from index_format.segment.posting_lists import PostingLists, TermPostings
 from index_format.store.contract import ReadHandle
@@ -105,18 +104,13 @@ def _is_small(section: Section) -> bool:
 def open_segment(handle: ReadHandle, entry: SegmentEntry, schema: Schema) -> SegmentReader:
     """A reader that closes this file when the last snapshot that holds it is gone."""
     try:
-        _check_length(handle, entry)
+        check_length(handle, entry.length)
         reader = SegmentReader(handle, schema, entry.seal)
     except BaseException:
         handle.close()
         raise
     weakref.finalize(reader, handle.close)
     return reader
-
-
-def _check_length(handle: ReadHandle, entry: SegmentEntry) -> None:
-    if handle.size != entry.length:
-        raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)
 
 
 def replace_dead(entry: SegmentEntry, reader: SegmentReader, dead: Iterable[int]) -> SegmentEntry:

@@ -38,6 +38,10 @@ _PAUSE_SECONDS: Final = 0.1
 # up to so many bytes are written by one request
 _SMALL_BYTES: Final = 5 << 20
 _MOST_CHARACTERS: Final = 160
+_PIECE_BYTES: Final = 1 << 20
+# of a list: a tree of a hundred million files has a few thousand segments
+_MOST_ROWS: Final = 250_000
+_MOST_NAME_CHARACTERS: Final = 1024
 # of an address in a message: who signs in, and signed parameters
 _SECRETS: Final = re.compile(r"//[^/@\s]*@|\?\S*")
 
@@ -117,17 +121,16 @@ class RemoteStore:
             except FileNotFoundError:
                 return None
             meta = result.meta
-            data = bytearray()
-            for piece in result.stream(min_chunk_size=1 << 20):
-                data += piece
-                if len(data) > most:
-                    raise Problem("publication_invalid", f"{name}: more than {most} bytes")
+            pieces = result.stream(min_chunk_size=min(most, _PIECE_BYTES))
+            data = b"".join(_first_pieces(pieces, most))
+        if len(data) > most:
+            raise Problem("publication_invalid", f"{name}: more than {most} bytes")
         version: UpdateVersion = {}
         if meta["e_tag"] is not None:
             version["e_tag"] = meta["e_tag"]
         if meta["version"] is not None:
             version["version"] = meta["version"]
-        return VersionedObject(bytes(data), version)
+        return VersionedObject(data, version)
 
     def read(self, name: str, start: int, length: int) -> bytes:
         """These bytes of an object, fewer if it is shorter; any thread may call it."""
@@ -135,9 +138,14 @@ class RemoteStore:
 
         with _problems():
             try:
-                return bytes(obstore.get_range(self._backend, name, start=start, length=length))
+                found = obstore.get(self._backend, name, options={"range": (start, start + length)})
             except FileNotFoundError:
                 raise Problem("publication_invalid", f"{name} is missing") from None
+            # `get_range` holds a whole answer, however long it is
+            data = b"".join(_first_pieces(found.stream(min_chunk_size=length), length))
+        if len(data) > length:
+            raise Problem("store_unavailable", f"more was sent than {length} bytes of {name}")
+        return data
 
     def size(self, name: str) -> int | None:
         """The bytes of an object, None if there is none of this name."""
@@ -154,11 +162,15 @@ class RemoteStore:
         import obstore  # noqa: PLC0415 see `open_store`
 
         def listed(place: Backend) -> list[ObjectRow]:
-            return [
-                ObjectRow(item["path"], item["size"], item["last_modified"].timestamp())
-                for batch in obstore.list(place, prefix=f"{folder}/")
-                for item in batch
-            ]
+            rows: list[ObjectRow] = []
+            for batch in obstore.list(place, prefix=f"{folder}/"):
+                for item in batch:
+                    moment = item["last_modified"].timestamp()
+                    rows.append(ObjectRow(item["path"], item["size"], moment))
+                    if len(rows) > _MOST_ROWS or len(item["path"]) > _MOST_NAME_CHARACTERS:
+                        message = f"it lists more objects below {folder} than are ever published"
+                        raise Problem("store_unavailable", message)
+            return rows
 
         with _problems():
             yield from self._repeated(listed)
@@ -239,6 +251,15 @@ class RemoteStore:
             except GenericError:
                 time.sleep(_PAUSE_SECONDS * 2**number)
         return work(self._once)
+
+
+def _first_pieces(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """Pieces until there are more than so many bytes; what comes behind them is not read."""
+    for piece in pieces:
+        yield piece
+        most -= len(piece)
+        if most < 0:
+            return
 
 
 def _followed_by(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

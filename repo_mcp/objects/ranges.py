@@ -45,6 +45,7 @@ _MOST_AHEAD: Final = 16
 # the tail has 8 bytes for each page of 16 KiB, and the directory
 _PAGES_PER_TAIL_BYTE: Final = 2048
 _LIKELY_DIRECTORY: Final = 4096
+_MOST_TAIL_BYTES: Final = 4 << 20
 _MAX_LIST_BYTES: Final = 16 << 20
 
 
@@ -83,11 +84,11 @@ class RangeSource:
             raise FileMissingError(name)
         return RangeHandle(store, name, size, self._blocks, self._copy_of)
 
-    def _copy_of(self, name: str) -> ReadHandle | None:
+    def _copy_of(self, name: str, size: int) -> ReadHandle | None:
         """The copy of a segment, if it is there and has the bytes of its name."""
         if self._copies is not None:
             with suppress(CorruptIndexError, StoreError):
-                return open_recorded(self._copies, name)
+                return open_recorded(self._copies, name, size)
         return None
 
     def needed(self) -> frozenset[str]:
@@ -108,7 +109,7 @@ class RangeSource:
             raise StoreError(message) from error
 
 
-def _no_copy(name: str) -> ReadHandle | None:  # noqa: ARG001 the form of a question
+def _no_copy(name: str, size: int) -> ReadHandle | None:  # noqa: ARG001 the form of a question
     """Nobody makes copies."""
     return None
 
@@ -122,9 +123,9 @@ class RangeHandle:
         name: str,
         size: int,
         blocks: BlockCache,
-        copy_of: Callable[[str], ReadHandle | None] = _no_copy,
+        copy_of: Callable[[str, int], ReadHandle | None] = _no_copy,
     ) -> None:
-        """Ask for the head and the tail, which every reader begins with."""
+        """Keep the arguments; asks for nothing, as the size may be another than the manifest's."""
         self._copy_of = copy_of
         self._copy: ReadHandle | None = None
         self.name = name
@@ -137,11 +138,7 @@ class RangeHandle:
         # where the last run of requested blocks ended, and how long it was
         self._last_end, self._last_count = -1, 1
         self._last_block = (size - 1) // BLOCK_BYTES if size else -1
-        tail = size // _PAGES_PER_TAIL_BYTE + _LIKELY_DIRECTORY
-        first = max(size - tail, 0) // BLOCK_BYTES
-        self._load(
-            sorted({*range(min(1, self._last_block + 1)), *range(first, self._last_block + 1)})
-        )
+        self._begun = False
 
     def read(self, offset: int, length: int) -> bytes:
         """Exactly these bytes."""
@@ -155,6 +152,7 @@ class RangeHandle:
             return b""
         first, last = offset // BLOCK_BYTES, (offset + length - 1) // BLOCK_BYTES
         with self._guard:
+            self._begin()
             if self._copy is not None:
                 return self._copy.read(offset, length)
             found = self._load(range(first, last + 1))
@@ -180,6 +178,14 @@ class RangeHandle:
         if self._copy is not None:
             self._copy.close()
 
+    def _begin(self) -> None:
+        """Ask for the head and the tail, which every reader begins with."""
+        if not self._begun:
+            self._begun = True
+            tail = min(self.size // _PAGES_PER_TAIL_BYTE, _MOST_TAIL_BYTES) + _LIKELY_DIRECTORY
+            first = max(self.size - tail, 0) // BLOCK_BYTES
+            self._load(sorted({0, *range(first, self._last_block + 1)}))
+
     def _load(self, numbers: Sequence[int]) -> list[bytes]:
         """Blocks by their ascending numbers, from the disk or else from the store."""
         found = {number: self._kept(number) for number in numbers}
@@ -200,9 +206,7 @@ class RangeHandle:
 
     def _find_copy(self) -> ReadHandle | None:
         """A copy that is there by now; looked for before a request, which takes far longer."""
-        found = self._copy_of(self.name)
-        if found is not None and found.size == self.size:
-            self._copy = found
+        self._copy = self._copy_of(self.name, self.size)
         return self._copy
 
     def _kept(self, number: int) -> bytes | None:

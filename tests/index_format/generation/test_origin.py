@@ -25,8 +25,10 @@ from index_format import (
     layout,
     repair,
 )
+from index_format.generation import origin
 from index_format.generation.commit import load_current, recover
 from index_format.generation.manifest import Manifest, encode, encode_pointer
+from index_format.store.contract import ReadHandle
 from index_format.store.faulty_store import MODELS, Fault, FaultyStore, Mode, SimulatedCrash
 
 SCHEMA = Schema((Field("body"),))
@@ -138,10 +140,15 @@ def test_a_segment_that_was_touched_is_read_once(
     (segment,) = (tmp_path / "index").glob("seg-*")
     os.utime(segment, (0, 0))
     read: list[str] = []
-    monkeypatch.setattr(
-        "index_format.generation.origin.check_name", lambda handle: read.append(handle.name)
-    )
+    name_of = origin._name_of
+
+    def counted(handle: ReadHandle) -> str:
+        read.append(handle.name)
+        return name_of(handle)
+
+    monkeypatch.setattr(origin, "_name_of", counted)
     paths(store)
+    paths(FileStore(tmp_path / "index", origin=tmp_path / "origin"))
     assert read == [segment.name]
     write(store, "b")  # publishing records how the file is now
     read.clear()

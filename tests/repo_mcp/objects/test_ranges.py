@@ -41,7 +41,9 @@ class CountingObjects(DictObjects):
 
 
 def opened(folder: Path, objects: CountingObjects, most: int = PLENTY) -> RangeHandle:
-    return RangeHandle(objects, NAME, len(DATA), BlockCache(str(folder), most))
+    handle = RangeHandle(objects, NAME, len(DATA), BlockCache(str(folder), most))
+    assert handle.read(0, 8) == DATA[:8]
+    return handle
 
 
 @given(st.lists(st.tuples(st.integers(0, len(DATA)), st.integers(0, 5 * BLOCK_BYTES)), max_size=8))
@@ -55,7 +57,7 @@ def test_every_range_has_the_bytes_of_the_object(
         assert handle.read(start, wanted) == DATA[start : start + wanted]
 
 
-def test_head_and_tail_come_with_the_opening(tmp_path: Path) -> None:
+def test_head_and_tail_come_with_the_first_read(tmp_path: Path) -> None:
     objects = CountingObjects()
     handle = opened(tmp_path, objects)
     assert len(objects.ranges) == HEAD_AND_TAIL
