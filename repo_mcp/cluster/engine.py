@@ -17,6 +17,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -31,6 +32,10 @@ T = TypeVar("T")
 
 _REMOTE: Final = re.compile(r"(?:dask|tcp|tls)://[A-Za-z0-9._\[\]:-]{1,200}:[0-9]{1,5}")
 _LOCAL: Final = re.compile(r"local:([1-9][0-9]?)")
+# Dask's settings of certificates for a scheduler that is there: the user's, in ~/.config/dask or in
+# variables of the environment; the key may be in the file of the certificate
+_CERTIFICATES: Final = ("distributed.comm.tls.ca-file", "distributed.comm.tls.client.cert")
+_KEY: Final = "distributed.comm.tls.client.key"
 _CONNECT_SECONDS: Final = 30
 _CHECK_SECONDS: Final = 30
 # the longest that a list of workers is waited for: searches are answered here meanwhile
@@ -196,12 +201,10 @@ def open_engine(url: str, data_dir: str) -> Iterator[Engine]:
     try:
         from distributed import Client  # noqa: PLC0415 an extra that takes half a second
         from distributed.comm.core import CommClosedError  # noqa: PLC0415 as above
-
-        from repo_mcp.cluster.certificates import check_certificates  # noqa: PLC0415 as above
     except ImportError:
         message = f"engines need the package distributed: {how_to_install('cluster')}"
         raise Problem("argument_invalid", message) from None
-    check_certificates(url)
+    _check_certificates(url)
     with ExitStack() as opened:
         where: Any = url.replace("dask://", "tcp://", 1)
         least, restore = 0, _nothing
@@ -224,3 +227,50 @@ def open_engine(url: str, data_dir: str) -> Iterator[Engine]:
         except (OSError, TimeoutError) as error:
             raise Problem("engine_unusable", "there is no scheduler that answers") from error
         yield Engine(client, least, restore)
+
+
+def _check_certificates(url: str) -> None:
+    """`Problem` for an address that needs certificates, where there are none of use."""
+    from distributed import Security  # noqa: PLC0415 as above
+
+    security: Any = Security()  # type: ignore[no-untyped-call]
+    if url.startswith("tls://"):
+        _check_files(security)
+    elif security.require_encryption and _LOCAL.fullmatch(url) is None:
+        detail = "Dask's settings require encryption: name the engine tls://HOST:PORT"
+        raise Problem("argument_invalid", detail)
+
+
+def _check_files(security: Any) -> None:  # noqa: ANN401 its fields have no types
+    files = zip(_CERTIFICATES, (security.tls_ca_file, security.tls_client_cert), strict=True)
+    named = {**dict(files), _KEY: security.tls_client_key}
+    if any(not named[name] for name in _CERTIFICATES):
+        lacking = [name for name, value in named.items() if not value]
+        variables = (
+            f"DASK_{name.upper().replace('.', '__').replace('-', '_')}" for name in lacking
+        )
+        detail = f"tls:// needs certificates: set {', '.join(lacking)} in ~/.config/dask, or"
+        raise Problem("argument_invalid", f"{detail} DASK_{', DASK_'.join(variables)}")
+    for name, value in named.items():
+        if value and "\n" not in value:  # else it is the text of a certificate
+            _check_file(name, value)
+    try:
+        security.get_connection_args("client")
+    except OSError as error:
+        detail = f"{', '.join(named)}: no certificate with its key, or no PEM: {error.strerror}"
+        raise Problem("argument_invalid", detail) from None
+
+
+def _check_file(name: str, path: str) -> None:
+    try:
+        with Path(path).open("rb") as file:
+            found = os.fstat(file.fileno())
+    except OSError as error:
+        raise Problem("argument_invalid", f"{name}: {path}: {error.strerror}") from None
+    if name == _KEY and os.name != "nt":
+        # an administrator's may be for the user's group, as secrets of containers are
+        others = 0o077 if found.st_uid == os.getuid() else 0o007
+        if found.st_mode & others:
+            raise Problem(
+                "argument_invalid", f"{name}: {path}: others can read this key: chmod 600"
+            )

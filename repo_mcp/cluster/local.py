@@ -46,7 +46,7 @@ class _LocalServer(Server):
     async def listen(self, *values: Any, **named: Any) -> None:  # noqa: ANN401 as Dask
         """Listen, with few connections at a time that have not shown a certificate."""
         await super().listen(*values, **named)  # type: ignore[no-untyped-call]
-        listener = self.listeners[-1]
+        listener: Any = self.listeners[-1]
         handle, waiting = listener.tcp_server.handle_stream, deque[Any]()
 
         def handle_few(stream: Any, address: Any) -> Any:  # noqa: ANN401 as Dask

@@ -73,6 +73,11 @@ NOT_RUN = {
     'repo-mcp search --engine local:4 "parse header"': MACHINES,
     "dask scheduler --host 10.0.0.1 --port 8786": MACHINES,
     "dask worker tcp://10.0.0.1:8786 --nthreads 1 --nworkers 8": MACHINES,
+    "dask scheduler --protocol tls --tls-ca-file ca.pem --tls-cert scheduler.pem"
+    " --tls-key scheduler.key": MACHINES,
+    "dask worker tls://10.0.0.1:8786 --tls-ca-file ca.pem --tls-cert worker.pem"
+    " --tls-key worker.key": MACHINES,
+    "repo-mcp serve --engine tls://10.0.0.1:8786": MACHINES,
     "repo-mcp index --engine dask://10.0.0.1:8786 --store s3://bucket/team/parts": MACHINES,
     "repo-mcp serve --engine dask://10.0.0.1:8786": MACHINES,
     'repo-mcp search --engine dask://10.0.0.1:8786 "parse header"': MACHINES,

@@ -8,13 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
-from dask import config
+import distributed.client
 
 from repo_mcp.app import App
 from repo_mcp.settings import Options
@@ -183,7 +184,8 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
     named = {f"distributed.comm.tls.{files[key]}": scheduler.environment[key] for key in files}
     options = Options(str(root), data, watch=False, workers=1, engine=scheduler.address)
     before = listeners()
-    with config.set(named):
+    dask: Any = distributed.client.dask  # type: ignore[attr-defined]
+    with dask.config.set(named):
         app = App(options)
         try:
             app.call("repo.search", {"query": "call77"}, lambda: False)
