@@ -246,31 +246,33 @@ def _check_files(security: Any) -> None:  # noqa: ANN401 its fields have no type
     named = {**dict(files), _KEY: security.tls_client_key}
     if any(not named[name] for name in _CERTIFICATES):
         lacking = [name for name, value in named.items() if not value]
-        variables = (
-            f"DASK_{name.upper().replace('.', '__').replace('-', '_')}" for name in lacking
-        )
+        variables = (name.upper().replace(".", "__").replace("-", "_") for name in lacking)
         detail = f"tls:// needs certificates: set {', '.join(lacking)} in ~/.config/dask, or"
         raise Problem("argument_invalid", f"{detail} DASK_{', DASK_'.join(variables)}")
     for name, value in named.items():
-        if value and "\n" not in value:  # else it is the text of a certificate
-            _check_file(name, value)
+        if value:
+            _mode_of(name, value)
     try:
         security.get_connection_args("client")
     except OSError as error:
         detail = f"{', '.join(named)}: no certificate with its key, or no PEM: {error.strerror}"
         raise Problem("argument_invalid", detail) from None
+    private = _KEY if named[_KEY] else _CERTIFICATES[1]
+    if _mode_of(private, named[private]):
+        detail = f"{private}: {named[private]}: others can read this key: chmod 600"
+        raise Problem("argument_invalid", detail)
 
 
-def _check_file(name: str, path: str) -> None:
+def _mode_of(name: str, path: str) -> int:
+    """What others may do with a file that a setting names, or the text of a certificate in it."""
+    if "\n" in path:
+        return 0
     try:
         with Path(path).open("rb") as file:
             found = os.fstat(file.fileno())
     except OSError as error:
         raise Problem("argument_invalid", f"{name}: {path}: {error.strerror}") from None
-    if name == _KEY and os.name != "nt":
-        # an administrator's may be for the user's group, as secrets of containers are
-        others = 0o077 if found.st_uid == os.getuid() else 0o007
-        if found.st_mode & others:
-            raise Problem(
-                "argument_invalid", f"{name}: {path}: others can read this key: chmod 600"
-            )
+    if os.name == "nt":  # modes say nothing of who may read
+        return 0
+    # an administrator's file may be for the user's group, as secrets of containers are
+    return found.st_mode & (0o077 if found.st_uid == os.getuid() else 0o007)

@@ -118,7 +118,7 @@ def test_without_certificates_an_error_says_what_to_set(
     where = ["--data-dir", str(tmp_path / "data"), "--engine", scheduler.address]
     done = run("search", *where, "call77", cwd=root)
     assert done.returncode == 2
-    assert all(name in done.stderr for name in (CA, CERTIFICATE, KEY))
+    assert f" {CA}, {CERTIFICATE}, {KEY}" in done.stderr
     named = {CA: scheduler.authority.file, CERTIFICATE: scheduler.certificate}
     done = run("search", *where, "call77", cwd=root, env={CA: scheduler.authority.file})
     assert done.returncode == 2
@@ -137,19 +137,27 @@ def test_certificates_that_can_not_be_used_are_named(
     readable = tmp_path / "readable.pem"
     readable.write_bytes(Path(scheduler.key).read_bytes())
     readable.chmod(0o644)
+    both = tmp_path / "both.pem"
+    both.write_bytes(
+        b"".join(Path(name).read_bytes() for name in (scheduler.certificate, scheduler.key))
+    )
+    both.chmod(0o644)
     junk = tmp_path / "junk.pem"
     junk.write_text("no certificate", encoding="ascii")
     junk.chmod(0o600)
     where = ["--data-dir", str(tmp_path / "data"), "--engine", scheduler.address]
-    for given, reason in (
+    cases: tuple[tuple[dict[str, str | None], str], ...] = (
         ({CA: str(tmp_path / "none.pem")}, f"ca-file: {tmp_path}/none.pem: No such file"),
         ({KEY: str(readable)}, f"client.key: {readable}: others can read this key"),
+        ({CERTIFICATE: str(both), KEY: None}, f"client.cert: {both}: others can read this key"),
         ({CERTIFICATE: str(junk)}, "no PEM"),
         ({CERTIFICATE: certificate}, "no certificate with its key"),
         ({CA: other.file}, "CERTIFICATE_VERIFY_FAILED"),
         ({CERTIFICATE: certificate, KEY: key}, "it needs other certificates"),
-    ):
-        env = scheduler.environment | given
+    )
+    for given, reason in cases:
+        named = (scheduler.environment | given).items()
+        env = {name: value for name, value in named if value is not None}
         done = run("search", *where, "call77", cwd=root, env=env)
         assert done.returncode != 0
         assert reason in done.stderr
