@@ -62,7 +62,7 @@ screenshots: install-dev ## make the pictures of the pages in docs/ anew, with t
 	@test -d .browser/playwright || $(PY) -m pip install --quiet --target .browser 'playwright>=1.40'
 	@PYTHONPATH=.browser:. $(PY) docs/screenshots.py
 
-soak: install-dev ## run servers for MINUTES (60) under edits and accidents, and see whether anything grows
+soak: install-dev ## run servers, pages and a store for MINUTES (60) under edits and accidents: does anything grow?
 	@$(PY) -m tests.soak --minutes "$(MINUTES)" $(ARGS)
 
 kills: install-dev ## kill programs that index and link, KILLS (100) times, and compare each end with a fresh build

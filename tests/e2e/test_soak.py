@@ -2,30 +2,84 @@
 
 from __future__ import annotations
 
+import random
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from repo_mcp.errors import Problem
+from repo_mcp.toolsets.catalog import TOOLSETS
+from repo_mcp.toolsets.codeagent.errors import fault_of
+from repo_mcp.toolsets.swiftindex.errors import message_of
 from tests.repo_mcp.tree_files import write
+from tests.soak.answers import absent_files, error_code, shown_though_gone
+from tests.soak.clients import SoakClient
 from tests.soak.figures import ProcessFigures, fit
 from tests.soak.soak import soak
-from tests.soak.verdict import Line, Measurements, Rest, failures
+from tests.soak.verdict import EXPECTED_ERRORS, Line, Measurements, Rest, failures
 
+TOOL_NAMES = {tool.name for toolset in TOOLSETS for tool in toolset.tools}
 MINUTE = 60.0
 HELD = ProcessFigures(rss=60 << 20, descriptors=20, segments=4, threads=7)
 
 
-def test_nothing_breaks_in_a_few_dozen_steps(tmp_path: Path) -> None:
+def test_no_tool_page_or_publication_breaks_under_accidents(tmp_path: Path) -> None:
     body = "def word{0}():\n    import parser{0}\n    return open_file(word{0})\n"
     write(tmp_path / "root", {f"{n % 4}/f{n}.py": body.format(n) * 30 for n in range(40)})
     with soak(tmp_path, 1) as running:
-        running.run_steps(40)
+        running.run_steps()
         running.close()
     measured = running.measured
-    assert (measured.violations, measured.differences) == ([], [])
+    assert (measured.violations, measured.differences, measured.defects) == ([], [], [])
+    assert set(measured.errors) <= EXPECTED_ERRORS
     assert [rest.index_bytes <= 2 * rest.fresh_bytes for rest in measured.rests] == [True, True]
-    assert measured.lines[-1].calls == 40
+    assert measured.lines[-1].calls == 2 * len(TOOL_NAMES)
+
+
+def test_clients_call_all_tools_of_all_toolsets(tmp_path: Path) -> None:
+    client = SoakClient(tmp_path, "docs", ["a.py"], deque(), random.Random(1))
+    assert set(client.tools) == TOOL_NAMES
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "code"),
+    [
+        ("repo.search", {"structuredContent": {"result": {"code": "index_busy"}}}, "index_busy"),
+        ("search", {"structuredContent": {"error": {"code": "INTERNAL"}}}, "INTERNAL"),
+        (
+            "get_symbol",
+            {"structuredContent": {"error": fault_of(Problem("internal"))._asdict()}},
+            "internal",
+        ),
+        ("search_code", {"content": [{"text": message_of(Problem("index_busy"))}]}, "index_busy"),
+        ("search_code", {"content": [{"text": "Boom"}]}, "Boom"),
+        ("search_code", {"content": [{"text": "x"}], "isError": False}, ""),
+    ],
+)
+def test_an_error_is_read_in_the_form_of_its_toolset(
+    tool: str, result: dict[str, Any], code: str
+) -> None:
+    assert error_code(tool, {"isError": True, "content": [{}], **result}) == code
+
+
+@pytest.mark.parametrize("place", ["file_path", "seen_in"])
+def test_a_row_of_a_file_that_was_gone_all_the_time_is_shown_though_gone(
+    tmp_path: Path, place: str
+) -> None:
+    names = ["a.py", "gone/b.py"]
+    write(tmp_path, {"a.py": "", "gone/c.py": ""})
+    gone = absent_files(tmp_path, names)
+    rows: list[dict[str, Any]] = [{place: name} for name in names]
+    data = {"snapshot": {"complete": True}, "results": rows}
+    assert shown_though_gone(data, gone, gone) == ["gone/b.py"]
+    assert shown_though_gone({**data, "snapshot": {"complete": False}}, gone, gone) == []
+    marked = [{**row, "stale": True} for row in rows]
+    assert shown_though_gone({**data, "results": marked}, gone, gone) == []
+    came_back = {"gone/b.py": gone["gone/b.py"] + 1}
+    assert shown_though_gone(data, gone, came_back) == []
 
 
 def steady() -> Measurements:

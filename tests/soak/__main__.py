@@ -1,4 +1,4 @@
-"""Runs servers for an hour under all that may happen to them, and says whether anything grows.
+"""Runs servers, pages and a store for an hour under all that may happen to them: does anything grow?
 
     python -m tests.soak --minutes 60 --report soak.json
 

@@ -1,69 +1,129 @@
-"""What clients ask for, by chance."""
+"""Calls of all tools, with arguments by chance."""
 
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from tests.soak.servers import SoakServer
+from tests.soak.answers import absent_files, error_code, shown_though_gone
+from tests.soak.servers import ToolServer
 
-_WORDS: Final = ("import", "parser", "open file", "class", "self", "thread lock", "edit", "word7")
-_PATTERNS: Final = (r"def \w+_file", r"raise \w+Error", r"edit\d+")
-_PROMPTS: Final = ("how are arguments parsed?", "fix the lock in the thread pool", "read a header")
+WORDS: Final = ("import", "parser", "open file", "class", "self", "thread lock", "edit", "word7")
+PATTERNS: Final = (r"def \w+_file", r"raise \w+Error", r"edit\d+", "x?")
+PROMPTS: Final = ("how are arguments parsed?", "fix the lock in the thread pool", "read a header")
+_QUESTIONS: Final = ("what calls open?", "what depends on parser?", "how are threads locked?")
+# what a call ends with when its server was ended, or the call cancelled, on purpose
+ENDED: Final = "server_ended"
+CANCELLED: Final = "cancelled"
+_CANCELLED_SHARE: Final = 0.05
+_TASK_SHARE: Final = 0.05
 
-Request = tuple[str, dict[str, Any]]
+Arguments = dict[str, Any]
 
 
 class SoakClient:
-    """Makes one request after the other."""
+    """Makes one call after the other."""
 
-    def __init__(self, root: Path, names: list[str], chance: random.Random) -> None:
+    def __init__(
+        self,
+        root: Path,
+        docs: str,
+        names: list[str],
+        symbols: deque[tuple[str, str]],
+        chance: random.Random,
+    ) -> None:
+        """Take the files that calls name, of which some are in the folder `docs`.
+
+        `symbols` are ids of symbols that were seen, with their qualified names, of all clients.
+        """
         self._root = root
+        self._docs = docs
         self._names = names
         self._chance = chance
-        self._kinds: list[tuple[Callable[[], Request], int]] = [
-            (self._search, 30),
-            (self._exact, 15),
-            (self._open, 20),
-            (self._outline, 12),
-            (self._list, 6),
-            (self._bundle, 6),
-            (self._status, 5),
-            (self._refresh, 6),
-        ]
+        self._symbols = symbols
+        node: tuple[int, Callable[[], Arguments]] = (2, self._node)
+        # each tool with its weight
+        self.tools: dict[str, tuple[int, Callable[[], Arguments]]] = {
+            "repo.search": (30, self._search),
+            "repo.open_file": (12, self._path),
+            "repo.outline": (10, self._path),
+            "repo.list_files": (4, dict),
+            "repo.build_context_bundle": (4, lambda: {"prompt": chance.choice(PROMPTS)}),
+            "repo.status": (3, dict),
+            "repo.refresh_index": (4, lambda: {"force": chance.random() < 0.1}),
+            "repo.audit_log": (1, dict),
+            "list_directory": (2, dict),
+            "read_file": (3, self._path),
+            "get_directory_tree": (1, dict),
+            "index_files": (2, lambda: {"paths": chance.sample(names, min(3, len(names)))}),
+            "get_status": (1, dict),
+            "search_symbols": (8, self._query),
+            "lookup_symbol": (2, lambda: {"qualified_name": chance.choice(self._symbols)[1]}),
+            "get_file_outline": (4, self._path),
+            "get_symbol": node,
+            "get_source_spans": node,
+            "find_similar": node,
+            "get_implementations": node,
+            "get_references": node,
+            "get_dependencies": node,
+            "get_dependents": node,
+            "get_callers": (3, lambda: {**self._node(), "include_possible": True}),
+            "get_callees": (3, lambda: {**self._node(), "include_external": True}),
+            "search": (4, self._query),
+            "open_file": (3, self._file),
+            "get_snippet": (3, lambda: {**self._file(), "start_line": 1, "end_line": 9}),
+            "list_dir": (1, lambda: {"repo": chance.choice(("docs", "code"))}),
+            "index_codebase": (1, lambda: {"path": str(root)}),
+            "search_code": (6, lambda: {**self._query(), "synthesize": chance.random() < 0.2}),
+            "search_docs": (2, self._query),
+            "code_research": (2, lambda: {"query": chance.choice(_QUESTIONS)}),
+        }
 
-    def step(self, server: SoakServer) -> str:
-        """Make a request; returns "" or the code of the error."""
-        requests = [request for request, _ in self._kinds]
-        tool, arguments = self._chance.choices(requests, [weight for _, weight in self._kinds])[0]()
-        if self._chance.random() < 0.05:
-            return server.call_and_cancel(tool, arguments)
-        return server.call(tool, arguments)
+    def step(self, server: ToolServer, tool: str | None = None) -> str:
+        """Call this tool, or any, maybe as a task; returns the code of the error, or nothing."""
+        weights = [weight for weight, _ in self.tools.values()]
+        chosen = tool or self._chance.choices(list(self.tools), weights)[0]
+        arguments = self.tools[chosen][1]()
+        if tool is None and self._chance.random() < _CANCELLED_SHARE:
+            server.call_and_leave(chosen, arguments)
+            return CANCELLED
+        absent = absent_files(self._root, self._names)
+        as_task = self._chance.random() < _TASK_SHARE
+        result = server.call(chosen, arguments, as_task=as_task)
+        return ENDED if result is None else self._judge(server, chosen, result, absent)
 
-    def _search(self) -> Request:
-        return "repo.search", {"query": self._chance.choice(_WORDS)}
+    def _judge(
+        self, server: ToolServer, tool: str, result: dict[str, Any], absent: dict[str, int]
+    ) -> str:
+        """The code of an error; what an answer of the graph must not show is a violation."""
+        code = error_code(tool, result)
+        data = result.get("structuredContent", {})
+        if not code and "snapshot" in data:
+            after = absent_files(self._root, self._names)
+            for path in shown_though_gone(data, absent, after):
+                server.violations.append(f"{tool} shows {path}, which is gone")
+            found = [row for row in data.get("results", ()) if row.get("node_id")]
+            self._symbols.extend((row["node_id"], row["qualified_name"]) for row in found)
+        return code
 
-    def _exact(self) -> Request:
-        if self._chance.random() < 0.5:
-            return "repo.search", {"query": self._chance.choice(_PATTERNS), "mode": "regex"}
-        return "repo.search", {"query": self._chance.choice(_WORDS), "mode": "literal"}
+    def _search(self) -> Arguments:
+        mode = self._chance.choice(("", "literal", "regex"))
+        words = PATTERNS if mode == "regex" else WORDS
+        return {"query": self._chance.choice(words), **({"mode": mode} if mode else {})}
 
-    def _open(self) -> Request:
-        return "repo.open_file", {"path": self._chance.choice(self._names)}
+    def _query(self) -> Arguments:
+        return {"query": self._chance.choice(WORDS)}
 
-    def _outline(self) -> Request:
-        return "repo.outline", {"path": self._chance.choice(self._names)}
+    def _path(self) -> Arguments:
+        return {"path": self._chance.choice(self._names)}
 
-    def _list(self) -> Request:
-        return "repo.list_files", {}
+    def _node(self) -> Arguments:
+        return {"node_id": self._chance.choice(self._symbols)[0]}
 
-    def _bundle(self) -> Request:
-        return "repo.build_context_bundle", {"prompt": self._chance.choice(_PROMPTS)}
-
-    def _status(self) -> Request:
-        return "repo.status", {}
-
-    def _refresh(self) -> Request:
-        return "repo.refresh_index", {"force": self._chance.random() < 0.1}
+    def _file(self) -> Arguments:
+        name = self._chance.choice(self._names)
+        inside = name.removeprefix(f"{self._docs}/")
+        return {"repo": "code" if inside == name else "docs", "path": inside}

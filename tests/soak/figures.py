@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 _PROC: Final = Path("/proc")
-_SEGMENT: Final = "/index/seg-"
+_SEGMENT: Final = "/seg-"
 
 
 class ProcessFigures(NamedTuple):

@@ -1,34 +1,50 @@
-"""Eight clients, an editor and accidents, on servers that share one index."""
+"""Clients, visitors of pages, an editor, a store and accidents, on servers that share one index."""
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import sys
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from tests.soak.clients import SoakClient
-from tests.soak.comparison import build_fresh, compare, index_bytes, live_bytes
+from tests.soak.comparison import (
+    build_fresh,
+    compare_answers,
+    compare_merged,
+    index_bytes,
+    live_bytes,
+)
 from tests.soak.figures import ProcessFigures, children_of, figures_of, percentile
-from tests.soak.servers import SoakServer
+from tests.soak.pages import PageServer, Visitor
+from tests.soak.processes import Place, SoakProcess
+from tests.soak.servers import HttpServer, StdioServer, ToolServer
+from tests.soak.store import SoakStore
 from tests.soak.tree import TreeEditor
 from tests.soak.verdict import MOST_INDEX, Line, Measurements, Rest
 from tests.waiting import HANG, until
 
 CLIENTS: Final = 8
-# servers that live as long as the soak, and are measured; the others are killed and left
-STEADY: Final = 2
-SERVERS: Final = 4
+# processes that live as long as the soak, and are measured; the others are killed and left
+STEADY: Final = ("server0", "server1", "http0")
+MORTAL: Final = ("server2", "server3", "http1")
+STEADY_PAGES: Final = "pages0"
+MORTAL_PAGES: Final = "pages1"
+MOST_SYMBOLS: Final = 50
+DOCS: Final = "soak-docs"
 LINE_SECONDS: Final = 10.0
 _QUIET_SECONDS: Final = 1.0
 _EDIT_PAUSE: Final = 0.1
 _CALL_PAUSE: Final = 0.05
+_VISIT_PAUSE: Final = 0.5
+_STORE_PAUSE: Final = 5.0
 _ACCIDENT_PAUSE: Final = 20.0
 _LAST_EDITS: Final = 20
 # less than the time between two walks of a server that watches
@@ -40,44 +56,59 @@ class Soak:
     """All of it; `folder` has the tree in `root`, and gets the indexes."""
 
     def __init__(self, folder: Path, seed: int) -> None:
+        """Start the servers."""
         self._folder = folder
         self._root = folder / "root"
         self._data = folder / "data"
-        # what all servers say
-        self._log = folder / "servers.log"
         self.measured = Measurements()
+        docs, logs = self._root / DOCS, folder / "logs"
+        docs.mkdir()
+        logs.mkdir()
+        (docs / "parser.md").write_text("# How a parser and a thread lock work\n", "utf-8")
+        self._place = Place(self._root, docs, self._data, logs, self.measured.violations)
         self._chance = random.Random(seed)
         names = sorted(
             path.relative_to(self._root).as_posix()
             for path in self._root.rglob("*")
             if path.is_file()
         )
+        symbols = deque([("0" * 16, "nothing")], MOST_SYMBOLS)
         self._clients = [
-            SoakClient(self._root, names, random.Random(f"{seed} {number}"))
+            SoakClient(self._root, DOCS, names, symbols, random.Random(f"{seed} {number}"))
             for number in range(CLIENTS)
         ]
-        self._editor = TreeEditor(self._root, random.Random(f"{seed} editor"))
-        self._servers = [self._start() for _ in range(SERVERS)]
+        self._visitor = Visitor(names, random.Random(f"{seed} visitor"))
+        self._editor = TreeEditor(self._root, random.Random(f"{seed} editor"), docs)
+        self._store = SoakStore(self._place, folder, random.Random(f"{seed} store"))
+        self._servers = {name: self._start(name) for name in (*STEADY, *MORTAL)}
+        self._pages = {name: PageServer(self._place) for name in (STEADY_PAGES, MORTAL_PAGES)}
         self._guard = threading.Lock()
         self._times: list[float] = []
         self._errors: Counter[str] = Counter()
         self._calls = 0
         self._started = time.monotonic()
         # a walk by each, so that all of them know the index and watch
-        for server in self._servers:
-            self._finish_refresh(server)
+        self._finish_work()
 
-    def run_steps(self, steps: int) -> None:
-        """Take steps one after the other, without regard to time; a line for every tenth."""
+    def run_steps(self) -> None:
+        """Call each tool and see each page twice, one after the other, without regard to time.
+
+        Each tenth step there are a publication, an accident to one after the other, and a line.
+        """
+        tools = list(self._clients[0].tools)
+        victims = itertools.cycle((MORTAL_PAGES, *reversed(MORTAL)))
         for half in range(2):
-            for step in range(steps // 2):
+            for step, tool in enumerate(tools):
                 self._editor.step()
-                self._call(self._chance.randrange(CLIENTS))
+                self._call(step, tool)
+                self._visitor.step(list(self._pages.values())[step % 2], step)
                 if step % 10 == 9:
-                    self._accident()
+                    self._store.step()
+                    self._accident(next(victims))
                     self._editor.switch_branch()
                     self._write_line()
             self._rest(half)
+            self._write_line()
 
     def run_seconds(self, seconds: float) -> None:
         """Let all go on at once for so long, with a rest in the middle and at the end."""
@@ -87,20 +118,27 @@ class Soak:
             self._rest(half, quiet_seconds=_QUIET_SECONDS)
 
     def close(self) -> None:
-        """End the servers, and compare the index with a fresh one."""
-        for server in self._servers:
+        """End the servers, and compare the indexes with fresh ones."""
+        for server in self._all():
             server.vanish()
-        self.measured.differences.extend(compare(self._root, self._data, self._folder / "fresh1"))
+        fresh = self._folder / "fresh1"
+        found = compare_answers(self._data, fresh)
+        found += self._store.close(fresh)
+        found += compare_merged(self._root, self._data, fresh)
+        self.measured.differences.extend(found)
         self.measured.errors = dict(self._errors)
-        self.measured.defects = find_defects(self._log)
+        self.measured.defects = find_defects(self._place.log_text())
 
     def stop(self) -> None:
         """Kill the servers, whatever the state."""
-        for server in self._servers:
+        for server in self._all():
             server.kill()
 
-    def _start(self) -> SoakServer:
-        return SoakServer(self._root, self._data, self._log, self.measured.violations)
+    def _all(self) -> list[SoakProcess]:
+        return [*self._servers.values(), *self._pages.values()]
+
+    def _start(self, name: str) -> ToolServer:
+        return (HttpServer if name.startswith("http") else StdioServer)(self._place)
 
     def _go_on(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -120,7 +158,12 @@ class Soak:
                 repeat(lambda number=number: self._call(number), _CALL_PAUSE)  # type: ignore[misc]
                 for number in range(CLIENTS)
             ),
+            *(
+                repeat(lambda name=name: self._visitor.step(self._pages[name]), _VISIT_PAUSE)  # type: ignore[misc]
+                for name in self._pages
+            ),
             repeat(self._editor.step, _EDIT_PAUSE),
+            repeat(self._store.step, _STORE_PAUSE),
             repeat(self._accident, _ACCIDENT_PAUSE),
         ]
         while (left := deadline - time.monotonic()) > 0:
@@ -136,7 +179,7 @@ class Soak:
         """What changed last is found by servers that watch, without a walk over all files."""
         words = self._editor.write_words(_LAST_EDITS)
 
-        def lacking(server: SoakServer) -> list[str]:
+        def lacking(server: ToolServer) -> list[str]:
             asked = {"mode": "literal", "max_chars": 2000}
             return [
                 path
@@ -145,31 +188,34 @@ class Soak:
             ]
 
         deadline = time.monotonic() + _FOUND_SECONDS
-        for number, server in enumerate(self._servers[:STEADY]):
-            while missed := lacking(server):
+        for name in STEADY:
+            while missed := lacking(self._servers[name]):
                 if time.monotonic() > deadline:
-                    self.measured.violations.append(f"server{number} has not found {missed}")
+                    self.measured.violations.append(f"{name} has not found {missed}")
                     break
                 threading.Event().wait(_QUIET_SECONDS)
 
-    def _call(self, number: int) -> None:
-        server = self._servers[number % SERVERS]
+    def _call(self, number: int, tool: str | None = None) -> None:
+        server = self._servers[(*STEADY, *MORTAL)[number % len(self._servers)]]
         started = time.monotonic()
-        code = self._clients[number].step(server)
+        code = self._clients[number % CLIENTS].step(server, tool)
         with self._guard:
             self._calls += 1
             self._times.append(time.monotonic() - started)
             if code:
                 self._errors[code] += 1
 
-    def _accident(self) -> None:
-        number = self._chance.randrange(STEADY, SERVERS)
-        server = self._servers[number]
+    def _accident(self, name: str | None = None) -> None:
+        name = name or self._chance.choice((*MORTAL, MORTAL_PAGES))
+        server = self._pages[name] if name in self._pages else self._servers[name]
         if self._chance.random() < 0.5:
             server.kill()
         else:
             server.vanish()
-        self._servers[number] = self._start()
+        if name in self._pages:
+            self._pages[name] = PageServer(self._place)
+        else:
+            self._servers[name] = self._start(name)
 
     def _write_line(self) -> None:
         with self._guard:
@@ -179,7 +225,7 @@ class Soak:
             time.monotonic() - self._started,
             self._processes(),
             index_bytes(self._data),
-            live_bytes(self._root, self._data),
+            live_bytes(self._data),
             calls,
             errors,
             percentile(times, 0.5),
@@ -189,24 +235,24 @@ class Soak:
         sys.stderr.write(f"{line.text()}\n")
 
     def _processes(self) -> dict[str, ProcessFigures]:
-        """Figures of steady servers, of their watchers, and of their workers together."""
+        """Figures of steady processes, of their watchers, and of their workers together."""
         found: dict[str, ProcessFigures] = {}
-        for number, server in enumerate(self._servers[:STEADY]):
-            found[f"server{number}"] = figures_of(server.pid)
+        for name in (*STEADY, STEADY_PAGES):
+            pid = (self._pages if name in self._pages else self._servers)[name].pid
+            found[name] = figures_of(pid)
             workers = []
-            for pid, command in children_of(server.pid).items():
+            for child, command in children_of(pid).items():
                 if "watch_process" in command:
-                    found[f"watcher{number}"] = figures_of(pid)
+                    found[f"watcher of {name}"] = figures_of(child)
                 else:
-                    workers.append(figures_of(pid))
+                    workers.append(figures_of(child))
             sums = (sum(values) for values in zip(*workers, strict=True))
-            found[f"workers{number}"] = ProcessFigures(*sums)
+            found[f"workers of {name}"] = ProcessFigures(*sums)
         return found
 
     def _rest(self, half: int, quiet_seconds: float | None = None) -> None:
-        """Measure once all is quiet: after so many seconds, or once the index is small."""
-        for server in self._servers:
-            self._finish_refresh(server)
+        """Measure once all is quiet: after so many seconds, or once the indexes are small."""
+        self._finish_work()
         size = 0
         if quiet_seconds is not None:
             threading.Event().wait(quiet_seconds)
@@ -218,16 +264,27 @@ class Soak:
             size = index_bytes(self._data)
         self.measured.rests.append(Rest(processes, size, fresh))
 
-    def _finish_refresh(self, server: SoakServer) -> None:
-        if not until(lambda: bool(server.ask("repo.refresh_index", {}).get("complete"))):
-            self.measured.violations.append("a refresh never ended")
-        server.call("repo.search", {"query": "import"})  # lets go of an older generation
+    def _finish_work(self) -> None:
+        """All files are indexed and linked, and nobody has an older generation open."""
+
+        def is_linked(server: ToolServer) -> bool:
+            found = server.ask("search_symbols", {"query": "import"})
+            return bool(found.get("snapshot", {}).get("complete"))
+
+        for name, server in self._servers.items():
+            if not until(lambda: bool(server.ask("repo.refresh_index", {}).get("complete"))):  # noqa: B023 used at once
+                self.measured.violations.append(f"{name}: a refresh never ended")
+            if not until(lambda: is_linked(server)):  # noqa: B023 used at once
+                self.measured.violations.append(f"{name}: linking never ended")
+            server.call("repo.search", {"query": "import"})
+        for pages in self._pages.values():
+            pages.get("/search?q=import")
+            pages.get("/symbol?q=import")
 
 
-def find_defects(log: Path) -> list[str]:
+def find_defects(log: str) -> list[str]:
     """The distinct lines of a log that name an unexpected error and its place."""
-    lines = log.read_text("utf-8", "replace").splitlines()
-    return list(dict.fromkeys(line for line in lines if _PLACE.match(line)))
+    return list(dict.fromkeys(line for line in log.splitlines() if _PLACE.match(line)))
 
 
 @contextmanager

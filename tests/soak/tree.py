@@ -40,8 +40,10 @@ def copy_tree(source: Path, root: Path, most: int | None) -> None:
 class TreeEditor:
     """Changes the files below a folder; one thread uses it."""
 
-    def __init__(self, root: Path, chance: random.Random) -> None:
+    def __init__(self, root: Path, chance: random.Random, *fixed: Path) -> None:
+        """Change what is below the root; the folders `fixed` stay where they are."""
         self._root = root
+        self._fixed = {root, *fixed}
         self._chance = chance
         self._first = {
             path: path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()
@@ -123,7 +125,7 @@ class TreeEditor:
         """Move a folder to its other name, if it is not large; what was there goes."""
         folder = self._chance.choice(self._names).parent
         other = folder.with_name(f"{folder.name}_moved")
-        if folder == self._root or len(list(folder.rglob("*"))) > _MOST_MOVED:
+        if folder in self._fixed or len(list(folder.rglob("*"))) > _MOST_MOVED:
             return
         shutil.rmtree(other, ignore_errors=True)
         folder.rename(other)

@@ -1,0 +1,86 @@
+"""A store beside the servers: publishers that are killed anywhere, collectors, and pulls."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from repo_mcp.objects.folder import FolderObjects
+from tests.repo_mcp.publish.checkouts import broken_publications
+from tests.soak.comparison import compare_answers, compare_merged
+from tests.soak.processes import Place, SoakProcess
+from tests.waiting import HANG, until
+
+_KILLED_SHARE: Final = 0.5
+# a publisher is killed when it has had so much of a processor at most: more than most need
+_MOST_TICKS: Final = int(4 * os.sysconf("SC_CLK_TCK"))
+_KEEP: Final = "30d"
+# how much older all in the store gets between two publications: the collector's spans are days
+_AGE_SECONDS: Final = 10 * 24 * 3600.0
+
+
+class SoakStore:
+    """A folder to which the index is published, and a checkout that pulls from it."""
+
+    def __init__(self, place: Place, folder: Path, chance: random.Random) -> None:
+        """Nothing is published yet."""
+        self._place = place
+        self._folder = folder / "store"
+        self._pulled = place._replace(data=folder / "pulled")
+        self._chance = chance
+
+    def step(self) -> None:
+        """Publish and collect, maybe with a kill, then pull what the label names."""
+        self._grow_older()
+        publisher = self._publish()
+        if self._chance.random() < _KILLED_SHARE:
+            ticks = self._chance.randrange(_MOST_TICKS)
+            until(lambda: _ticks(publisher.pid) >= ticks or publisher.process.poll() is not None)
+            publisher.kill()
+        else:
+            self._finish(publisher)
+        if (self._folder / "v1/labels").exists():
+            self._pull()
+
+    def close(self, fresh: Path) -> list[str]:
+        """What is not whole, or differs from a fresh index, when all has been published at last."""
+        self._finish(self._publish())
+        self._pull()
+        found = list(broken_publications(FolderObjects(str(self._folder))))
+        root, data = self._pulled.root, self._pulled.data
+        return [*found, *compare_answers(data, fresh), *compare_merged(root, data, fresh)]
+
+    @property
+    def _url(self) -> str:
+        return self._folder.as_uri()
+
+    def _publish(self) -> SoakProcess:
+        arguments = ["publish", self._url, "--keep", _KEEP]
+        return SoakProcess(self._place, arguments, stdout=subprocess.DEVNULL)
+
+    def _pull(self) -> None:
+        self._finish(SoakProcess(self._pulled, ["pull", self._url], stdout=subprocess.DEVNULL))
+
+    def _finish(self, process: SoakProcess) -> None:
+        if process.process.wait(HANG):
+            said = process.log.read_text("utf-8", "replace")[-200:]
+            self._place.violations.append(f"{process.process.args!s} failed: {said}")
+        process.kill()
+
+    def _grow_older(self) -> None:
+        for file in self._folder.rglob("*"):
+            with suppress(OSError):
+                times = (file.stat().st_mtime - _AGE_SECONDS,) * 2
+                os.utime(file, times)
+
+
+def _ticks(pid: int) -> int:
+    """How much of a processor a process has had."""
+    with suppress(OSError):
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return int(stat[11]) + int(stat[12])
+    return 0
