@@ -1,4 +1,6 @@
-"""Runs servers, pages and a store for an hour under all that may happen to them: does anything grow?
+"""Runs servers, pages and a store for an hour under all that may happen to them.
+
+It says whether anything grows, or is answered as it must not be.
 
     python -m tests.soak --minutes 60 --report soak.json
 
