@@ -43,6 +43,11 @@ _MIDDLE: Final = b'","manifest":'
 _CLOSING: Final = b"}\n"
 _INNER_OFFSET: Final = len(_OPENING) + _HEX_DIGITS + len(_MIDDLE)
 _POINTER: Final = re.compile(rb"(manifest-[0-9]{12}\.json) ([0-9a-f]{32})\n")
+# a segment has 3 brackets and 9 colons in more than 250 bytes: no other document is parsed, since
+# one of empty arrays takes twenty times its size
+_MARKS: Final = (b"[", b"{", b":")
+_FEW_MARKS: Final = 1000
+_BYTES_PER_MARK: Final = 16
 _KEYS: Final = frozenset({"feature", "fields", "format", "generation", "segments", "settings"})
 
 
@@ -162,6 +167,8 @@ def _open_envelope(data: bytes, name: str) -> bytes:
 
 
 def _parse(inner: bytes, name: str) -> object:
+    if sum(map(inner.count, _MARKS)) > _FEW_MARKS + len(inner) // _BYTES_PER_MARK:
+        _refuse(name, "json", "values within values", "a manifest", _INNER_OFFSET)
     try:
         # ASCII only: json would guess at UTF-16 and UTF-32 if it were given the bytes
         return json.loads(inner.decode("ascii"))

@@ -27,7 +27,7 @@ from distributed.utils import silence_logging_cmgr
 
 from index_format import FileStore, IndexBusyError
 from repo_mcp import side_files
-from repo_mcp.indexing.processes.start import keep_imports_safe
+from repo_mcp.processes.start import keep_imports_safe
 
 # a worker that dies is not the fault of the task that it had: the caller counts attempts
 _ALLOWED_FAILURES: Final = 1000

@@ -24,8 +24,8 @@ class VersionedObject(NamedTuple):
     version: object
 
 
-class ObjectStore(Protocol):
-    """A place for objects, whose names are paths of lower-case parts below a prefix."""
+class ObjectReader(Protocol):
+    """A place of objects, whose names are paths of lower-case parts below a prefix."""
 
     @property
     def lists(self) -> bool:
@@ -47,6 +47,10 @@ class ObjectStore(Protocol):
     def rows(self, folder: str) -> Iterator[ObjectRow]:
         """All objects below a folder, in no order."""
         ...
+
+
+class ObjectStore(ObjectReader, Protocol):
+    """A place that objects are written to, too."""
 
     def put(self, name: str, pieces: Iterable[bytes]) -> None:
         """Write an object whole, in place of an older one; any thread may call it."""

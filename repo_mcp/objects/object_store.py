@@ -31,7 +31,7 @@ _SCHEMES: Final = ("file", "s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "h
 _WEB: Final = ("http", "https")
 _CONNECT_SECONDS: Final = 5
 _REQUEST_SECONDS: Final = 60
-_RETRIES: Final = 4
+RETRIES: Final = 4
 _RETRY_SECONDS: Final = 60
 # before the first repetition; each one after it waits twice as long
 _PAUSE_SECONDS: Final = 0.1
@@ -48,8 +48,18 @@ _SECRETS: Final = re.compile(r"//[^/@\s]*@|\?\S*")
 T = TypeVar("T")
 
 
-def open_store(url: str, *, write: bool = False) -> ObjectStore:
-    """The place that an address names; with `write`, a folder is made where there is none."""
+def is_remote(url: str) -> bool:
+    """Whether an address is of a place that is reached over the network."""
+    scheme = urlsplit(url).scheme
+    return scheme in _SCHEMES and scheme != "file"
+
+
+def open_store(url: str, *, write: bool = False, retries: int | None = None) -> ObjectStore:
+    """The place that an address names; with `write`, a folder is made where there is none.
+
+    Nothing bounds what a remote place lets this process hold; `open_reader` does.
+    """
+    retries = RETRIES if retries is None else retries
     parts = urlsplit(url)
     if parts.scheme not in _SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in ("file", "s3", "gs", "az", "https"))
@@ -72,13 +82,13 @@ def open_store(url: str, *, write: bool = False) -> ObjectStore:
         if parts.scheme == "http" or allows_plain_http(parts.scheme):
             options["allow_http"] = True
         retry: RetryConfig = {
-            "max_retries": _RETRIES,
+            "max_retries": retries,
             "retry_timeout": timedelta(seconds=_RETRY_SECONDS),
         }
         backend = stores.from_url(url, client_options=options, retry_config=retry)
         never: RetryConfig = {"max_retries": 0, "retry_timeout": timedelta(seconds=_RETRY_SECONDS)}
         once = stores.from_url(url, client_options=options, retry_config=never)
-        return RemoteStore(backend, lists=parts.scheme not in _WEB, once=once)
+        return RemoteStore(backend, lists=parts.scheme not in _WEB, once=once, retries=retries)
 
 
 def _open_folder(parts: SplitResult, *, write: bool) -> FolderObjects:
@@ -106,8 +116,10 @@ class RemoteStore:
         *,
         lists: bool = True,
         once: Backend | None = None,
+        retries: int = 0,
     ) -> None:
         self.lists = lists
+        self._retries = retries
         self._backend = backend
         self._once = once
 
@@ -245,7 +257,7 @@ class RemoteStore:
 
         if self._once is None:
             return work(self._backend)
-        for number in range(_RETRIES):
+        for number in range(self._retries):
             try:
                 return work(self._once)
             except GenericError:

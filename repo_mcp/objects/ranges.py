@@ -31,8 +31,8 @@ from index_format import (
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.objects.blocks import BlockCache
-from repo_mcp.objects.contract import ObjectStore
-from repo_mcp.objects.object_store import open_store
+from repo_mcp.objects.contract import ObjectReader
+from repo_mcp.objects.remote_reader import open_reader
 from repo_mcp.objects.turns import TURNS
 from repo_mcp.stored import SEGMENT_OBJECTS
 
@@ -46,7 +46,7 @@ _MOST_AHEAD: Final = 16
 _PAGES_PER_TAIL_BYTE: Final = 2048
 _LIKELY_DIRECTORY: Final = 4096
 _MOST_TAIL_BYTES: Final = 4 << 20
-_MAX_LIST_BYTES: Final = 16 << 20
+_MAX_LIST_BYTES: Final = 8 << 20
 
 
 class RangeSource:
@@ -119,7 +119,7 @@ class RangeHandle:
 
     def __init__(
         self,
-        store: ObjectStore,
+        store: ObjectReader,
         name: str,
         size: int,
         blocks: BlockCache,
@@ -262,7 +262,7 @@ def _runs(numbers: Sequence[int]) -> Iterator[range]:
     yield range(first, last + 1)
 
 
-def _size_of(store: ObjectStore, name: str, blocks: BlockCache) -> int | None:
+def _size_of(store: ObjectReader, name: str, blocks: BlockCache) -> int | None:
     """The size of a segment, which is kept as a block of its own."""
     kept = blocks.get(name, -1, 8)
     if kept is not None:
@@ -278,6 +278,6 @@ def _object(name: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _open_store(url: str) -> ObjectStore:
+def _open_store(url: str) -> ObjectReader:
     """The place of an address, whose connections are used again."""
-    return open_store(url)
+    return open_reader(url)

@@ -6,9 +6,10 @@ never loads it.
 """
 
 from repo_mcp.objects.blocks import BlockCache
-from repo_mcp.objects.contract import ObjectRow, ObjectStore, VersionedObject
+from repo_mcp.objects.contract import ObjectReader, ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.objects.folder import FolderObjects
 from repo_mcp.objects.object_store import RemoteStore, open_store
+from repo_mcp.objects.remote_reader import open_reader
 from repo_mcp.publish.copying import CopyReport, SegmentCopier
 from repo_mcp.publish.git.history import GitHistory, GitTree
 from repo_mcp.publish.local_index import LocalIndex, digest
@@ -29,6 +30,7 @@ __all__ = [
     "GitHistory",
     "GitTree",
     "LocalIndex",
+    "ObjectReader",
     "ObjectRow",
     "ObjectStore",
     "PublishReport",
@@ -45,6 +47,7 @@ __all__ = [
     "collect",
     "digest",
     "make_key",
+    "open_reader",
     "open_store",
     "read_key",
     "segment_object",

@@ -30,9 +30,9 @@ COLLECTOR: Final = "v1/collector"
 COLLECTOR_NAME: Final = f"{COLLECTOR}/current.json"
 
 # larger ones are not ours
-MAX_PUBLICATION_BYTES: Final = 64 << 20
+MAX_PUBLICATION_BYTES: Final = 8 << 20
 MAX_NOTE_BYTES: Final = 1 << 10
-MAX_RUN_BYTES: Final = 16 << 20
+MAX_RUN_BYTES: Final = 8 << 20
 
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PUBLICATION: Final = re.compile(r"[0-9a-f]{40}")

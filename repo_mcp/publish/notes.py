@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.objects.contract import ObjectStore
+from repo_mcp.objects.contract import ObjectReader, ObjectStore
 from repo_mcp.publish import names
 from repo_mcp.publish.signing import Signature, SigningKey, is_signed
 
@@ -83,7 +83,7 @@ def encode_note(note: Note) -> bytes:
     return json.dumps(document, separators=(",", ":")).encode() + b"\n"
 
 
-def read_note(store: ObjectStore, name: str) -> Note | None:
+def read_note(store: ObjectReader, name: str) -> Note | None:
     """What an object names; None if there is no such object."""
     found = store.get(name, names.MAX_NOTE_BYTES)
     return None if found is None else _decode(found.data, name)

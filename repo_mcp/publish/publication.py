@@ -28,7 +28,7 @@ from index_format import (
     import_manifest,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.objects.contract import ObjectStore
+from repo_mcp.objects.contract import ObjectReader
 from repo_mcp.publish import names
 from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, StoredKind
 
@@ -38,6 +38,11 @@ _KEYS: Final = {"commit", "format", "indexes", "recipe", "segments", "signature"
 _MOST_PARTS: Final = 100
 # a tree of a hundred million files has a few thousand segments
 _MOST_SEGMENTS: Final = 100_000
+# its bytes are manifests and names nearly alone: a document of empty arrays is not parsed, since it
+# takes twenty times its size
+_MARKS: Final = (b"[", b"{", b":")
+_FEW_MARKS: Final = 1000
+_BYTES_PER_MARK: Final = 16
 _KINDS: Final = {kind.folder: kind for kind in STORED_KINDS}
 
 
@@ -108,7 +113,7 @@ class Publication:
         return sorted(part for part in parts if self.recipe.get(part) != recipe.get(part))
 
 
-def read_publication(store: ObjectStore, identity: str) -> Publication | None:
+def read_publication(store: ObjectReader, identity: str) -> Publication | None:
     """A publication, verified by its name; None if it is not there."""
     found = store.get(names.publication(identity), names.MAX_PUBLICATION_BYTES)
     return None if found is None else decode(found.data, identity)
@@ -119,6 +124,8 @@ def decode(data: bytes, identity: str) -> Publication:
     digest = hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
     if digest != identity:
         raise invalid(identity, f"its bytes are those of {digest}")
+    if sum(map(data.count, _MARKS)) > _FEW_MARKS + len(data) // _BYTES_PER_MARK:
+        raise invalid(identity, "not of the form of a publication")
     try:
         document = json.loads(data.decode("ascii"))
         made = _build(document)

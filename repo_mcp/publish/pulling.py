@@ -35,7 +35,7 @@ from index_format import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
-from repo_mcp.objects.contract import ObjectStore
+from repo_mcp.objects.contract import ObjectReader
 from repo_mcp.publish import names
 from repo_mcp.publish.local_index import LocalIndex
 from repo_mcp.publish.notes import Note, commit_place, label_place, read_note
@@ -99,7 +99,7 @@ class Puller:
 
     def __init__(
         self,
-        store: ObjectStore,
+        store: ObjectReader,
         budget: Budget,
         on_progress: Callable[[Progress], None] = lambda _: None,
         requests: int = _REQUESTS,
@@ -247,7 +247,7 @@ class _Parts:
 
     def __init__(
         self,
-        store: ObjectStore,
+        store: ObjectReader,
         missing: Sequence[PublishedSegment],
         pool: ThreadPoolExecutor,
         ahead: int,

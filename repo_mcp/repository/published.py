@@ -98,9 +98,9 @@ def pull_index(
 
     `at_once` leaves it where it is for now, if the settings let it be copied later.
     """
-    from repo_mcp.publish import Puller, open_store  # noqa: PLC0415 see above
+    from repo_mcp.publish import Puller, open_reader  # noqa: PLC0415 see above
 
-    store = open_store(url)
+    store = open_reader(url)
     with manager.replacing(budget) as whole:
         leaves = not whole.copies or (at_once and not keeps_copies(whole.index_dir))
         recipe = whole if leaves else whole.near()

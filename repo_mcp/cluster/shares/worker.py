@@ -50,7 +50,7 @@ from repo_mcp.cluster.shares.orders import (
     unpack_request,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.publish import ObjectStore, open_store, segment_object
+from repo_mcp.publish import ObjectReader, open_reader, segment_object
 from repo_mcp.stored import TEXT_INDEX
 
 if TYPE_CHECKING:
@@ -170,11 +170,11 @@ class ShareDesk:
             self._remove_unused(store)
         return snapshot
 
-    def _stores(self, source: Source) -> tuple[Store, ObjectStore | None]:
+    def _stores(self, source: Source) -> tuple[Store, ObjectReader | None]:
         """Where segments are read, and where those that are not there come from."""
         if source.folder:
             return FileStore(source.folder, create=False), None
-        return FileStore(self._folder), open_store(source.url)
+        return FileStore(self._folder), open_reader(source.url)
 
     def _remove_unused(self, store: Store) -> None:
         """Remove copies of segments that no open share has."""
@@ -192,7 +192,7 @@ class _LackingError(Exception):
 
 
 def _open_segment(
-    store: Store, remote: ObjectStore | None, entry: SegmentEntry, manifest: Manifest
+    store: Store, remote: ObjectReader | None, entry: SegmentEntry, manifest: Manifest
 ) -> SegmentReader:
     """A segment whose bytes gave its name, copied first if need be."""
     if remote is not None and not _is_there(store, entry):
@@ -200,7 +200,7 @@ def _open_segment(
     return open_checked(store, entry, manifest.schema)
 
 
-def _pieces(remote: ObjectStore, entry: SegmentEntry) -> Iterator[bytes]:
+def _pieces(remote: ObjectReader, entry: SegmentEntry) -> Iterator[bytes]:
     try:
         yield from fetch_pieces(remote, segment_object(entry.name), entry.length, Budget())
     except Problem as problem:

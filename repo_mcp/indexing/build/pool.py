@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 from index_format import CorruptIndexError, StoreError
 from repo_mcp.budget import Budget, Clock, do_nothing
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.processes.start import Process, command_of
+from repo_mcp.processes.start import Process, command_of
 
 _POLL: Final = 0.05
 # a worker never gives memory back: bytes of files after which `shrink`, `retire_large` and the end

@@ -17,8 +17,8 @@ from index_format import CorruptIndexError, Index, IndexFormatError, MergeTask, 
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
-from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.languages import Languages
+from repo_mcp.processes.child_process import ParentPipe
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, SCHEMA, STORED_KINDS
 

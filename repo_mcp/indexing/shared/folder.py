@@ -20,7 +20,7 @@ from index_format import CorruptIndexError, FileMissingError, FileStore, ReadHan
 from repo_mcp import side_files
 from repo_mcp.stored import RUN_OBJECTS, SEGMENT_OBJECTS
 
-_MAX_LIST_BYTES: Final = 16 << 20
+_MAX_LIST_BYTES: Final = 8 << 20
 _DIGEST_BYTES: Final = 16
 
 

@@ -15,8 +15,8 @@ from contextlib import suppress
 from typing import Final, NoReturn
 
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.indexing.watch.messages import ReportRequests, WatchScope
+from repo_mcp.processes.child_process import ParentPipe
 
 _MOUNTS: Final = "/proc/self/mountinfo"
 

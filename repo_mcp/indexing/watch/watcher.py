@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Final
 
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.processes.start import Process, command_of
 from repo_mcp.indexing.watch.messages import Listener, WatchScope
 from repo_mcp.model import Settings
+from repo_mcp.processes.start import Process, command_of
 from repo_mcp.safety.sandbox import FolderId
 
 _COMMAND: Final = command_of("repo_mcp.indexing.watch.watch_process")

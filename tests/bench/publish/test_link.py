@@ -31,7 +31,7 @@ def place(folder: Path, source: Checkout) -> Iterator[Web]:
 
 @pytest.fixture(autouse=True)
 def few_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(object_store, "_RETRIES", 0)
+    monkeypatch.setattr(object_store, "RETRIES", 0)
 
 
 def store_over(link: Link) -> ObjectStore:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -283,6 +284,18 @@ HOSTILE: list[Callable[[], object]] = [
     change_segment(canonical=None),
     change_segment(canonical="true"),
 ]
+
+
+@pytest.mark.parametrize("value", [[], {}, {"k": 0}])
+def test_a_document_of_small_values_is_not_parsed(value: object) -> None:
+    inner = json.dumps([value] * 100_000, separators=(",", ":")).encode()
+    data = b'{"checksum":"%s","manifest":%s}\n' % (checksum(inner).encode(), inner)
+    tracemalloc.start()
+    with pytest.raises(CorruptIndexError, match="values within values"):
+        decode(data, NAME)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * len(data)
 
 
 @pytest.mark.parametrize("build", HOSTILE)

@@ -20,8 +20,8 @@ from repo_mcp.cluster import CHECKOUT, STORE, ClusterRunner, Engine, open_engine
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import pool
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.processes.start import command_of
 from repo_mcp.model import Progress, RefreshResult
+from repo_mcp.processes.start import command_of
 from tests.repo_mcp.indexing.build.test_pool import TRAPPED
 from tests.repo_mcp.trees import FOREVER, Services, indexed, segment_names, served, write
 

@@ -175,7 +175,7 @@ def test_a_web_server_without_ranges_is_said(tmp_path: Path) -> None:
 def test_a_server_that_is_not_there_is_said_without_secrets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(object_store, "_RETRIES", 0)
+    monkeypatch.setattr(object_store, "RETRIES", 0)
     web = Web(Path("/nonexistent"))
     web.stop()
     url = web.url.replace("http://", "http://user:hidden@") + "?sig=hidden"

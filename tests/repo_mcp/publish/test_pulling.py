@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from hashlib import blake2b
 
@@ -10,6 +11,8 @@ import pytest
 
 from index_format import MemoryStore
 from repo_mcp.errors import Problem
+from repo_mcp.publish import names
+from repo_mcp.publish.publication import decode
 from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, GraphProgress
 from tests.repo_mcp.publish.checkouts import RECIPE, Checkout, publish, pull
 from tests.repo_mcp.publish.objects import Crash, DictObjects, FaultyObjects, Mode
@@ -228,6 +231,35 @@ def test_what_was_altered_is_refused_and_nothing_of_it_stays(damage: str) -> Non
     assert {kind.folder: target.stores[kind.folder].names() for kind in STORED_KINDS} == {
         kind.folder: [] for kind in STORED_KINDS
     }
+
+
+BOMBS = {
+    "arrays": b"[" + b"[]," * (2 << 20) + b"0]",
+    "objects": b"[" + b"{}," * (2 << 20) + b"0]",
+    "one object": b"{" + b",".join(b'"%06d":0' % number for number in range(700_000)) + b"}",
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_publication_takes_little_more_memory_than_its_bytes(bomb: str) -> None:
+    data = BOMBS[bomb]
+    assert len(data) <= names.MAX_PUBLICATION_BYTES
+    identity = blake2b(data, digest_size=20).hexdigest()
+    tracemalloc.start()
+    with pytest.raises(Problem, match="form"):
+        decode(data, identity)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < len(data)
+
+
+def test_a_publication_that_is_larger_than_any_is_not_read() -> None:
+    objects, identity = published(), "0" * 40
+    objects.put(f"v1/publications/{identity}.json", [bytes(names.MAX_PUBLICATION_BYTES + 1)])
+    objects.put("v1/labels/main.json", [b'{"publication":"%s"}' % identity.encode()])
+    with pytest.raises(Problem) as caught:
+        pull(objects, Checkout())
+    assert caught.value.code == "publication_invalid"
 
 
 def test_a_publication_with_files_that_are_denied_here_is_refused() -> None:

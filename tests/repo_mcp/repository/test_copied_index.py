@@ -43,7 +43,7 @@ def moto_port() -> Iterator[int]:
 @pytest.fixture
 def bucket(moto_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToxicLink]:
     """A link to an empty bucket, on which each request is sent once."""
-    monkeypatch.setattr(object_store, "_RETRIES", 0)
+    monkeypatch.setattr(object_store, "RETRIES", 0)
     programs.new_bucket(moto_port)
     ranges._open_store.cache_clear()  # the link of an earlier test has another port
     with ToxicLink(tcp(moto_port)) as link:

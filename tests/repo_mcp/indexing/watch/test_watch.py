@@ -15,11 +15,11 @@ from typing import cast
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.processes.start import Process
 from repo_mcp.indexing.watch.inotify import Inotify
 from repo_mcp.indexing.watch.messages import WatchScope
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
+from repo_mcp.processes.start import Process
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER
 from tests.waiting import is_running, until

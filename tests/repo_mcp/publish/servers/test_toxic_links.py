@@ -22,7 +22,7 @@ BEFORE, AFTER = {"a.py": "one two"}, {"a.py": "one three", "b.py": "four"}
 @pytest.fixture
 def once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each request is sent once, so that each failure is met by who made the request."""
-    monkeypatch.setattr(object_store, "_RETRIES", 0)
+    monkeypatch.setattr(object_store, "RETRIES", 0)
 
 
 @pytest.mark.usefixtures("once")

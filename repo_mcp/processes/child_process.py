@@ -10,7 +10,7 @@ import threading
 from queue import SimpleQueue
 from typing import Any
 
-from repo_mcp.indexing.processes.wire import Pipe
+from repo_mcp.processes.wire import Pipe
 from repo_mcp.standard_streams import take_over
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.indexing.processes.start import Process
+from repo_mcp.processes.start import Process
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG, is_running, until
 
 # computes without ever reading its pipe
 BUSY = """
-from repo_mcp.indexing.processes.child_process import ParentPipe
+from repo_mcp.processes.child_process import ParentPipe
 
 parent = ParentPipe()
 parent.send(parent.receive())

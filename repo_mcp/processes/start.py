@@ -11,12 +11,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from repo_mcp.indexing.processes.wire import Pipe
+from repo_mcp.processes.wire import Pipe
 
 
 def command_of(module: str) -> tuple[str, ...]:
     """The command line that runs the `main` of a module of this program."""
-    return (sys.executable, "-P", "-m", "repo_mcp.indexing.processes.entry", module)
+    return (sys.executable, "-P", "-m", "repo_mcp.processes.entry", module)
 
 
 def keep_imports_safe() -> None:

@@ -1,4 +1,4 @@
-"""The entry of child processes: `python -P -m repo_mcp.indexing.processes.entry MODULE`.
+"""The entry of child processes: `python -P -m repo_mcp.processes.entry MODULE`.
 
 Before the module's `main` is run, numpy is told to load its core alone (`lean_numpy`), which takes
 an eighth from the processor time of indexing a few files. What needs more of numpy completes it.
