@@ -14,11 +14,14 @@ The rows are mapped, not read; all of it is checked against the digest when it i
 from __future__ import annotations
 
 import json
+import os
+import stat
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias
 
 import numpy as np
 import xxhash
@@ -38,7 +41,10 @@ MOST_DIMENSIONS: Final = 4096
 MOST_ROWS: Final = 1 << 24
 # a kernel takes so many numbers at a time
 DIMENSIONS_STEP: Final = 8
-_MOST_BYTES: Final = 1 << 26  # of the words, and of the card
+_MOST_BYTES: Final = 1 << 26  # of the words
+_MOST_CARD_BYTES: Final = 1 << 16
+# a pipe under the name of a file would hold up the open
+_OPEN_FLAGS: Final = sum(getattr(os, f"O_{flag}", 0) for flag in ("NONBLOCK", "BINARY", "CLOEXEC"))
 # of files of arrays: magic and version, then two bytes for the length of the header
 _NPY_MAGIC: Final = b"\x93NUMPY\x01\x00"
 _NPY_START: Final = len(_NPY_MAGIC) + 2
@@ -178,11 +184,13 @@ def _digest(rows: I8, scales: U16, words: bytes) -> str:
 def read_card(path: Path) -> dict[str, Any]:
     """What a table says of itself; `ModelError` for what is no card."""
     try:
-        card = json.loads(read_file(path))
+        card = json.loads(read_file(path, _MOST_CARD_BYTES))
     except (ValueError, RecursionError):
         card = None
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         raise ModelError(path, f"not the card of a table of format {FORMAT}")
+    if not isinstance(card.get("digest"), str):
+        raise ModelError(path, "has no digest")
     rows = _count(path, card, "words") + _count(path, card, "buckets")
     if not 0 < rows <= MOST_ROWS or card["buckets"] < 1:
         raise ModelError(path, f"{rows} rows, not up to {MOST_ROWS} with a bucket among them")
@@ -199,16 +207,26 @@ def _count(path: Path, card: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def read_file(path: Path, most: int = _MOST_BYTES) -> bytes:
-    """The bytes of a file; `ModelError` for one that can't be read or is too large."""
+def read_file(path: Path, most: int = _MOST_BYTES, length: int | None = None) -> bytes:
+    """The bytes of a file, or its first ones; `ModelError` for one of more bytes than `most`."""
+    with open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise ModelError(path, f"larger than {most} bytes")
+        return file.read(size if length is None else length)
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to be read; `ModelError` where it can't be, and for a pipe, a device or a folder."""
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        descriptor = os.open(path, os.O_RDONLY | _OPEN_FLAGS)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise ModelError(path, "not a regular file")
+            yield file
     except OSError as error:
         raise ModelError(path, error.strerror or "can't be read") from None
-    if len(data) > most:
-        raise ModelError(path, f"larger than {most} bytes")
-    return data
 
 
 def _map(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
@@ -217,8 +235,12 @@ def _map(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         found = _map_plain(path, kind, shape)
         if found is None:
             found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ModelError:
+        raise
     except Exception as error:  # noqa: BLE001 a damaged header fails in many ways
         raise ModelError(path, f"can't be mapped: {error}") from None
+    if not isinstance(found, np.ndarray):  # an archive of several
+        raise ModelError(path, "not the file of one array")
     if found.dtype != np.dtype(kind) or found.shape != shape or not found.flags.c_contiguous:
         raise ModelError(path, f"{found.dtype} {found.shape}, not {np.dtype(kind)} {shape}")
     plain: npt.NDArray[Any] = found.view(np.ndarray)
@@ -228,7 +250,7 @@ def _map(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
 def _map_plain(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any] | None:
     """The same without `np.load`, which is not of numpy's core; None for another header."""
     described = f"{{'descr': '{np.dtype(kind).str}', 'fortran_order': False, 'shape': {shape}, }}"
-    with path.open("rb") as file:
+    with open_file(path) as file:
         start = file.read(_NPY_START)
         size = int.from_bytes(start[len(_NPY_MAGIC) :], "little")
         header = file.read(size).rstrip()

@@ -61,8 +61,10 @@ class SentenceEmbedder:
     def __init__(self, graph: Path, tokenizer: Path) -> None:
         """Load graph and tokenizer; `ModelError` for what can't be used."""
         data = read_file(graph, _MOST_BYTES)
-        text = read_file(tokenizer, _MOST_BYTES)
-        self._digest = xxhash.xxh3_128_hexdigest(data + text)
+        text = read_file(tokenizer)
+        digest = xxhash.xxh3_128(data)
+        digest.update(text)
+        self._digest = digest.hexdigest()
         self._graph = graph
         try:
             runtime, tokenizers = import_module("onnxruntime"), import_module("tokenizers")

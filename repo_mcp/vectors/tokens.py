@@ -38,6 +38,11 @@ TOKENIZER: Final = "tokenizer.json"
 _VERSION: Final = 1
 _MOST_BYTES: Final = 1 << 31
 _MOST_TOKENS: Final = 1 << 20
+_MOST_NUMBERS: Final = 1 << 28
+_MOST_HEADER_BYTES: Final = 1 << 20
+_MOST_TOKENIZER_BYTES: Final = 1 << 25
+# brackets and colons: one for each token, and one for each pair that is merged
+_MOST_MARKS: Final = _MOST_TOKENS + (1 << 19)
 _LENGTH_BYTES: Final = 8
 _TABLE_AXES: Final = 2
 _KINDS: Final = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
@@ -78,8 +83,9 @@ class TokenTable:
 
 def open_tokens(folder: Path) -> TokenTable:
     """Open a table; `ModelError` for one that is missing, damaged or of an unknown kind."""
+    text = read_file(folder / TOKENIZER, _MOST_TOKENIZER_BYTES)
+    _check_start(folder / TENSORS)
     data = read_file(folder / TENSORS, _MOST_BYTES)
-    text = read_file(folder / TOKENIZER)
     tensors = read_tensors(folder / TENSORS, data)
     first, further = _read_tokens(folder / TOKENIZER, text)
     vectors = _vectors(folder / TENSORS, tensors)
@@ -97,6 +103,14 @@ def open_tokens(folder: Path) -> TokenTable:
         {token: mapped[number] for token, number in first.items()},
         {token: mapped[number] for token, number in further.items()},
     )
+
+
+def _check_start(path: Path) -> None:
+    """Refuse what begins with no header, before the rest is read."""
+    start = read_file(path, _MOST_BYTES, _LENGTH_BYTES + 1)
+    size = int.from_bytes(start[:_LENGTH_BYTES], "little")
+    if start[_LENGTH_BYTES:] != b"{" or size > _MOST_HEADER_BYTES:
+        raise ModelError(path, "not a safetensors file: no header that could be one")
 
 
 def read_tensors(path: Path, data: bytes) -> Tensors:
@@ -128,7 +142,8 @@ def _vectors(path: Path, tensors: Tensors) -> F32:
     if found is None or found.ndim != _TABLE_AXES or found.dtype.kind != "f":
         raise ModelError(path, "has no single table of vectors")
     count, dimensions = found.shape
-    if not 0 < count <= _MOST_TOKENS or not 0 < dimensions <= MOST_DIMENSIONS:
+    fits = 0 < count <= _MOST_TOKENS and 0 < dimensions <= MOST_DIMENSIONS
+    if not fits or count * dimensions > _MOST_NUMBERS:
         raise ModelError(path, f"{count} vectors of {dimensions} numbers")
     vectors = np.zeros((count, dimensions + -dimensions % DIMENSIONS_STEP), dtype=np.float32)
     vectors[:, :dimensions] = found
@@ -153,6 +168,8 @@ def _rows_of_tokens(path: Path, tensors: Tensors, count: int) -> I64:
 
 def _read_tokens(path: Path, text: bytes) -> tuple[dict[str, int], dict[str, int]]:
     """Numbers of the tokens that begin a word, and of the others, without what marks them."""
+    if sum(map(text.count, (b"[", b"{", b":"))) > _MOST_MARKS:
+        raise ModelError(path, f"has more than {_MOST_TOKENS} tokens")
     try:
         model = json.loads(text)["model"]
         kind, vocabulary = model.get("type", ""), model["vocab"]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -113,4 +116,45 @@ def test_a_card_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     random_table(tmp_path)
     (tmp_path / CARD).write_text(text)
     with pytest.raises(ModelError, match=CARD):
+        open_table(tmp_path)
+
+
+@pytest.mark.parametrize("name", [ROWS, SCALES])
+def test_an_archive_in_place_of_an_array_is_refused(tmp_path: Path, name: str) -> None:
+    random_table(tmp_path)
+    with (tmp_path / name).open("wb") as file:
+        np.savez_compressed(file, rows=np.zeros(1 << 24, dtype=np.int8))
+    with pytest.raises(ModelError, match=name):
+        open_table(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names")
+@pytest.mark.parametrize("name", [ROWS, SCALES, WORDS, CARD])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    random_table(tmp_path)
+    (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ModelError, match="regular"):
+        open_table(tmp_path)
+
+
+@pytest.mark.parametrize("name", [WORDS, CARD])
+def test_a_large_file_is_not_read(tmp_path: Path, name: str) -> None:
+    random_table(tmp_path)
+    with (tmp_path / name).open("r+b") as file:
+        file.truncate(1 << 32)
+    tracemalloc.start()
+    with pytest.raises(ModelError, match="larger"):
+        open_table(tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+def test_a_card_without_a_digest_is_refused(tmp_path: Path) -> None:
+    random_table(tmp_path)
+    card = json.loads((tmp_path / CARD).read_bytes())
+    del card["digest"]
+    (tmp_path / CARD).write_text(json.dumps(card))
+    with pytest.raises(ModelError, match="digest"):
         open_table(tmp_path)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +143,39 @@ def test_damaged_tensors_are_refused_or_read(
     except ModelError:
         return
     assert table.rows.shape[0] > 7
+
+
+def peak_of_refusal(folder: Path) -> int:
+    tracemalloc.start()
+    with pytest.raises(ModelError):
+        open_tokens(folder)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.parametrize("start", [b"", (1 << 30).to_bytes(8, "little") + b"{"])
+def test_a_large_file_without_tensors_is_not_read(tmp_path: Path, start: bytes) -> None:
+    write(tmp_path)
+    with (tmp_path / TENSORS).open("wb") as file:
+        file.write(start)
+        file.truncate((1 << 31) - 1)
+    assert peak_of_refusal(tmp_path) < 1 << 20
+
+
+@pytest.mark.parametrize("item", [b"[],", b'{"":0},'])
+def test_a_tokenizer_of_small_values_is_not_parsed(tmp_path: Path, item: bytes) -> None:
+    write(tmp_path)
+    text = b"[" + item * (4 << 20) + b"0]"
+    (tmp_path / TOKENIZER).write_bytes(text)
+    assert peak_of_refusal(tmp_path) < 2 * len(text)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes with names")
+@pytest.mark.parametrize("name", [TENSORS, TOKENIZER])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    write(tmp_path)
+    (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ModelError, match="regular"):
+        open_tokens(tmp_path)
