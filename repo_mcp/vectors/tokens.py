@@ -178,7 +178,7 @@ def _read_tokens(path: Path, text: bytes) -> tuple[dict[str, int], dict[str, int
         else:
             tokens = {str(token): int(number) for token, number in vocabulary.items()}
         inside = str(model.get("continuing_subword_prefix") or "")
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError):
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
         raise ModelError(path, "not a tokenizer with a vocabulary") from None
     begins = _BEGINS.get(str(kind), "")
     if not begins:

@@ -120,6 +120,7 @@ def test_tables_that_do_not_fit_are_refused(
         '{"model": {"vocab": {}}}',
         '{"model": {"vocab": [3]}}',
         '{"model": {"vocab": {"a": "b"}}}',
+        '{"model": {"vocab": {"a": Infinity, "b": 1}}}',
         '{"model": {"vocab": {"a": -1, "b": 1}}}',
         "[" * 10_000,
     ],
