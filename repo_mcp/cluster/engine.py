@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from repo_mcp.cluster.orders import Order
 from repo_mcp.errors import Problem
 from repo_mcp.late_import import how_to_install
-from repo_mcp.processes.start import keep_imports_safe
 
 if TYPE_CHECKING:  # loaded when an engine is opened
     from distributed import Client

@@ -101,7 +101,8 @@ class Kills:
         """Start a program and kill it at an event of a phase, or later; False if it ends before."""
         wanted = self._chance.choice((0, PHASES.index("parsing"), PHASES.index("linking")))
         left = self._chance.randint(1, MOST_EVENTS)
-        line = [sys.executable, "-m", "tests.soak.kills", "--index", self._root, self._data]
+        folders = str(self._root), str(self._data)
+        line = [sys.executable, "-m", "tests.soak.kills", "--index", *folders]
         with Popen(line, cwd=TOP, stdout=PIPE, text=True) as program:
             for event in program.stdout or ():
                 phase = event.split()[0]

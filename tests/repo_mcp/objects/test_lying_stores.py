@@ -22,7 +22,8 @@ from tests.repo_mcp.objects.lying_server import (
     endless,
 )
 from tests.repo_mcp.publish.servers import programs
-from tests.repo_mcp.repository.test_index_in_place import FOREVER, TREE, build, checkout
+from tests.repo_mcp.repository.test_index_in_place import TREE, build, checkout
+from tests.repo_mcp.trees import FOREVER
 from tests.waiting import HANG
 
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
@@ -208,7 +209,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.objects import object_store
 from repo_mcp.repository import pull_index
 from tests.memory import peak_memory
-from tests.repo_mcp.repository.test_index_in_place import FOREVER, TREE, build, checkout
+from tests.repo_mcp.repository.test_index_in_place import TREE, build, checkout
+from tests.repo_mcp.trees import FOREVER
 object_store.RETRIES = 0
 url, way, folder = json.loads(sys.argv[1])
 options = {"index_cache": str(Path(folder) / "cache"), "index_share": "never"}

@@ -102,7 +102,10 @@ def test_the_data_folder_of_another_user_lends_nothing(
     beside = {".git/worktrees/two/gitdir": f"{tmp_path}/two/.git"}
     root = write(tmp_path / "hostile", {**HOSTILE, **beside})
     shutil.rmtree(root / "two")
-    theirs = {".git": "gitdir: ../hostile/.git/worktrees/two", "a.py": "def own(): pass\n"}
+    theirs: dict[str, str | bytes] = {
+        ".git": "gitdir: ../hostile/.git/worktrees/two",
+        "a.py": "def own(): pass\n",
+    }
     parts = checkout(write(tmp_path / "two", theirs), index_share="never")
     parts.manager.refresh(FOREVER)
     parts.manager.close()

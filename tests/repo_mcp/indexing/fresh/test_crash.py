@@ -202,8 +202,10 @@ def empty() -> MemoryStore:
 
 
 def files_of(store: Store | None) -> dict[str, bytes]:
-    found = {}
-    for name in store.names() if store is not None else ():
+    found: dict[str, bytes] = {}
+    if store is None:
+        return found
+    for name in store.names():
         handle = store.open(name)
         found[name] = bytes(handle.read(0, handle.size))
     return found
