@@ -71,10 +71,8 @@ CALLS: Final[Mapping[str, Mapping[str, Arguments]]] = {
 # what differs from run to run, and what is shown instead
 _MASKS: Final = (
     (re.compile(r"\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(?:\.\d+)?"), r"2026-01-31\g<1>09:30:00"),
-    (
-        re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"),
-        "6f1c2d3e-0000-4000-8000-000000000001",
-    ),
+    # ids of calls, in answers and in rows of the audit log
+    (re.compile(r'(request_id"?: "?|\) )[0-9a-f]{16}\b'), r"\g<1>6f1c2d3e00000001"),
     (re.compile(r"(in |duration_seconds: )\d+\.\d+"), r"\g<1>0.05"),
     (re.compile(r"\b\d+(?:\.\d+)? ms\b"), "1 ms"),
     (re.compile(r"cursor=\S{20,}"), "cursor=WyJ1M0sza21QYiIsMV0"),

@@ -28,7 +28,7 @@ INTRODUCTIONS = {
 
 Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blocked`; if `ok` is
 false, `result` holds `code`, `reason` and `hint` instead. The same facts are also in the text,
-except for the id of the call, which is in `_meta` (`repo-mcp/request_id`), too, beside the index
+the id of the call last; it is in `_meta` (`repo-mcp/request_id`), too, beside the index
 that was used (`repo-mcp/generation`) and the segments that no worker of a cluster has searched
 (`repo-mcp/missing_segments`). [costs.md](costs.md) says what answers cost.
 An answer has fewer than 10,000 characters (a bundle 12,000, more for more lines) unless `max_chars`

@@ -81,13 +81,21 @@ class Outline:
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of declarations."""
         services, budget = self._services, context.budget
+        wanted = OutlineFilter.of(arguments)
         content = services.repository.read(path_of(arguments["path"]), budget)
         return services.repository.run_without_waiting(
-            lambda index: self._outline(arguments, content, index, budget), services.wait, budget
+            lambda index: self._outline(arguments, wanted, content, index, budget),
+            services.wait,
+            budget,
         )
 
     def _outline(
-        self, arguments: Arguments, content: FileContent, index: OpenIndex, budget: Budget
+        self,
+        arguments: Arguments,
+        wanted: OutlineFilter,
+        content: FileContent,
+        index: OpenIndex,
+        budget: Budget,
     ) -> Outcome:
         warnings = [*index.warnings]
         page = self._services.page_size(arguments["max_chars"], warnings)
@@ -97,7 +105,6 @@ class Outline:
             failed = facts.status == PARTIAL and not shown
             status = FAILED if failed else facts.status
             warnings.append(AnswerWarning(status, _STATUS_TEXTS[status]))
-        wanted = OutlineFilter.of(arguments)
         names = _qualified_names(shown)
         numbers = wanted.numbers(shown, names)
         question = [content.path, sorted(wanted.kinds), *wanted[1:]]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts import Declaration, in_text_order, levels
+from repo_mcp.repository import LineRange
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.toolsets.kit.answers import size
@@ -33,13 +34,15 @@ class OutlineFilter(NamedTuple):
 
     @classmethod
     def of(cls, arguments: Arguments) -> OutlineFilter:
-        """The arguments of a call."""
+        """The arguments of a call; raises `Problem` if the range of lines ends before it begins."""
+        lines = LineRange(arguments["start_line"] or 1, arguments["end_line"])
+        lines.check()
         return cls(
             frozenset(kind.strip().lower() for kind in arguments["kinds"] or ()),
             arguments["depth"] or 0,
             (arguments["match"] or "").strip().lower(),
-            arguments["start_line"] or 1,
-            arguments["end_line"] or _LAST_LINE,
+            lines.first,
+            lines.last or _LAST_LINE,
         )
 
     def numbers(self, rows: Sequence[Declaration], names: Sequence[str]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -16,6 +16,7 @@ from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
 from repo_mcp.toolsets.kit.records import Record, plain
 from repo_mcp.toolsets.kit.spec import Tool
 
+_ID_BYTES: Final = 8
 _MAX_WARNINGS: Final = 6
 _MAX_WARNING: Final = 240
 _ADVICE: Final = {"refresh": "call repo.refresh_index"}
@@ -132,8 +133,8 @@ def _warning_text(warning: AnswerWarning) -> str:
 
 
 def new_id() -> str:
-    """A unique request id."""
-    return str(uuid.uuid4())
+    """A unique request id, short: a model reads it with each answer."""
+    return os.urandom(_ID_BYTES).hex()
 
 
 def counts_of(result: Mapping[str, Any]) -> dict[str, int]:

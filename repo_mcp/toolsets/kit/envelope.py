@@ -24,6 +24,7 @@ _REQUEST_KEY: Final = "repo-mcp/request_id"
 _GENERATION_KEY: Final = "repo-mcp/generation"
 _MISSING_KEY: Final = "repo-mcp/missing_segments"
 _MOST_MISSING: Final = 100
+_ID_LINE: Final = "request_id: "
 # as long as every id that is made here
 _SOME_ID: Final = new_id()
 
@@ -67,9 +68,9 @@ def _missing(warnings: Iterable[AnswerWarning]) -> Fields:
 
 
 def _text(lines: Iterable[str], envelope: Fields) -> str:
-    """The result and the warnings as text; the id of the call is in `_meta`."""
+    """The result, the warnings and the id of the call as text."""
     warnings = (f"warning: {text}" for text in envelope["warnings"])
-    return "\n".join([*lines, *warnings])
+    return "\n".join([*lines, *warnings, f"{_ID_LINE}{envelope['request_id']}"])
 
 
 SHAPE = EnvelopeShape()
@@ -78,7 +79,9 @@ SHAPE = EnvelopeShape()
 def size_around(result: Record, warnings: Iterable[AnswerWarning]) -> int:
     """The size in bytes of an answer with this (still incomplete) result."""
     texts = warning_texts(warnings)
-    return size(_envelope(_SOME_ID, result, texts, ok=True, blocked=False)) + len(_SOME_ID)
+    # the text has the id on a line of its own, and `_meta` has it, too
+    more = len(f"\n{_ID_LINE}{_SOME_ID}{_SOME_ID}")
+    return size(_envelope(_SOME_ID, result, texts, ok=True, blocked=False)) + more
 
 
 def _envelope(

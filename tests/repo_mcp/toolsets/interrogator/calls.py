@@ -17,8 +17,8 @@ from tests.repo_mcp.clocks import Clock
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
 BUNDLE = 12_000
-# fields that text does not repeat: `_meta` has the id, and indentation and signatures show the rest
-SAID_OTHERWISE = {"request_id", "parent_symbol", "decl_context", "kind", "name"}
+# fields that text does not repeat: indentation and signatures show them
+SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name"}
 EMPTY: dict[str, object] = {
     "string": "",
     "integer": 0,

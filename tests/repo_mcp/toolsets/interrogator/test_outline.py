@@ -187,9 +187,15 @@ def test_full_names_do_not_hide_what_stands_alone(call: Caller, root: Path) -> N
     write(root, {"same.py": "class A:\n    def f(self): ...\n\nclass B:\n    def f(self): ...\n"})
     found = call.answer("repo.outline", path="same.py")
     text = found["content"][0]["text"]
-    assert text.split("\n")[1:] == [
+    assert text.split("\n")[1:-1] == [
         *("1-2 class A", "  2 def f(self)", "4-5 class B", "  5 def f(self)"),
     ]
+
+
+def test_lines_that_end_before_they_begin_are_refused(call: Caller) -> None:
+    refused = call.refusal("repo.outline", path="src/a.py", start_line=9, end_line=3)
+    assert refused["code"] == "argument_invalid"
+    assert "line 3 is before line 9" in refused["reason"]
 
 
 def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:

@@ -68,7 +68,9 @@ def test_lines_are_grouped_by_file(call: Caller) -> None:
 
 def test_both_forms_say_nothing_twice(call: Caller) -> None:
     answer = call.answer("repo.search", query="get_item(", mode="literal")
-    assert answer["content"][0]["text"] == (
+    found, _, last = answer["content"][0]["text"].rpartition("\n")
+    assert last == f"request_id: {answer['structuredContent']['request_id']}"
+    assert found == (
         "4 matching lines in 2 files\n"
         "src/a.py\n2:     value = get_item(1)\n8:     return get_item(2) + get_items(3)\n"
         "src/b.txt\n1: one get_item(x)\n3: three get_item(y)"
