@@ -25,6 +25,7 @@ from repo_mcp.graph.scip.reading import (
     Occurrence,
     Relation,
     ScipDocument,
+    count_documents,
     read_documents,
     read_root,
 )
@@ -47,6 +48,8 @@ _DAMAGE: Final = (ValueError, TypeError, IndexError, msgpack.UnpackException, zl
 
 # the fingerprint of an indexed file; empty for none
 FingerprintOf = Callable[[str], bytes]
+# gets documents read and in all, and bytes read and in all
+OnRead = Callable[[int, int, int, int], None]
 
 
 class ScipReport(NamedTuple):
@@ -137,13 +140,20 @@ class ScipBuilder:
         self._defined: list[tuple[int, str]] = []
         self._reports: list[ScipReport] = []
 
-    def add(self, path: str, data: bytes, check: Callable[[], None] = lambda: None) -> None:
-        """Read one index at a path; `check` is called now and then and may raise to end it."""
-        report = ScipReport(path)
+    def add(self, path: str, data: bytes, on_read: OnRead = lambda *_: None) -> None:
+        """Read one index at a path; `on_read` may raise to end it."""
+        report, count, read = ScipReport(path), count_documents(data), 0
         try:
             base = _base(path, read_root(data))
-            for document in read_documents(data):
-                check()
+
+            def is_wanted(name: str, end: int) -> bool:
+                nonlocal read
+                read += 1
+                on_read(read, count, end, len(data))
+                full = base + name
+                return full not in self._documents and bool(self._fingerprint_of(full))
+
+            for document in read_documents(data, is_wanted):
                 report = self._add(document._replace(path=base + document.path), report)
         except WireError as error:
             report = report._replace(problem=str(error))

@@ -6,7 +6,8 @@ Its bytes may be anything: every length is checked, counts are bounded, and what
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -30,6 +31,9 @@ _MAX_PATH: Final = 4_000
 # lines and columns of any file that is indexed fit
 _MAX_POSITION: Final = 1 << 30
 _RANGE_NUMBERS: Final = 4
+# key of a packed range, and the bytes of the key and of a length below 128
+_RANGE_KEY: Final = field_of.RANGE << 3 | BYTES
+_HEAD: Final = 2
 
 
 class Occurrence(NamedTuple):
@@ -74,15 +78,43 @@ def read_root(data: bytes) -> str:
     return ""
 
 
-def read_documents(data: bytes) -> Iterator[ScipDocument]:
-    """The documents of an index in its order; WireError where it is none."""
+def count_documents(data: bytes) -> int:
+    """The number of documents, as far as the index can be read."""
+    count = 0
+    with suppress(WireError):
+        for item in read_fields(data, 0, len(data)):
+            count += item.number == field_of.DOCUMENTS and item.type == BYTES
+    return count
+
+
+def read_documents(
+    data: bytes, is_wanted: Callable[[str, int], bool] = lambda *_: True
+) -> Iterator[ScipDocument]:
+    """The documents of an index in its order; WireError where it is none.
+
+    `is_wanted` gets the path of a document and the byte at which it ends; of one that is not
+    wanted, nothing but the path is read.
+    """
     count = 0
     for item in read_fields(data, 0, len(data)):
         if item.number == field_of.DOCUMENTS and item.type == BYTES:
             count += 1
             if count > MAX_DOCUMENTS:
                 raise WireError(f"it has more than {MAX_DOCUMENTS} documents")
-            yield _Reader(data).document(item)
+            path = _path_in(data, item)
+            if is_wanted(path, item.end):
+                yield _Reader(data).document(item, path)
+            else:
+                yield ScipDocument(path, 0, [], [], [], None)
+
+
+def _path_in(data: bytes, place: WireField) -> str:
+    """The path of a document: the last one, if there are several."""
+    path = ""
+    for item in read_fields(data, place.begin, place.end):
+        if item.number == field_of.PATH and item.end - item.begin <= _MAX_PATH:
+            path = read_text(data, item)
+    return path
 
 
 class _Reader:
@@ -90,48 +122,73 @@ class _Reader:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[bytes, int] = {}
+        self._symbols: list[str] = []
+        # what stands behind the range of an occurrence, by its bytes
+        self._rests: dict[bytes, tuple[list[int], int, int]] = {}
         self._occurrences: list[Occurrence] = []
         self._relations: list[Relation] = []
 
-    def document(self, place: WireField) -> ScipDocument:
-        """The document at a place."""
+    def document(self, place: WireField, path: str) -> ScipDocument:
+        """The document at a place, whose path is known."""
         data = self._data
-        path, positions, text = "", 0, None
+        positions, text = 0, None
         for item in read_fields(data, place.begin, place.end):
             if item.number == field_of.OCCURRENCES and item.type == BYTES:
                 self._occurrence(item)
             elif item.number == field_of.SYMBOLS and item.type == BYTES:
                 self._info(item)
-            elif item.number == field_of.PATH and item.end - item.begin <= _MAX_PATH:
-                path = read_text(data, item)
             elif item.number == field_of.TEXT and item.end > item.begin:
                 text = read_text(data, item)
             elif item.number == field_of.POSITIONS and item.type == VARINT:
                 positions = to_int32(item.value)
-        symbols = [*self._numbers]
-        return ScipDocument(path, positions, symbols, self._occurrences, self._relations, text)
+        rows = self._occurrences, self._relations
+        return ScipDocument(path, positions, self._symbols, *rows, text)
 
     def _number(self, item: WireField) -> int:
         """The number of a symbol in the table; -1 for one that is empty or too long."""
-        if not 0 < item.end - item.begin <= _MAX_SYMBOL:
+        _, kind, _, begin, end = item
+        if not 0 < end - begin <= _MAX_SYMBOL:
             return -1
-        return self._numbers.setdefault(read_text(self._data, item), len(self._numbers))
+        spelling = self._data[begin:end] if kind == BYTES else b""
+        number = self._numbers.get(spelling)
+        if number is None:
+            self._symbols.append(read_text(self._data, item))
+            number = self._numbers[spelling] = len(self._numbers)
+        return number
 
     def _occurrence(self, place: WireField) -> None:
+        data, (_, _, _, begin, end) = self._data, place
+        numbers: list[int] = []
+        after = begin
+        # indexers write the range first, and what follows is often that of an earlier occurrence
+        if end - begin > _HEAD and data[begin] == _RANGE_KEY and data[begin + 1] < end - begin - 1:
+            after = begin + _HEAD + data[begin + 1]
+            packed = WireField(field_of.RANGE, BYTES, 0, begin + _HEAD, after)
+            numbers += read_numbers(data, packed, _RANGE_NUMBERS)
+        rest = data[after:end]
+        found = self._rests.get(rest)
+        if found is None:
+            found = self._rests[rest] = self._rest(after, end)
+        more, symbol, roles = found
+        numbers += more
+        if symbol < 0 or not _is_range(numbers) or len(self._occurrences) >= _MAX_OCCURRENCES:
+            return
+        self._occurrences.append(Occurrence(numbers[0], numbers[1], numbers[-1], symbol, roles))
+
+    def _rest(self, begin: int, end: int) -> tuple[list[int], int, int]:
+        """Numbers of a range, symbol and roles among the fields of an occurrence."""
         data = self._data
         numbers: list[int] = []
         symbol, roles = -1, 0
-        for item in read_fields(data, place.begin, place.end):
+        for item in read_fields(data, begin, end):
             if item.number == field_of.RANGE:
                 numbers += read_numbers(data, item, _RANGE_NUMBERS)
             elif item.number == field_of.SYMBOL:
                 symbol = self._number(item)
             elif item.number == field_of.ROLES and item.type == VARINT:
                 roles = to_int32(item.value)
-        if symbol < 0 or not _is_range(numbers) or len(self._occurrences) >= _MAX_OCCURRENCES:
-            return
-        self._occurrences.append(Occurrence(numbers[0], numbers[1], numbers[-1], symbol, roles))
+        return numbers, symbol, roles
 
     def _info(self, place: WireField) -> None:
         data = self._data
@@ -158,7 +215,7 @@ class _Reader:
 
 def _is_range(numbers: list[int]) -> bool:
     """Whether these are a range on one line."""
-    if not all(0 <= number < _MAX_POSITION for number in numbers):
+    if not numbers or min(numbers) < 0 or max(numbers) >= _MAX_POSITION:
         return False
     if len(numbers) == _RANGE_NUMBERS and numbers[0] == numbers[2]:
         return numbers[1] <= numbers[3]

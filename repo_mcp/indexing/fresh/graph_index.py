@@ -118,7 +118,7 @@ class GraphIndex(DerivedIndex):
         budget: Budget,
         on_progress: Callable[[Progress], None],
     ) -> LinkCounts:
-        scip = self._scip.prepare(text, budget)
+        scip = self._scip.prepare(text, budget, on_progress)
         self._drop_unusable(text)
         parsed = self._code.refresh(text, self._parsers, pool, budget, on_progress)
         self.changed = parsed.changed

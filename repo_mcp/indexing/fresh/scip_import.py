@@ -7,6 +7,7 @@ out, and a file that gets its old text back counts again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import xxhash
@@ -19,11 +20,13 @@ from repo_mcp.graph.scip.occurrences import VERSION, ScipBuilder, ScipIndex, Sci
 from repo_mcp.graph.scip.report import ScipChanges
 from repo_mcp.indexing.build.linking import read_scip
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox, StatKey
 from repo_mcp.stored import SCIP_FILE
 
-# an index is read as a whole, one after the other: twice as much is in memory meanwhile
-_MAX_BYTES: Final = 256 << 20
+# an index is read as a whole, one after the other, some 10 MB a second
+_MAX_BYTES: Final = 128 << 20
+_PHASE: Final = "reading SCIP of"
 _MOST_INDEXES: Final = 32
 _PENDING: Final = "not read yet"
 
@@ -59,7 +62,12 @@ class ScipImport:
         self._load(sources)
         return _PENDING if self._index is None else self._index.digest
 
-    def prepare(self, text: Snapshot, budget: Budget) -> ScipIndex | None:
+    def prepare(
+        self,
+        text: Snapshot,
+        budget: Budget,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+    ) -> ScipIndex | None:
         """What the linker gets; reads indexes that have changed since the last time."""
         if not self._paths:
             return None
@@ -67,7 +75,7 @@ class ScipImport:
         self._unread = ""
         self._load(sources)
         if self._index is None:
-            packed = self._read(text, sources, budget)
+            packed = self._read(text, sources, budget, on_progress)
             try:
                 side_files.put_tagged(self._recipe.index_dir, SCIP_FILE, packed)
             except OSError as error:
@@ -125,8 +133,20 @@ class ScipImport:
         else:
             self._unread = sources
 
-    def _read(self, text: Snapshot, sources: str, budget: Budget) -> bytes:
-        builder = ScipBuilder(lambda path: _fingerprint(text, path))
+    def _read(
+        self,
+        text: Snapshot,
+        sources: str,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> bytes:
+        builder, begun = ScipBuilder(lambda path: _fingerprint(text, path)), budget.clock()
+
+        def on_read(files: int, all_files: int, size: int, all_size: int) -> None:
+            budget.check()
+            seconds = budget.clock() - begun
+            on_progress(Progress(_PHASE, files, all_files, size, all_size, seconds))
+
         for path in self._paths:
             problem = self._sources[path].problem
             if not problem:
@@ -135,7 +155,7 @@ class ScipImport:
                 except Problem as error:
                     problem = error.reason
                 else:
-                    builder.add(path, data, budget.check)
+                    builder.add(path, data, on_read)
                     continue
             builder.refuse(path, problem)
         return builder.pack(sources)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.graph.scip import messages as field_of
+from repo_mcp.graph.scip import reading
 from repo_mcp.graph.scip.reading import ScipDocument, read_documents, read_root
 from repo_mcp.graph.scip.wire import (
     WireError,
+    WireField,
     read_fields,
     read_numbers,
     read_text,
@@ -176,3 +180,42 @@ def test_implementations_are_read() -> None:
     (found,) = read_documents(Index(documents=[Document(symbols=[info])]).SerializeToString())
     names = [(found.symbols[row.symbol], found.symbols[row.other]) for row in found.relations]
     assert names == [("s m p v a#", "s m p v b#")]
+
+
+def test_of_a_document_that_is_not_wanted_nothing_but_the_path_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [Occurrence(range=[at, 0, 3], symbol=f"local {at}") for at in range(300)]
+    both = [Document(relative_path=name, occurrences=rows) for name in ("here.py", "there.py")]
+    data = Index(documents=both).SerializeToString()
+    spans: list[int] = []
+
+    def counted(data: bytes, begin: int, end: int) -> Iterator[WireField]:
+        spans.append(end - begin)
+        return read_fields(data, begin, end)
+
+    monkeypatch.setattr(reading, "read_fields", counted)
+    found = [*read_documents(data, lambda path, _: path == "here.py")]
+    assert [(item.path, len(item.occurrences)) for item in found] == [
+        ("here.py", 300),
+        ("there.py", 0),
+    ]
+    assert len(spans) < 310
+
+
+def test_what_follows_a_range_is_read_once_for_equal_bytes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [Occurrence(range=[at, 0, 3], symbol="local 1", symbol_roles=8) for at in range(300)]
+    data = Index(documents=[Document(occurrences=rows)]).SerializeToString()
+    calls: list[int] = []
+    read = reading._Reader._rest
+
+    def counted(self: reading._Reader, begin: int, end: int) -> tuple[list[int], int, int]:
+        calls.append(begin)
+        return read(self, begin, end)
+
+    monkeypatch.setattr(reading._Reader, "_rest", counted)
+    (found,) = read_documents(data)
+    assert len(calls) == 1
+    assert [tuple(item) for item in found.occurrences] == [(at, 0, 3, 0, 8) for at in range(300)]

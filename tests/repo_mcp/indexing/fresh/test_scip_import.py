@@ -13,6 +13,7 @@ from repo_mcp.graph.query.edges import EdgeFilter, edges_of_rows
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.model import Progress
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCIP_FILE
@@ -146,6 +147,15 @@ def test_an_index_that_is_too_large_is_said(
     monkeypatch.setattr("repo_mcp.indexing.fresh.scip_import._MAX_BYTES", 10)
     assert calls(manager) == WITHOUT
     assert "10 bytes" in limits(manager)[0]
+
+
+def test_reading_tells_how_far_it_is(manager: IndexManager) -> None:
+    manager.refresh(FOREVER)
+    told: list[Progress] = []
+    manager.link(FOREVER, told.append)
+    reading = [now for now in told if now.phase.startswith("reading SCIP")]
+    assert [(now.files, now.all_files) for now in reading] == [(1, 2), (2, 2)]
+    assert 0 < reading[0].size < reading[1].size == reading[1].all_size == len(BOTH)
 
 
 def test_reading_ends_when_it_is_cancelled(manager: IndexManager) -> None:
