@@ -60,8 +60,12 @@ def normalize_lines(data: bytes) -> bytes | None:
 class FileMatches:
     """The matching lines of one file: their number, and the first ones."""
 
-    def __init__(self, path: str, rows: bytes, context: int) -> None:
+    def __init__(
+        self, path: str, rows: bytes, context: int, most_searches: int | None = None
+    ) -> None:
+        """Counts no further lines after so many calls of the engine of expressions."""
         self.path = path
+        self._most_searches = most_searches
         self._rows = rows
         self._context = context
         self._number, self._counted_to = 1, 0
@@ -81,10 +85,15 @@ class FileMatches:
                 continue
             if self.count == most and not counted:
                 return
+            if most is not None and self.count > most and self._is_much(matches):
+                return
             begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
             end = rows.find(b"\n", start)
             if self._is_kept(most):
                 self._keep(begin, end, nonempty_spans(matches, end, begin))
+
+    def _is_much(self, matches: Matches) -> bool:
+        return self._most_searches is not None and matches.searches >= self._most_searches
 
     def collect_multiline(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for matches that span several lines."""

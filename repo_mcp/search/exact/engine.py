@@ -162,13 +162,15 @@ class _Search:
         scanner = FileScanner(self._sandbox, self._matcher, self._budget, most)
         query, most = self._query, sys.maxsize
         bytes_left = most if query.most_bytes is None else query.most_bytes
-        searches_left = most if query.most_searches is None else query.most_searches
+        searches_left = query.most_searches if query.limit == 0 and query.most_searches else most
         for file in scanner.scan(self._allowed_paths(paths)):
             if bytes_left <= 0 or searches_left <= 0:
                 self._cut_by_work = True
                 return
             bytes_left -= file.size
             searches_left -= file.searches
+            if query.most_searches is not None and file.searches >= query.most_searches:
+                self._cut_by_work = True  # not all of its lines are counted
             self._waiting -= 1
             self._gone += file.matching is None
             self._looked_at += file.matching is not None

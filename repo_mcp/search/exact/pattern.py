@@ -189,7 +189,7 @@ class LineMatcher:
     def match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
         """The matching lines of a file."""
         text = SearchedText(rows)
-        found = FileMatches(path, rows, self._query.context)
+        found = FileMatches(path, rows, self._query.context, self._query.most_searches)
         several = [pattern.matches(text) for pattern in self._patterns]
         if self._query.inverted:
             found.collect_others(several[0], most)

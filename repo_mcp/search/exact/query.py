@@ -40,8 +40,9 @@ class ExactQuery(Record):
     `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
     `ranked` returns the files with the densest matches first. Without `counted`, the search stops
     at the limit even within a file, so `per_file` may be too low for the last file. After
-    `most_bytes` of files it stops, too, and after `most_searches` calls of the engine of
-    expressions, of which there is one for each matching line that is only counted.
+    `most_bytes` of files it stops, too. After `most_searches` calls of the engine of expressions,
+    one for each matching line that is only counted, no more lines are counted: those of a file,
+    and with limit 0 those of further files.
     """
 
     patterns: tuple[str, ...]

@@ -169,6 +169,7 @@ class ExactSearch:
             whole_word=arguments["whole_word"],
             context=0 if of_files else around,
             limit=0 if of_files else top_k + start.shown,
+            most_searches=None if of_files else _COUNTED_SEARCHES,
             allowed=allowed if start.path or filters or glob is not None else None,
         )
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)

@@ -413,3 +413,17 @@ def test_answers_do_not_depend_on_the_history(small: Services, tmp_path: Path) -
     fresh = served(root, tmp_path / "fresh")
     fresh.manager.refresh(FOREVER)
     assert ask(small, "foo").matches == ask(fresh, "foo").matches
+
+
+@pytest.mark.parametrize("limit", [0, 3])
+def test_lines_of_a_large_file_are_counted_up_to_a_number_of_searches(
+    tmp_path: Path, limit: int
+) -> None:
+    engine = made(tmp_path, {"large.txt": b"some words\n" * 5_000})
+    whole = engine.find("s.me", regex=True, limit=limit)
+    assert whole.per_file == (FileCount("large.txt", 5_000),)
+    part = engine.find("s.me", regex=True, limit=limit, most_searches=100)
+    assert (len(part.matches), part.complete) == (limit, False)
+    assert 3 < part.per_file[0].lines <= 101
+    every = engine.find("s.me", regex=True, limit=limit, most_searches=10_000)
+    assert every.per_file == whole.per_file
