@@ -9,7 +9,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, LineRange, Media, media_of, text_type
 from repo_mcp.text.cutting import number_lines
-from repo_mcp.text.files import Text
+from repo_mcp.text.files import Rows, Text
 from repo_mcp.toolsets.interrogator.results import OpenFileResult
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of, uri_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
@@ -66,10 +66,10 @@ class OpenFile:
         page: int,
         warnings: list[AnswerWarning],
     ) -> Outcome:
-        rows = content.lines
-        start, end = requested.within(len(rows))
+        rows = Rows(content.data)
+        start, end = requested.within(rows.count)
         result = _empty(content)
-        result.total_lines, result.encoding = len(rows), source.encoding
+        result.total_lines, result.encoding = rows.count, source.encoding
         room = self._services.room(page, result, warnings)
         shown, is_cut = self._rows(rows, start, end, room)
         if shown:
@@ -87,11 +87,11 @@ class OpenFile:
         citation = f"{content.path}:{result.start_line}-{result.end_line}"
         return Outcome(result, warnings, [_link(content.path, text_type(content.path))], [citation])
 
-    def _rows(self, rows: list[str], start: int, end: int, room: int) -> tuple[list[str], bool]:
+    def _rows(self, rows: Rows, start: int, end: int, room: int) -> tuple[list[str], bool]:
         """As many lines as fit, at least one, and whether that one is cut."""
         shown: list[str] = []
         last = min(end, start + self._services.limits.max_open_lines - 1)
-        for row in number_lines(rows[start - 1 : last], start):
+        for row in number_lines(rows.between(start, last), start):
             cost = size(row)
             if cost > room and shown:
                 return shown, False

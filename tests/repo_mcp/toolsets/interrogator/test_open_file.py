@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -247,3 +248,18 @@ def test_any_name_and_content_gives_an_answer_that_keeps_the_promises(
     call("repo.outline", path=name)
     call("repo.list_files", include_hidden=True)
     call("repo.search", query="x", mode="literal")
+
+
+def test_lines_that_are_not_shown_are_not_made(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"many.txt": "ab\n" * 1_500_000})
+    call = Caller(root, tmp_path / "data", limits={"max_file_bytes": 10_000_000})
+    call.result("repo.open_file", path="many.txt")
+    tracemalloc.start()
+    try:
+        found = call.result("repo.open_file", path="many.txt", start_line=1_499_999)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (found["text"], found["total_lines"]) == ("1499999: ab\n1500000: ab", 1_500_000)
+    # the bytes and the text take 9 MB, a string for each line another 90
+    assert peak < 30_000_000
