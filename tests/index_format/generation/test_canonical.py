@@ -41,6 +41,18 @@ def test_compaction_ends_in_the_same_bytes_after_any_history(way: str) -> None:
     assert current_segments(built(way, content(), seed=3)) == FRESH
 
 
+def test_a_removed_file_leaves_nothing_in_a_canonical_segment() -> None:
+    store = built("sorted", content())
+    index = index_in(store)
+    (first, *_) = index.snapshot().paths()
+    with index.writer() as writer:
+        writer.remove(first)
+        writer.commit()
+    assert index.compact(full=True) > 0
+    rest = {path: chunks for path, chunks in content().items() if path != first}
+    assert current_segments(store) == current_segments(built("sorted", rest))
+
+
 @pytest.mark.parametrize("way", ["shuffled", "edited", "one by one"])
 def test_segments_cut_by_tokens_are_the_same_after_any_history(way: str) -> None:
     fresh = current_segments(built("sorted", content(), limits=CROWDED))

@@ -46,6 +46,14 @@ def test_a_segment_ends_soon_after_it_is_full() -> None:
     assert max(sum(entry.live_totals) for entry in entries) < 3 * LIMITS.max_tokens
 
 
+def test_a_segment_is_full_with_as_many_tokens_or_files_as_its_limit() -> None:
+    paths = [b"%02d" % number for number in range(7)]
+    by_tokens = Limits(50, 200, 5, max_tokens=20, full_bits=0)
+    assert find_cuts(paths, by_tokens, [10] * 7) == [2, 4, 6, 7]
+    assert find_cuts(paths, by_tokens, [9, 9, 9, 9, 1, 1, 20]) == [3, 7]
+    assert find_cuts(paths, Limits(50, 3, 5, max_tokens=999, full_bits=0), [10] * 7) == [3, 6, 7]
+
+
 def test_equal_content_gives_equal_segments_whatever_the_history() -> None:
     """The place of a cut is a function of what is live."""
     first = _index(dict.fromkeys(PATHS, 0), 5)

@@ -19,6 +19,7 @@ from index_format import (
     layout,
     share_segments,
 )
+from index_format.generation.compaction import TIER_WIDTH
 from index_format.store.contract import Store
 from index_format.store.faulty_store import MODELS, Fault, FaultyStore, Model, SimulatedCrash
 from tests.index_format.samples import SCHEMA, document, get, put
@@ -86,10 +87,10 @@ def test_an_own_copy_comes_first() -> None:
     assert store.age(ONE) == math.inf
 
 
-def grown(own: Store) -> Index:
+def grown(own: Store, count: int = 3) -> Index:
     index = Index(own, SCHEMA)
     with index.writer() as writer:
-        for number in range(3):
+        for number in range(count):
             texts = [{"body": f"word{number} all"}]
             writer.add(document(f"{number}.txt", texts, writer.vocabulary))
             writer.commit()
@@ -119,6 +120,17 @@ def test_copies_give_way_to_what_is_elsewhere() -> None:
     use = Index(store, SCHEMA).disk_use()
     assert use.shared == sum(entry.length for entry in entries)
     assert use.total < use.shared
+
+
+@pytest.mark.parametrize("merges", [True, False])
+def test_what_is_elsewhere_is_merged_only_where_that_is_wanted(*, merges: bool) -> None:
+    own = MemoryStore(origin_key=KEY)
+    entries = grown(own, 2 * TIER_WIDTH).snapshot().manifest.segments
+    store = SharedStore(own, copied(own), merges=merges)
+    share_segments(store, entries)
+    index = Index(store, SCHEMA)
+    assert bool(index.compact()) == merges
+    assert (index.snapshot().manifest.segments == entries) == (not merges)
 
 
 def test_what_is_altered_elsewhere_keeps_its_copy() -> None:
