@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from index_format import MemoryStore
+import struct
+
+import pytest
+
+from index_format import CorruptIndexError, MemoryStore
+from index_format.codec.attachments import Attachments
+from index_format.codec.frame import Frame, FrameWriter
+from index_format.layout import SectionTag
 from tests.index_format.samples import document, index_in
 
 KINDS = {"a": {"x": b"12"}, "b": {}, "c": {"x": b"345", "y": b"6"}}
@@ -18,3 +25,21 @@ def test_sizes_of_all_files_are_listed() -> None:
     assert attachments.sizes("x").tolist() == [2, 0, 3]
     assert attachments.sizes("y").tolist() == [0, 0, 1]
     assert attachments.sizes("z").tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "offsets",
+    [(1, 2, 5), (0, 6, 5), (0, 3, 2), (0, 2, 4), (0, 2), (0, 2, 5, 5), (0, 1 << 63, 5)],
+)
+def test_offsets_that_do_not_divide_the_bytes_are_damage(offsets: tuple[int, ...]) -> None:
+    def read(*stored: int) -> bytes:
+        store = MemoryStore()
+        writer = FrameWriter(store)
+        data = struct.pack(f"<{len(stored)}Q", *stored)
+        writer.section(SectionTag.ATTACHMENT_OFFSETS, 0, [data])
+        writer.section(SectionTag.ATTACHMENT_DATA, 0, [b"12345"])
+        return Attachments(Frame(store.open(writer.finish().name)), 2, ["x"]).get(1, "x")
+
+    assert read(0, 2, 5) == b"345"
+    with pytest.raises(CorruptIndexError):
+        read(*offsets)
