@@ -7,7 +7,7 @@ import pytest
 from index_format.codec.chunks import ChunkTable
 from index_format.codec.frame import Frame, FrameWriter
 from index_format.errors import CorruptIndexError
-from index_format.layout import SectionTag
+from index_format.layout import SECTION_ALIGNMENT, SectionTag
 from index_format.store.memory_store import MemoryStore
 
 
@@ -53,3 +53,19 @@ def test_a_table_of_chunks_has_a_header_that_fits(header: bytes, *, sound: bool)
         return
     with pytest.raises(CorruptIndexError):
         table.all_lines()
+
+
+@pytest.mark.parametrize("hidden", [0, 16, 4096])
+def test_no_bytes_are_hidden_between_two_sections(hidden: int) -> None:
+    store = MemoryStore()
+    writer = FrameWriter(store)
+    writer.section(b"AAAA", 0, [b"12345"])
+    writer._body(bytes(-writer._length % SECTION_ALIGNMENT + hidden))
+    writer.section(b"BBBB", 0, [b"67"])
+    name = writer.finish().name
+    if not hidden:
+        assert len(Frame(store.open(name)).sections) == 2
+        return
+    with pytest.raises(CorruptIndexError) as found:
+        Frame(store.open(name))
+    assert found.value.section == "directory"
