@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 
 import pytest
@@ -13,7 +13,7 @@ from index_format import MemoryStore
 from repo_mcp.errors import Problem
 from repo_mcp.publish import names
 from repo_mcp.publish.publication import decode
-from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, GraphProgress
+from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, GraphProgress, StoredKind
 from tests.repo_mcp.publish.checkouts import RECIPE, Checkout, publish, pull
 from tests.repo_mcp.publish.objects import Crash, DictObjects, FaultyObjects, Mode
 
@@ -262,10 +262,14 @@ def test_a_publication_that_is_larger_than_any_is_not_read() -> None:
     assert caught.value.code == "publication_invalid"
 
 
-def test_a_publication_with_files_that_are_denied_here_is_refused() -> None:
-    target = Checkout()
+@pytest.mark.parametrize("kinds", [STORED_KINDS, *((kind,) for kind in STORED_KINDS)])
+def test_a_publication_with_files_that_are_denied_here_is_refused(
+    kinds: Sequence[StoredKind],
+) -> None:
+    source, more, target = Checkout(FILES), Checkout({**FILES, "s/.env": "token"}), Checkout()
+    source.stores.update({kind.folder: more.stores[kind.folder] for kind in kinds})
     with pytest.raises(Problem, match="denied"):
-        pull(published(Checkout({**FILES, "secrets/.env": "token"})), target)
+        pull(published(source), target)
     assert target.contents() == {}
     assert all(not target.stores[kind.folder].names() for kind in STORED_KINDS)
 
