@@ -28,13 +28,18 @@ class FailedError(Exception):
     """A process ended badly; the message has its last words."""
 
 
-def run(command: Sequence[str], around: Mapping[str, str], folder: Path | None = None) -> Cost:
+def run(
+    command: Sequence[str],
+    around: Mapping[str, str],
+    folder: Path | None = None,
+    sample_seconds: float = _SAMPLE_SECONDS,
+) -> Cost:
     """Run a command to its end; `folder` is where it writes."""
     begin = time.perf_counter()
     with subprocess.Popen(
         command, env=dict(around), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as process:
-        watched = ProcessWatch(process.pid, folder)
+        watched = ProcessWatch(process.pid, folder, sample_seconds)
         assert process.stderr is not None
         words = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
@@ -52,7 +57,10 @@ def run(command: Sequence[str], around: Mapping[str, str], folder: Path | None =
 class ProcessWatch:
     """Samples memory and folder of a process and its children until it is ended."""
 
-    def __init__(self, process: int, folder: Path | None) -> None:
+    def __init__(
+        self, process: int, folder: Path | None, sample_seconds: float = _SAMPLE_SECONDS
+    ) -> None:
+        self._sample_seconds = sample_seconds
         self.memory_mib = self.disk_mib = 0.0
         self._process, self._folder = process, folder
         self._done = threading.Event()
@@ -66,7 +74,7 @@ class ProcessWatch:
         self._sample()
 
     def _watch(self) -> None:
-        while not self._done.wait(_SAMPLE_SECONDS):
+        while not self._done.wait(self._sample_seconds):
             self._sample()
 
     def _sample(self) -> None:

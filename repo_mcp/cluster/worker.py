@@ -227,7 +227,7 @@ class _Bench:
         self._clear()
         try:
             self._lay_out(order, [FileTask(path) for path in paths])
-            part = self._run(LowerTask(paths, size, prints), budget, LoweredPart)
+            part = self._run(LowerTask(paths, size, size, prints), budget, LoweredPart)
         finally:
             self._clear()
         note = [None if part.entry is None else part.entry.to_record(), list(part.changed)]
@@ -244,7 +244,7 @@ class _Bench:
         text, code = self._tree.fetch(tree, budget)
         self._lay_out(order, ())
         generations = TreeGenerations(text, code, answers)
-        part = self._run(LinkTask(paths, size, linker, generations), budget, LinkedPart)
+        part = self._run(LinkTask(paths, size, size, linker, generations), budget, LinkedPart)
         note: list[Any] = [None if part.entry is None else part.entry.to_record(), []]
         self._keep(name, GRAPH_INDEX, part.entry, note)
         return _Made(name, note, is_reused=False)

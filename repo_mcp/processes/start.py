@@ -57,6 +57,14 @@ class Process:
         """Whether the process is running."""
         return self._process.poll() is None
 
+    def resident_bytes(self) -> int:
+        """What it holds of the machine's memory now; 0 where the system does not say."""
+        try:
+            with open(f"/proc/{self._process.pid}/statm", "rb") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except (OSError, IndexError, ValueError):
+            return 0
+
     def kill(self) -> None:
         """Kill it; a pending read from its pipe fails."""
         self._process.kill()

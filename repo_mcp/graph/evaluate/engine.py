@@ -13,6 +13,8 @@ facts alone, never on what was evaluated before:
 - A remembered unit keeps the questions that it asked about files, for all that use it.
 - What can't be remembered, because of a cycle or a limit, is evaluated again for each place. How
   often that may be is limited for a file as well: places after that are not evaluated.
+- So is the work of all units that a file uses, each counted once whether or not it was remembered,
+  and of its places: what they ask and give, and the lengths of lists that they go through.
 """
 
 from __future__ import annotations
@@ -39,6 +41,11 @@ _NEVER: Final = 1 << 60
 _MOST_REPEATED: Final = 12_000
 _MOST_REPEATED_ALONE: Final = 16_000
 _A_STEP: Final = 4
+# steps of one file: some, and more for each of its expressions, up to a number; one that is linked
+# anew as if no other had been before has a third more, for the same reason
+_LEAST_WORK: Final = 150_000
+_WORK_OF_EXPRESSION: Final = 30
+_MOST_WORK: Final = 1_000_000
 # expressions of the files that are kept, and units that are remembered
 _MOST_KEPT: Final = 1_500_000
 _MOST_UNITS: Final = 400_000
@@ -66,6 +73,7 @@ class _Unit:
         "is_cyclic",
         "position",
         "result",
+        "seen",
         "state",
         "weight",
     )
@@ -76,7 +84,9 @@ class _Unit:
         self.position = position
         self.result = _NOTHING
         self.cost = 1
+        # what it had to do by itself; and the number of the file that was last charged with it
         self.weight = 0
+        self.seen = 0
         self.height = 0
         # whether it, or a unit inside, is part of a cycle
         self.is_cyclic = False
@@ -139,6 +149,11 @@ class Engine:
         self._is_alone = False
         self._repeated = 0
         self._most_repeated = _MOST_REPEATED
+        # what the file had to do, and may have
+        self._work = 0
+        self._most_work = _LEAST_WORK
+        # what the current unit or place has done so far, beside what it asks and gives
+        self._done = 0
         # how many files were begun
         self.begun = 0
         # by key: units without and with following
@@ -167,10 +182,10 @@ class Engine:
     @property
     def is_spent(self) -> bool:
         """Whether the file has had so much evaluated that its other places are left out."""
-        return self._repeated > self._most_repeated
+        return self._repeated > self._most_repeated or self._work > self._most_work
 
-    def begin_file(self, path: str, *, alone: bool = False) -> None:
-        """Begin to link a file: forget what was kept for another, and its questions.
+    def begin_file(self, path: str, expressions: int = 0, *, alone: bool = False) -> None:
+        """Begin to link a file of so many expressions: forget what was kept for another.
 
         `alone` forgets all that was remembered, and permits more.
         """
@@ -178,6 +193,9 @@ class Engine:
         self._is_alone = alone
         self._repeated = 0
         self._most_repeated = _MOST_REPEATED_ALONE if alone else _MOST_REPEATED
+        self._work = self._done = 0
+        work = min(_LEAST_WORK + _WORK_OF_EXPRESSION * expressions, _MOST_WORK)
+        self._most_work = work + work // 3 if alone else work
         self.begun += 1
         for units, key in self._local:
             units.pop(key, None)
@@ -194,6 +212,8 @@ class Engine:
         self._lowest = _NEVER
         root = self._stack[0]
         root.cost = 0
+        self._work += 1 + self._done
+        self._done = 0
         if root.inner:
             self._reached.update(root.inner)
             root.inner = set()
@@ -214,12 +234,18 @@ class Engine:
         own = self._path
         return sorted({key for path, key in found if path != own})
 
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree, for a step of the current unit or place."""
+        self._done += 1
+        return self.files.get(path)
+
     def is_recording(self, path: str) -> bool:
         """Whether questions about a file count: not those of the linked file about itself."""
         return path != self._path or len(self._stack) > 1
 
     def ask(self, path: str, key: int) -> None:
         """Record a question about a file."""
+        self._done += 1
         self._stack[-1].asked.add((path, key))
 
     def ask_all(self, questions: Iterable[tuple[str, int]]) -> None:
@@ -231,11 +257,20 @@ class Engine:
         self.ask(*question_of(note))
 
     def weigh(self, amount: int) -> None:
-        """Say how much the current unit has to do, if it is much."""
+        """Say how much the current unit has to do each time, if that is much."""
         self._stack[-1].weight += amount
+
+    def count(self, steps: int) -> None:
+        """Say how many steps the current unit or place takes, beside its questions and units.
+
+        They must follow from answers to its questions, or from the linked file alone: else an edit
+        that changes none of them would move the place where a budget ends.
+        """
+        self._done += steps
 
     def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """The result of a unit, computed unless it is remembered; not to be changed."""
+        self._done += 1
         units = self._units
         known = units.get(key)
         around = self._stack[-1]
@@ -258,6 +293,8 @@ class Engine:
         self._steps += cost
         around.cost += cost
         if not is_again:
+            if known.seen != self.begun:
+                self._charge(known)
             inner.add(known)
             if known.is_cyclic:
                 around.is_cyclic = True
@@ -276,12 +313,24 @@ class Engine:
             self._repeated = _NEVER
         return {}
 
+    def _charge(self, unit: _Unit) -> None:
+        """Count the work of a remembered unit, and of those that it used, once for the file."""
+        left = [unit]
+        number = self.begun
+        while left:
+            item = left.pop()
+            if item.seen != number:
+                item.seen = number
+                self._work += 1 + item.weight
+                left += item.inner
+
     def _compute(
         self, units: dict[Hashable, _Unit], key: Hashable, compute: Callable[[], Result]
     ) -> Result:
         stack = self._stack
         around, position = stack[-1], len(stack)
         before, self._lowest = self._lowest, _NEVER
+        done, self._done = self._done, 0
         unit = units[key] = _Unit(position)
         stack.append(unit)
         self._steps += 1
@@ -300,14 +349,18 @@ class Engine:
         unit.inner = tuple(unit.inner)
         if lowest != _NEVER:
             unit.is_cyclic = True
+        # what a unit asks and gives shows how much it did
+        unit.weight += len(unit.asked) + len(unit.result)
         if unit.is_cyclic:
-            # what a unit asks and gives shows how much it did
-            done = unit.weight + len(unit.asked) + len(unit.result)
-            self._repeated += 1 + done // _A_STEP
+            self._repeated += 1 + unit.weight // _A_STEP
             self._keep_cyclic(units, key, unit, lowest)
             around.is_cyclic = True
         else:
             unit.state = _DONE
+        unit.weight += self._done
+        unit.seen = self.begun
+        self._work += 1 + unit.weight
+        self._done = done
         around.inner.add(unit)
         around.cost += unit.cost
         if unit.height >= around.height:

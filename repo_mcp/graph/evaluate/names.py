@@ -28,6 +28,7 @@ class Names:
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """What a name means at an expression of a scope."""
         way = self.way(file, scope, name)
+        self._all.engine.count(len(way.asked))
         self._all.engine.ask_all(way.asked)
         if way.holder == NONE:
             return self._all.language.undeclared(file, name)

@@ -90,6 +90,14 @@ class SourceFile:
         self._made.clear()
 
     @cached_property
+    def depths(self) -> list[int]:
+        """How many scopes are around each scope."""
+        found: list[int] = []
+        for parent in self._parents:  # stands before what is in it
+            found.append(0 if parent == NONE else found[parent] + 1)
+        return found
+
+    @cached_property
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
         """The bindings of each name in each scope, in the order of the text and of their places."""
         found: dict[tuple[int, str], list[Binding]] = defaultdict(list)

@@ -68,14 +68,15 @@ class GraphLinker:
             return self._link(path)
 
     def _link(self, path: str) -> LinkedFile:
-        self._engine.begin_file(path)
         file = self._engine.files.get(path)
         if file is None:
             return LinkedFile(path, b"", "", "")
+        size = len(file.expressions)
+        self._engine.begin_file(path, size)
         places = self._places(file)
         places.visit()
         if self._engine.is_spent:
-            self._engine.begin_file(path, alone=True)
+            self._engine.begin_file(path, size, alone=True)
             places = self._places(file)
             places.visit()
         ids = self.ids(path)

@@ -73,9 +73,11 @@ class Places:
 
     def visit(self) -> None:
         """Visit all places, as far as the limits of the file allow."""
+        scopes, depths = self._file.code.scope_of, self._file.depths
         for number, item in enumerate(self._file.expressions):
             if self._begin_place():
                 return
+            self._engine.count(depths[scopes[number]])
             if item.op in {Op.CALL, Op.NEW}:
                 if number not in self._silent:
                     self._call(number)
@@ -93,6 +95,7 @@ class Places:
         return self._engine.is_spent
 
     def _add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
+        self._engine.count(1)
         if found.declaration == FILE:
             target = file_id(found.path)
         else:

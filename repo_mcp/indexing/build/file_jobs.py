@@ -23,10 +23,11 @@ _MAX_SKIPPED: Final = 64
 
 
 class FileGroup(NamedTuple):
-    """Paths of one job, and the bytes of the files."""
+    """Paths of one job, the bytes of the files, and those of the largest one."""
 
     paths: Sequence[str]
     size: int
+    largest_bytes: int
 
 
 @dataclass(slots=True)
@@ -35,6 +36,7 @@ class FileJob:
 
     paths: Sequence[str]
     size: int
+    largest_bytes: int
     skipped: set[str] = field(default_factory=set, init=False)
     _crashes: Counter[str] = field(default_factory=Counter, init=False)
 
@@ -62,10 +64,10 @@ def group_files(files: Sequence[tuple[str, int]]) -> list[FileGroup]:
     """Split paths with their sizes into groups, by their order and sizes alone."""
     limit = min(max(sum(size for _, size in files) // _TASKS, _MIN_TASK_BYTES), _MAX_TASK_BYTES)
     groups: list[FileGroup] = []
-    begin = held = 0
+    begin = held = largest = 0
     for at, (_, size) in enumerate(files, 1):
-        held += size
+        held, largest = held + size, max(largest, size)
         if held >= limit or at - begin >= _MAX_TASK_FILES or at == len(files):
-            groups.append(FileGroup([path for path, _ in files[begin:at]], held))
-            begin, held = at, 0
+            groups.append(FileGroup([path for path, _ in files[begin:at]], held, largest))
+            begin, held, largest = at, 0, 0
     return groups

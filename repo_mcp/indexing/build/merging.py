@@ -54,6 +54,11 @@ class MergeJob(Record):
         return self.task.source_bytes
 
     @property
+    def largest_bytes(self) -> int:
+        """None: a merge parses nothing."""
+        return 0
+
+    @property
     def timeout(self) -> float:
         """A merge sends no message before its result."""
         return _TIMEOUT

@@ -27,6 +27,12 @@ _POLL: Final = 0.05
 _KEEP_BELOW: Final = 4 << 20
 _REUSE_BELOW: Final = 48 << 20
 _RETIRE_ABOVE: Final = 96 << 20
+# bytes of a file of which one is parsed or linked at a time: what is made of it may take three
+# hundred times its size
+_LARGE_FILE: Final = 384 << 10
+# bytes of memory of a worker after which the end of a job stops it, whatever the size of its files:
+# small ones may be made to cost much
+_MOST_RESIDENT: Final = 208 << 20
 _MOST_WORKERS: Final = 8
 _COMMAND: Final = command_of("repo_mcp.indexing.build.worker")
 # each worker uses one core, so libraries must not start threads; returning memory to the system
@@ -48,6 +54,10 @@ class Job(Protocol):
     @property
     def retained_bytes(self) -> int:
         """Bytes of input that stay in the worker's memory afterwards."""
+
+    @property
+    def largest_bytes(self) -> int:
+        """Bytes of the largest file that is parsed or linked."""
 
     @property
     def timeout(self) -> float:
@@ -117,7 +127,7 @@ class Pool:
         trace.
         """
         results: SimpleQueue[Event | BaseException] = SimpleQueue()
-        pending = deque(jobs)
+        pending = _Pending(jobs)
         workers = [
             _Worker(self._start, pending, results, budget.clock) for _ in jobs[: self._count]
         ]
@@ -194,13 +204,45 @@ def _end_all(processes: list[_Process]) -> None:
         processes.pop().end()
 
 
+class _Pending:
+    """Jobs that wait; of those with a large file one is done at a time."""
+
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self._jobs = deque((job, job.largest_bytes > _LARGE_FILE) for job in jobs)
+        self._changed = threading.Condition()
+        # the job with a large file that is being done
+        self._large: Job | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._jobs
+
+    def take(self) -> Job | None:
+        """The first job that may begin; None if there is none yet."""
+        with self._changed:
+            for at, (job, is_large) in enumerate(self._jobs):
+                if not (is_large and self._large):
+                    self._large = job if is_large else self._large
+                    del self._jobs[at]
+                    return job
+            self._changed.wait(_POLL)
+        return None
+
+    def finish(self, job: Job) -> None:
+        """Let the next job with a large file begin."""
+        with self._changed:
+            if self._large is job:
+                self._large = None
+                self._changed.notify_all()
+
+
 class _Worker:
     """A thread that gives jobs to one process, and starts another when that dies."""
 
     def __init__(
         self,
         start: Callable[[], _Process],
-        pending: deque[Job],
+        pending: _Pending,
         results: SimpleQueue[Event | BaseException],
         clock: Clock,
     ) -> None:
@@ -232,12 +274,11 @@ class _Worker:
 
     def _work(self) -> None:
         try:
-            while not self._closed:
-                try:
-                    job = self._pending.popleft()
-                except IndexError:
-                    break
-                self._do(job)
+            while not (self._closed or self._pending.is_empty):
+                job = self._pending.take()
+                if job is not None:
+                    self._do(job)
+                    self._pending.finish(job)
         except BaseException as error:  # noqa: BLE001 `run` raises it again
             self._drop()  # what it still sends belongs to no other job
             self._results.put(error)
@@ -263,7 +304,8 @@ class _Worker:
                 self._until = None
                 self._results.put((job, job.result(message), True))
                 done = True
-                if process.retained_bytes > _RETIRE_ABOVE:
+                is_large = process.resident_bytes() > _MOST_RESIDENT
+                if is_large or process.retained_bytes > _RETIRE_ABOVE:
                     self._drop()
             except (EOFError, OSError):
                 self._until = None

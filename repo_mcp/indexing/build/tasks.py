@@ -318,6 +318,13 @@ class BuildTask(Record, frozen=False):
         return size if self.parse else size // 4
 
     @property
+    def largest_bytes(self) -> int:
+        """Bytes of the largest file that is parsed."""
+        wanted = self.wanted
+        sizes = wanted.sizes if isinstance(wanted, FileTasks) else [item.size for item in wanted]
+        return max(sizes, default=0) if self.parse else 0
+
+    @property
     def timeout(self) -> float:
         """Seconds that the slowest file, or writing the segment, may take."""
         return _TIMEOUT

@@ -322,8 +322,7 @@ class IndexManager:
             if on_progress is not None:
                 on_progress(now)
 
-        text = self.snapshot()
-        graph = self._graph_index()
+        text, graph = self.snapshot(), self._graph_index()
         if self._graph_damaged:
             graph.drop(graph.notice)
             self._graph_damaged = False
@@ -332,6 +331,7 @@ class IndexManager:
         self._sandbox.check_root()
         self._linked = Progress("linking", 0, text.file_count, 0, 0, 0.0)
         pool = self.engine(self._linkers.recipe) if self.engine else self._linkers
+        self.release_workers()
         graph.refresh(text, pool, budget, progress)
         graph.tidy(pool, budget)
         graph.collect_garbage(_GRACE, _SPARE)

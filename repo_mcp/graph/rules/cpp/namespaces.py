@@ -10,7 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
-from repo_mcp.graph.evaluate.values import ClassValue, External, MemberValue, Result, merge
+from repo_mcp.graph.evaluate.values import (
+    MOST_MEMBERS,
+    ClassValue,
+    External,
+    MemberValue,
+    Result,
+    merge,
+)
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.cpp.shared import (
     TYPE,
@@ -144,12 +151,13 @@ class Namespaces:
         """What declares a whole name for a file: its own declarations before those of others."""
         own = whole_names(file).get((whole, kind))
         if own:
-            return as_members([((file.path, number), Strategy.SCOPE) for number in own])
+            rows = ((file.path, number) for number in own[:MOST_MEMBERS])
+            return as_members([(row, Strategy.SCOPE) for row in rows])
         found: list[tuple[Row, Strategy]] = []
-        rows = [(path, NONE) for path in self._sharing(file, whole, kind)]
-        for (path, _), how in self._includes.nearest(file, rows):
+        paths = [(path, NONE) for path in self._sharing(file, whole, kind)]
+        for (path, _), how in self._includes.nearest(file, paths):
             found += [((path, number), how) for number in self._seen_in(path, whole, kind)]
-        return as_members(found)
+        return as_members(found[:MOST_MEMBERS])
 
     def _sharing(self, file: SourceFile, whole: str, kind: str) -> list[str]:
         """The files that share a whole name, headers if there are some.

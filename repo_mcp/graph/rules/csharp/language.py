@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from repo_mcp.graph.evaluate.lookups import language_key, name_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
+    MOST_MEMBERS,
     ClassValue,
     External,
     ExternalInstance,
@@ -26,7 +27,7 @@ from repo_mcp.graph.rules.csharp.containers import CSharpContainers
 from repo_mcp.graph.rules.csharp.usings import ProjectUsings
 from repo_mcp.graph.rules.declared.overloads import NO
 from repo_mcp.graph.rules.declared.tables import GLOBAL_USING, NAMESPACES
-from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
+from repo_mcp.languages.code import NONE, BindingKind, Clause, Op, Role, ScopeKind
 from repo_mcp.languages.facts import Declaration
 
 if TYPE_CHECKING:
@@ -239,7 +240,8 @@ class CSharpRules(CSharpContainers):
             if isinstance(receiver, External | ClassValue):
                 continue
             for value in self._extending(file, number, of.name, receiver):
-                found[value] = max(strategy, Strategy.DECLARED)
+                if value in found or len(found) < MOST_MEMBERS:
+                    found[value] = max(strategy, Strategy.DECLARED)
         return self._all.calls.overloads.choose(file, found, item.items) if found else {}
 
     def _is_type_name(self, file: SourceFile, number: int) -> bool:
@@ -252,18 +254,13 @@ class CSharpRules(CSharpContainers):
         scope = file.code.scope_of[number]
         for other in self._all.types.declaring(_LANGUAGE, name):
             table = self._all.types.table(other)
-            for clause in other.code.clauses:
+            for clause in other.cached("extension methods", _extension_methods).get(name, ()):
                 declaration = clause.declaration
-                if clause.role != Role.RECEIVER or declaration == NONE:
-                    continue
-                row = other.declarations[declaration]
-                inner = other.scope_of_declaration.get(declaration, NONE)
-                if row.name != name or inner == NONE or row.parent < 0:
-                    continue
                 if not self._is_visible(file, scope, table.namespace_of(declaration)):
                     continue
                 self._all.classes.ask_declaration(other, declaration)
                 if self._fits(other, clause.value, receiver):
+                    inner = other.scope_of_declaration[declaration]
                     yield FunctionValue(other.path, inner, receiver)
 
     def _fits(self, file: SourceFile, declared: int, receiver: Value) -> bool:
@@ -378,3 +375,16 @@ def _reaches(path: str, other: str) -> bool:
     if folder.rpartition("/")[2] in {"Properties", "obj"}:
         folder = dirname(folder)
     return not folder or dirname(other) == folder or other.startswith(f"{folder}/")
+
+
+def _extension_methods(file: SourceFile) -> dict[str, list[Clause]]:
+    """The receivers of the methods of a file that extend types, by the methods' names."""
+    found: dict[str, list[Clause]] = {}
+    for clause in file.code.clauses:
+        declaration = clause.declaration
+        if clause.role != Role.RECEIVER or declaration not in file.scope_of_declaration:
+            continue
+        row = file.declarations[declaration]
+        if row.parent >= 0:
+            found.setdefault(row.name, []).append(clause)
+    return found

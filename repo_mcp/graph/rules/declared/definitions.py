@@ -44,6 +44,7 @@ class DeclaredDefinitions:
             return []
         best: dict[tuple[str, int], Definition] = {}
         functions = 0
+        self._all.engine.count(len(found))
         for value, strategy in found.items():
             for item in self.of_value(value, strategy):
                 known = best.get(item[:2])

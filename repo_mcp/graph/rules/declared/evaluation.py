@@ -89,7 +89,7 @@ class DeclaredEvaluation:
 
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree."""
-        return self.engine.files.get(path)
+        return self.engine.file(path)
 
     def evaluate(self, file: SourceFile, number: int) -> Result:
         """The possible values of an expression."""

@@ -127,6 +127,7 @@ class DeclaredClasses:
         """A type and its bases, classes before interfaces, each once; external ones by name."""
         key = ("ancestors", path, scope)
         found = self._all.engine.unit(key, lambda: self._ancestors(path, scope))
+        self._all.engine.count(len(found))
         return [
             Ancestor("", NONE, value.arguments, value.name)
             if isinstance(value, External)

@@ -223,6 +223,7 @@ class DeclaredNames:
     def values(self, found: Result) -> Result:
         """What declared members give, and all other values as they are."""
         result: Result = {}
+        self._all.engine.count(len(found))
         for value, strategy in found.items():
             if isinstance(value, MemberValue):
                 merge(result, self._all.classes.value_of(value), strategy, MOST_MEMBERS)

@@ -100,6 +100,8 @@ class EcmaScriptNames(Names):
         region, crossed = scope, False
         is_recording = self._ecma.engine.is_recording(file.path)
         bound = file.binding_numbers
+        if not is_recording:  # else each question counts
+            self._ecma.engine.count(file.depths[scope])
         while scope != NONE:
             kind = file.kind(scope)
             if kind in _HOLDERS:

@@ -90,7 +90,7 @@ class Interfaces:
         """The types of a file; small, so that they are kept when the file is not."""
         found = self._tables.get(path)
         if found is None:
-            file = self._all.file(path)
+            file = self._all.engine.files.get(path)
             found = FileTypes("", is_test=False, types={}) if file is None else types_of(file)
             self._tables[path] = found
         return found
@@ -133,6 +133,7 @@ class Interfaces:
         for path in self._all.engine.files.declaring(_LANGUAGE, key):
             table = self.table(path)
             for label in table.interfaces.get(key, ()):
+                self._all.engine.count(1)
                 yield path, table, label
 
     def _checked(
@@ -177,9 +178,12 @@ class Interfaces:
         """The methods of a type and of those that it embeds, the nearest ones first."""
         if name in around or len(around) > _DEEPEST:
             return MethodSet({}, is_whole=True)
+        if self._all.engine.is_spent:
+            return MethodSet({}, is_whole=False)
         self._ask(type_key(name.folder, name.name))
         rows = self._types_of(name).get(name.name, [])
         rows = [row for row in rows if is_test or not row[0].endswith(_TESTS)]
+        self._all.engine.count(len(rows) + sum(len(row.methods) for _, row in rows))
         found: dict[str, Method] = {}
         is_whole = bool(rows) and all(row.kind != "alias" for _, row in rows)
         for path, row in rows:
@@ -191,6 +195,7 @@ class Interfaces:
             for base in row.embedded:
                 inner = self._embedded(base, path, is_test=is_test, around=(*around, name))
                 is_whole = is_whole and inner.is_whole
+                self._all.engine.count(len(inner.methods))
                 for key, method in inner.methods.items():
                     if len(found) < _MOST_METHODS:
                         found.setdefault(key, method)

@@ -27,6 +27,7 @@ class ExtendedTypes(DeclaredRules):
             return self.parts_of(owner.path, owner.scope)
         key = ("extended parts", path, scope)
         found = self._all.engine.unit(key, lambda: self._parts(file, scope))
+        self._all.engine.count(len(found))
         return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
 
     def _parts(self, file: SourceFile, scope: int) -> Result:

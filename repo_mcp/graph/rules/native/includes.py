@@ -100,6 +100,7 @@ class Includes:
     def included(self, file: SourceFile) -> frozenset[str]:
         """A file and those that it includes itself."""
         found = self._engine.unit(("included", file.path), lambda: self._all_included(file))
+        self._engine.count(len(found))
         return frozenset({file.path, *(v.path for v in found if isinstance(v, ModuleValue))})
 
     def _all_included(self, file: SourceFile) -> Result:
@@ -110,6 +111,7 @@ class Includes:
 
     def nearest(self, file: SourceFile, rows: Sequence[Row]) -> list[tuple[Row, Strategy]]:
         """The declarations that one name may mean, with how sure that is."""
+        self._engine.count(len(rows))
         if len({path for path, _ in rows}) <= 1:
             return [(row, Strategy.IMPORT) for row in rows]
         included = self.included(file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeGuard
 
 from repo_mcp.graph.evaluate.lookups import names_key
@@ -46,6 +46,8 @@ _WRAPPERS: Final = frozenset(
 )
 _AWAITABLE: Final = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
 _PAIR: Final = 2
+# modules of `import *` that are looked through one by one for a name
+_MANY_STARRED: Final = 8
 # names of builtin types that annotations and calls share
 _OPERATORS: Final = {
     "Add": "__add__",
@@ -125,19 +127,54 @@ class PythonLanguage:
 
     def _starred(self, file: SourceFile, name: str) -> Result:
         """A name that the last `import *` which has it binds."""
-        if not any(item.name == "*" for item in file.facts.imports):
+        if not file.cached("starred", _starred_modules):
             return {}
         key = ("starred", file.path, name)
         return self._all.engine.unit(key, lambda: self._find_starred(file, name))
 
     def _find_starred(self, file: SourceFile, name: str) -> Result:
         found: Result = {}
-        for item in reversed(file.facts.imports):
-            if item.name != "*" or found:
-                continue
-            for module in self._module(file, item.module):
+        for module in self._starred_modules(file, name):
+            merge(found, self._offered(module, name))
+            if found:
+                break
+        return found
+
+    def _starred_modules(self, file: SourceFile, name: str) -> Iterator[ModuleValue]:
+        """The modules of `import *` that may have a name, the last one first."""
+        names = file.cached("starred", _starred_modules)
+        if len(names) > _MANY_STARRED:
+            key = ("starred modules", file.path)
+            modules = self._all.engine.unit(key, lambda: self._find_modules(file, names))
+            index = file.cached("starred names", lambda _: self._index_names(modules))
+            places = {**index.get(name, {}), **index.get("*", {})}
+            yield from sorted(places, key=places.__getitem__)
+            return
+        for dotted in names:
+            for module in self._module(file, dotted):
                 if isinstance(module, ModuleValue) and module.path != file.path:
-                    merge(found, self._offered(module, name))
+                    yield module
+
+    def _find_modules(self, file: SourceFile, names: Sequence[str]) -> Result:
+        """The modules of many `import *`, and the question which names each has."""
+        found: Result = {}
+        for dotted in names:
+            for module in self._module(file, dotted):
+                if isinstance(module, ModuleValue) and module.path != file.path:
+                    self._all.engine.ask(module.path, names_key(module.path))
+                    found[module] = Strategy.IMPORT
+        return found
+
+    def _index_names(self, modules: Result) -> dict[str, dict[ModuleValue, int]]:
+        """By name, the modules that bind it with their places; by "*", those with `import *`."""
+        found: dict[str, dict[ModuleValue, int]] = {}
+        for place, module in enumerate(modules):
+            other = self._all.file(module.path) if isinstance(module, ModuleValue) else None
+            if other is None or not isinstance(module, ModuleValue) or module.is_folder:
+                continue
+            starred = other.cached("starred", _starred_modules)
+            for name in (*other.names_in.get(0, ()), *(["*"] if starred else ())):
+                found.setdefault(name, {})[module] = place
         return found
 
     def _offered(self, module: ModuleValue, name: str) -> Result:
@@ -146,7 +183,7 @@ class PythonLanguage:
         if other is None:
             return {}
         self._all.engine.ask(other.path, names_key(other.path))
-        listed = _listed(other)
+        listed = other.cached("listed", _listed)
         if name not in listed if listed is not None else name.startswith("_"):
             return {}
         return self._all.names.exported(other, name) or self._starred(other, name)
@@ -404,6 +441,12 @@ class PythonLanguage:
         if isinstance(value, ExternalInstance) and value.arguments:
             return value.arguments[-1]
         return ()
+
+
+def _starred_modules(file: SourceFile) -> list[str]:
+    """The modules of which a file imports all names, the last one first, each once."""
+    stars = (item.module for item in reversed(file.facts.imports) if item.name == "*")
+    return list(dict.fromkeys(stars))
 
 
 def _listed(file: SourceFile) -> set[str] | None:

@@ -40,6 +40,8 @@ def draw_limits(chance: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_MOST_COST", chance.choice([3, 8, 20, 4_000]))
     monkeypatch.setattr(engine, "_MOST_STEPS", chance.choice([10, 20, 40, 32_000]))
     monkeypatch.setattr(engine, "_MOST_REPEATED", chance.choice([5, 20, 12_000]))
+    monkeypatch.setattr(engine, "_LEAST_WORK", chance.choice([50, 200, 800, 150_000]))
+    monkeypatch.setattr(engine, "_WORK_OF_EXPRESSION", chance.choice([0, 3, 30]))
 
 
 def link_each_alone(tree: SourceTree) -> dict[str, LinkedFile]:
