@@ -187,7 +187,7 @@ class Engine:
     def begin_file(self, path: str, expressions: int = 0, *, alone: bool = False) -> None:
         """Begin to link a file of so many expressions: forget what was kept for another.
 
-        `alone` forgets all that was remembered, and permits more.
+        `alone` permits more: nothing was remembered before.
         """
         self._path = path
         self._is_alone = alone
@@ -200,7 +200,7 @@ class Engine:
         for units, key in self._local:
             units.pop(key, None)
         self._local.clear()
-        if alone or len(self._plain) + len(self._following) > _MOST_UNITS:
+        if len(self._plain) + len(self._following) > _MOST_UNITS:
             self._plain.clear()
             self._following.clear()
         self._stack = [_Unit(0)]

@@ -76,7 +76,10 @@ class GraphLinker:
         places = self._places(file)
         places.visit()
         if self._engine.is_spent:
+            # what rules keep beside units saves steps, too
+            self.forget()
             self._engine.begin_file(path, size, alone=True)
+            file = self._engine.files.get(path) or file
             places = self._places(file)
             places.visit()
         ids = self.ids(path)

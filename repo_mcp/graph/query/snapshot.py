@@ -42,6 +42,8 @@ _FILES: Final = 256
 _OUTLINES: Final = 16
 _SYMBOLS: Final = 4096
 _MASKS: Final = 16
+# files without all edges that are named
+_MOST_NAMED: Final = 3
 # parts of a symbol, or symbols of a name, that are looked at
 MOST_PARTS: Final = 1000
 _NONE: Final[I64] = np.zeros(0, dtype=np.int64)
@@ -110,6 +112,12 @@ class GraphSnapshot:
     def incomplete_files(self) -> int:
         """How many files there are of which not all edges are known."""
         return self.occurrences(FACET, INCOMPLETE)
+
+    @cached_property
+    def incomplete_paths(self) -> list[str]:
+        """The first paths of such files, in order."""
+        chunks, _ = self.postings(FACET, INCOMPLETE)
+        return sorted(self.path_of(int(number)) for number in self.files_of(chunks))[:_MOST_NAMED]
 
     @cached_property
     def _has_dead(self) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
@@ -94,9 +95,8 @@ def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
     """Warnings of what the answer may lack, and that the graph was made anew."""
     imported = () if opened.imported is None else describe_limits(opened.imported)
     found = [AnswerWarning("imported_index", line) for line in imported]
-    count = 0 if opened.graph is None else opened.graph.incomplete_files
-    if count:
-        cut = f"the code of {count} files exceeds what is followed: some of their edges are missing"
+    if opened.graph is not None and opened.graph.incomplete_files:
+        cut = describe_cut(opened.graph.incomplete_files, opened.graph.incomplete_paths)
         found.append(AnswerWarning("edges_cut", cut))
     if opened.current and opened.notice is not None:
         found.insert(0, opened.notice)
@@ -105,6 +105,13 @@ def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
     if not opened.follows:
         found.insert(0, linking_warning(opened))
     return found
+
+
+def describe_cut(count: int, paths: Sequence[str]) -> str:
+    """Which files were not followed to the end: how many, and the first of them."""
+    more = f" and {count - len(paths)} more" if count > len(paths) else ""
+    named = ", ".join(map(visible, paths)) + more
+    return f"code exceeds what is followed, some edges of these files are missing: {named}"
 
 
 def state_of(call: GraphCall) -> SymbolSnapshot:

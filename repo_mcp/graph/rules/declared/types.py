@@ -84,7 +84,10 @@ class Types:
         found = self._rows.get(key)
         if found is None:
             found = {}
-            for file in self.declaring(language, name):
+            files = self._all.engine.files
+            for file in map(files.get, files.declaring(language, name)):
+                if file is None or file.language != language:
+                    continue
                 for row in self.table(file).types.get(name, ()):
                     if row.holder == MODULE:
                         found.setdefault(row.namespace, []).append((file.path, row))

@@ -133,7 +133,7 @@ class EcmaScriptDefinitions(Definitions):
         if depth > _DEEPEST or name == "constructor":  # an object's is its class
             return
         if isinstance(value, ModuleValue):
-            targets = self._ecma.names.exported_targets(value.path, name, 0)
+            targets = self._ecma.names.exported_targets(value.path, name)
             yield from self._of_targets(targets, Strategy.IMPORT)
         elif isinstance(value, Instance | ClassValue):
             yield from self._of_object(value, name, depth)

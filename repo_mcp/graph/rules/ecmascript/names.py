@@ -34,8 +34,6 @@ _WHOLE: Final = "="
 _ALL: Final = "*"
 # bindings before a place among which the one is looked for that shows a type there
 _MOST_NARROWED: Final = 1_024
-# modules of which one gives on all that another exports
-_DEEPEST: Final = 24
 
 
 class _Rows(NamedTuple):
@@ -265,7 +263,7 @@ class EcmaScriptNames(Names):
                 merge(found, {External(name): strategy})
             elif isinstance(module, ModuleValue):
                 if item.name:
-                    merge(found, self.exported_targets(module.path, item.name, 0))
+                    merge(found, self.exported_targets(module.path, item.name))
                 else:
                     merge(found, self._whole(module))
         return found
@@ -288,13 +286,13 @@ class EcmaScriptNames(Names):
         self._ecma.engine.ask(file.path, export_key(file.path, _WHOLE))
         found: Result = {}
         for row in file.exports.get(_WHOLE, ()):
-            merge(found, self._given(file, row, 0))
+            merge(found, self._given(file, row))
         return found or {module: Strategy.IMPORT}
 
     def exported(self, file: SourceFile, name: str) -> Result:
         """What a name of a module means to others, as a value."""
         found: Result = {}
-        for value, strategy in self.exported_targets(file.path, name, 0).items():
+        for value, strategy in self.exported_targets(file.path, name).items():
             if isinstance(value, SymbolValue):
                 other = self._ecma.file(value.path)
                 if other is not None and self._counts(other, value.number, Space.VALUE):
@@ -303,14 +301,12 @@ class EcmaScriptNames(Names):
                 merge(found, {value: strategy}, Strategy.IMPORT)
         return found
 
-    def exported_targets(self, path: str, name: str, depth: int) -> Result:
+    def exported_targets(self, path: str, name: str) -> Result:
         """What a module exports under a name: bindings, modules, values."""
-        if depth > _DEEPEST:
-            return {}
         key = ("export", path, name)
-        return self._ecma.engine.unit(key, lambda: self._exported(path, name, depth))
+        return self._ecma.engine.unit(key, lambda: self._exported(path, name))
 
-    def _exported(self, path: str, name: str, depth: int) -> Result:
+    def _exported(self, path: str, name: str) -> Result:
         file = self._ecma.file(path)
         found: Result = {}
         if file is None:
@@ -318,12 +314,12 @@ class EcmaScriptNames(Names):
         engine = self._ecma.engine
         engine.ask(path, export_key(path, name))
         for row in file.exports.get(name, ()):
-            merge(found, self._given(file, row, depth))
+            merge(found, self._given(file, row))
         if found:
             return found
         engine.ask(path, export_key(path, _WHOLE))
         for row in file.exports.get(_WHOLE, ()):
-            for value, strategy in self._given(file, row, depth).items():
+            for value, strategy in self._given(file, row).items():
                 merge(found, self._part_of_whole(value, name), strategy)
         if name == "default":
             return found
@@ -331,9 +327,9 @@ class EcmaScriptNames(Names):
         for row in file.exports.get(_ALL, ()):
             for module in self._ecma.modules.find(row.module, path):
                 if isinstance(module, ModuleValue):
-                    merge(found, self.exported_targets(module.path, name, depth + 1))
+                    merge(found, self.exported_targets(module.path, name))
         if not found and self._is_script(file):
-            return self._own(file, name, depth)
+            return self._own(file, name)
         return found
 
     def _is_script(self, file: SourceFile) -> bool:
@@ -357,7 +353,7 @@ class EcmaScriptNames(Names):
             return {value: Strategy.IMPORT}  # type: ignore[dict-item]
         return found
 
-    def _given(self, file: SourceFile, row: Export, depth: int) -> Result:
+    def _given(self, file: SourceFile, row: Export) -> Result:
         """What one export gives."""
         if row.module:
             found: Result = {}
@@ -368,17 +364,16 @@ class EcmaScriptNames(Names):
                 elif isinstance(module, ModuleValue) and row.local == _ALL:
                     merge(found, {module: Strategy.IMPORT})
                 elif isinstance(module, ModuleValue):
-                    merge(found, self.exported_targets(module.path, row.local, depth + 1))
+                    merge(found, self.exported_targets(module.path, row.local))
             return found
         if row.local:
-            own = self._own(file, row.local, depth)
+            own = self._own(file, row.local)
             if own:
                 return own
         return self._ecma.evaluate(file, row.value)
 
-    def _own(self, file: SourceFile, name: str, depth: int) -> Result:
+    def _own(self, file: SourceFile, name: str) -> Result:
         """A name of a module's own scope; an imported one is followed."""
-        del depth
         self.ask(file, 0, name)
         found: Result = {}
         bindings = file.code.bindings

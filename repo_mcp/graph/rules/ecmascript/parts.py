@@ -78,7 +78,7 @@ class EcmaScriptNamesPart(NamesPart, Protocol):
         """What a module gives that is asked for by a call."""
         ...
 
-    def exported_targets(self, path: str, name: str, depth: int) -> Result:
+    def exported_targets(self, path: str, name: str) -> Result:
         """What a module exports under a name."""
         ...
 

@@ -286,7 +286,7 @@ class Types:
     def named_in(self, value: Value, name: str, given: tuple[Values, ...]) -> Result:
         """The objects of a type that a module, namespace or enum has."""
         if isinstance(value, ModuleValue):
-            targets = self._all.names.exported_targets(value.path, name, 0)
+            targets = self._all.names.exported_targets(value.path, name)
             return self.of_targets(targets, given)
         if isinstance(value, External):
             made = library.typed(self._all, library.plain_name(f"{value.name}.{name}"), given)

@@ -68,4 +68,6 @@ def test_a_graph_knows_how_many_files_lack_edges() -> None:
     sources = [FileDraft("a.py").declare("a.f"), FileDraft("b.py").declare("b.f")]
     assert graph_of(sources).incomplete_files == 0
     sources[1].is_complete = False
-    assert graph_of(sources).incomplete_files == 1
+    graph = graph_of(sources)
+    assert graph.incomplete_files == 1
+    assert graph.incomplete_paths == ["b.py"]
