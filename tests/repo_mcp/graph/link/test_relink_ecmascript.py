@@ -223,3 +223,9 @@ def test_a_reexport_that_leads_elsewhere_links_again_what_uses_the_name() -> Non
     again, count = relink(link(tree), moved, "all.ts")
     assert count == 1
     assert again == link(moved)
+
+
+def test_a_long_chain_of_reexports_gives_the_same_from_each_of_its_modules() -> None:
+    chain = {f"m{n}.ts": f'export {{ f }} from "./m{n + 1}";\n' for n in range(40)}
+    tree = SourceTree({**chain, "m40.ts": "export function f() {}\n"})
+    assert link(tree) == {path: GraphLinker(tree).link(path) for path in tree.paths()}

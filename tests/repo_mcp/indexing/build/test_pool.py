@@ -11,8 +11,8 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.pool import Pool, _Process
-from repo_mcp.indexing.build.tasks import _TIMEOUT
+from repo_mcp.indexing.build.pool import _LARGE_FILE, Pool, _Pending, _Process
+from repo_mcp.indexing.build.tasks import _TIMEOUT, BuildTask, FileTask
 from repo_mcp.indexing.build.worker import NICENESS
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.facts import FULL, STOPPED, Facts, decode
@@ -244,6 +244,34 @@ def test_workers_load_the_core_of_numpy_alone(tmp_path: Path) -> None:
     loaded = Path(f"/proc/{worker._process.pid}/maps").read_text()
     assert "_multiarray_umath" in loaded
     assert "_umath_linalg" not in loaded
+
+
+def _task(path: str, size: int) -> BuildTask:
+    return BuildTask([FileTask(path, b"", size)], parse=True)
+
+
+def test_of_jobs_with_a_large_file_one_is_done_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._POLL", 0)
+    large, second = (_task(path, _LARGE_FILE + 1) for path in ("large.c", "second.c"))
+    small = _task("small.c", _LARGE_FILE)
+    pending = _Pending([large, second, small])
+    assert pending.take() is large
+    assert pending.take() is small
+    assert pending.take() is None
+    pending.finish(small)
+    assert pending.take() is None
+    pending.finish(large)
+    assert pending.take() is second
+    assert pending.is_empty
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process holds is read from /proc")
+def test_a_worker_that_holds_much_memory_is_not_used_again(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._MOST_RESIDENT", 1 << 20)
+    manager.refresh(FOREVER)
+    assert manager._pool._idle == []
 
 
 def test_a_process_is_released_or_taken_never_both(manager: IndexManager) -> None:
