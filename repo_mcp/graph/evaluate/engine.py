@@ -44,8 +44,8 @@ _A_STEP: Final = 4
 # steps of one file: some, and more for each of its expressions, up to a number; one that is linked
 # anew as if no other had been before has a third more, for the same reason
 _LEAST_WORK: Final = 150_000
-_WORK_OF_EXPRESSION: Final = 30
-_MOST_WORK: Final = 1_000_000
+_WORK_OF_EXPRESSION: Final = 50
+_MOST_WORK: Final = 1_500_000
 # expressions of the files that are kept, and units that are remembered
 _MOST_KEPT: Final = 1_500_000
 _MOST_UNITS: Final = 400_000
