@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -76,8 +77,10 @@ class GraphLinker:
         places = self._places(file)
         places.visit()
         if self._engine.is_spent:
-            # what rules keep beside units saves steps, too
+            # what rules keep beside units saves steps, too; it refers to itself, and is much
+            del places
             self.forget()
+            gc.collect()
             self._engine.begin_file(path, size, alone=True)
             file = self._engine.files.get(path) or file
             places = self._places(file)
