@@ -16,6 +16,7 @@ from repo_mcp.languages.facts import (
     encode,
 )
 from repo_mcp.toolsets.codeagent.engine import _declaration_count
+from repo_mcp.toolsets.codeagent.symbols import describe_cut
 from tests.repo_mcp.languages.facts.samples import any_facts
 
 ONE = Declaration("function", "f", 1, 2, 1, 4)
@@ -38,3 +39,7 @@ def test_damage_is_told_and_counts_as_nothing(kept: int) -> None:
     with pytest.raises(DamagedFactsError):
         decode_count(data)
     assert _declaration_count(data) == 0
+
+
+def test_files_without_all_edges_are_named_on_one_line() -> None:
+    assert describe_cut(5, ["a.py", "b\n.py"]).endswith("missing: a.py, b\\x0a.py and 3 more")
