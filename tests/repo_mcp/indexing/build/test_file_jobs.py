@@ -11,7 +11,7 @@ PATHS = [f"f{number}.py" for number in range(80)]
 
 
 def test_a_file_is_skipped_after_its_second_crash() -> None:
-    job = FileJob(PATHS, 80)
+    job = FileJob(PATHS, 80, 1)
     job.record_crash(1)
     job.record_crash(2)
     assert job.skipped == set()
@@ -22,7 +22,7 @@ def test_a_file_is_skipped_after_its_second_crash() -> None:
 
 
 def test_crashes_before_the_first_file_are_not_blamed_on_one() -> None:
-    job = FileJob(PATHS, 80)
+    job = FileJob(PATHS, 80, 1)
     for _ in range(3):
         job.record_crash(-1)
     assert job.skipped == set()
@@ -31,7 +31,7 @@ def test_crashes_before_the_first_file_are_not_blamed_on_one() -> None:
 
 
 def test_after_many_files_the_cause_is_another() -> None:
-    job = FileJob(PATHS, 80)
+    job = FileJob(PATHS, 80, 1)
     for number in range(64):
         job.record_crash(number)
         job.record_crash(number)
