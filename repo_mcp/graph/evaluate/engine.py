@@ -182,12 +182,20 @@ class Engine:
     @property
     def is_spent(self) -> bool:
         """Whether the file has had so much evaluated that its other places are left out."""
-        return self._repeated > self._most_repeated or self._work > self._most_work
+        return self._repeated > self._most_repeated or self.is_overworked
 
-    def begin_file(self, path: str, expressions: int = 0, *, alone: bool = False) -> None:
+    @property
+    def is_overworked(self) -> bool:
+        """Whether the file has had all its steps."""
+        return self._work > self._most_work
+
+    def begin_file(
+        self, path: str, expressions: int = 0, *, alone: bool = False, fresh: bool = False
+    ) -> None:
         """Begin to link a file of so many expressions: forget what was kept for another.
 
-        `alone` permits more: nothing was remembered before.
+        `alone` forgets all units, and permits more that can't be remembered; `fresh` permits more
+        steps: neither units nor tables of the rules, which save steps, were kept before.
         """
         self._path = path
         self._is_alone = alone
@@ -195,12 +203,12 @@ class Engine:
         self._most_repeated = _MOST_REPEATED_ALONE if alone else _MOST_REPEATED
         self._work = self._done = 0
         work = min(_LEAST_WORK + _WORK_OF_EXPRESSION * expressions, _MOST_WORK)
-        self._most_work = work + work // 3 if alone else work
+        self._most_work = work + work // 3 if fresh else work
         self.begun += 1
         for units, key in self._local:
             units.pop(key, None)
         self._local.clear()
-        if len(self._plain) + len(self._following) > _MOST_UNITS:
+        if alone or len(self._plain) + len(self._following) > _MOST_UNITS:
             self._plain.clear()
             self._following.clear()
         self._stack = [_Unit(0)]

@@ -72,19 +72,16 @@ class GraphLinker:
         file = self._engine.files.get(path)
         if file is None:
             return LinkedFile(path, b"", "", "")
-        size = len(file.expressions)
-        self._engine.begin_file(path, size)
-        places = self._places(file)
-        places.visit()
-        if self._engine.is_spent:
+        places = self._visit(file)
+        if self._engine.is_spent and not self._engine.is_overworked:
+            places = self._visit(file, alone=True)
+        if self._engine.is_overworked:
             # what rules keep beside units saves steps, too; it refers to itself, and is much
             del places
             self.forget()
             gc.collect()
-            self._engine.begin_file(path, size, alone=True)
             file = self._engine.files.get(path) or file
-            places = self._places(file)
-            places.visit()
+            places = self._visit(file, alone=True, fresh=True)
         ids = self.ids(path)
         linked = LinkedFile(
             path,
@@ -102,6 +99,12 @@ class GraphLinker:
         if self._scip is None:
             return linked
         return self._scip.apply(linked, file, lambda target: self._name(places.targets.get(target)))
+
+    def _visit(self, file: SourceFile, *, alone: bool = False, fresh: bool = False) -> Places:
+        self._engine.begin_file(file.path, len(file.expressions), alone=alone, fresh=fresh)
+        places = self._places(file)
+        places.visit()
+        return places
 
     def _name(self, found: Definition | None) -> str:
         """The name of a declaration; empty for a file."""
