@@ -264,7 +264,7 @@ def _check_files(security: Any) -> None:  # noqa: ANN401 its fields have no type
 
 
 def _mode_of(name: str, path: str) -> int:
-    """What others may do with a file that a setting names, or the text of a certificate in it."""
+    """The permissions of others on a file that a setting names; 0 for the text of a certificate."""
     if "\n" in path:
         return 0
     try:

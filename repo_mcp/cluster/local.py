@@ -65,7 +65,7 @@ class LocalScheduler(_LocalServer, Scheduler):
 
 
 class LocalNanny(_LocalServer, Nanny):
-    """What starts a worker's process, and starts it again."""
+    """Starts a worker's process, and starts it again."""
 
 
 class LocalWorker(_LocalServer, Worker):

@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 def is_remote(url: str) -> bool:
-    """Whether an address is of a place that is reached over the network."""
+    """True for the address of a place that is reached over the network."""
     scheme = urlsplit(url).scheme
     return scheme in _SCHEMES and scheme != "file"
 

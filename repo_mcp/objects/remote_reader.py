@@ -123,7 +123,7 @@ class _Channel:
 
 
 class _Answers:
-    """What is asked for and not answered yet."""
+    """Requests that are not answered yet."""
 
     def __init__(self) -> None:
         self.ended = False

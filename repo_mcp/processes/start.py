@@ -58,7 +58,7 @@ class Process:
         return self._process.poll() is None
 
     def resident_bytes(self) -> int:
-        """What it holds of the machine's memory now; 0 where the system does not say."""
+        """The memory that it holds now; 0 where the system does not say."""
         try:
             with open(f"/proc/{self._process.pid}/statm", "rb") as file:
                 return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -83,7 +83,7 @@ class OpenGraph(Record):
 
     @property
     def current(self) -> bool:
-        """Whether all files are linked, from their current text."""
+        """True if all files are linked, from their current text."""
         return self.follows and self.compared
 
 

@@ -311,7 +311,7 @@ def _siblings(settings: Settings, manager: IndexManager) -> Iterator[LocalIndex]
 
 
 def _is_lent(folder: str, own: str) -> bool:
-    """Whether a worktree has an index in this folder, behind no link and of the owner of `own`."""
+    """True if a worktree has an index in this folder, behind no link and of the owner of `own`."""
     with suppress(OSError):
         found = os.lstat(folder)
         is_there = stat.S_ISDIR(found.st_mode) and os.path.realpath(folder) == folder

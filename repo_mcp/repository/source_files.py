@@ -23,7 +23,7 @@ class OutdatedFiles(Record):
     gone: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """True if there are any."""
         return bool(self.changed or self.gone)
 
     @property
@@ -69,7 +69,7 @@ class SourceFiles:
         return rows[number - 1].strip() if 0 < number <= len(rows) else ""
 
     def outdated(self, paths: Iterable[str] = ()) -> OutdatedFiles:
-        """Those of these files, and of all read before, that the snapshot has with another text."""
+        """Files, these and all read before, of which the snapshot has another text."""
         for path in paths:
             if path and path not in self._prints:
                 self._read(path)

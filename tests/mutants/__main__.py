@@ -62,7 +62,7 @@ def copy_tree(target: Path) -> None:
 
 
 def run_tests(tree: Path, tests: Sequence[str]) -> tuple[bool, str]:
-    """Whether these tests pass in a copy, and the first that fails.
+    """True if these tests pass in a copy, and the first that fails.
 
     Programs that they start import from the copy, too.
     """
@@ -87,7 +87,7 @@ def run_tests(tree: Path, tests: Sequence[str]) -> tuple[bool, str]:
 
 
 def try_mutant(tree: Path, mutant: Mutant) -> tuple[str, str]:
-    """What becomes of a mutant, and the test that noticed it."""
+    """The outcome for a mutant, and the test that noticed it."""
     file = tree / mutant.file
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     faulty = mutant.planted_in(text)

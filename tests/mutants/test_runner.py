@@ -1,4 +1,4 @@
-"""What the runner says of a mutant, without running the tests of the table."""
+"""The runner's verdict on a mutant, without running the tests of the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written for a user is for that user alone, whatever the mask of permissions allows."""
+"""Files written for a user are for that user alone, whatever the mask of permissions allows."""
 
 from __future__ import annotations
 

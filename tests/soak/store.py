@@ -49,7 +49,7 @@ class SoakStore:
             self._pull()
 
     def close(self, fresh: Path) -> list[str]:
-        """What is not whole, or differs from a fresh index, when all has been published at last."""
+        """Objects that are not whole or differ from a fresh index, when all has been published."""
         self._finish(self._publish(self._place))
         self._pull()
         found = list(broken_publications(FolderObjects(str(self._folder))))
@@ -82,7 +82,7 @@ class SoakStore:
 
 
 def _ticks(pid: int) -> int:
-    """How much of a processor a process has had."""
+    """The processor time that a process has had."""
     with suppress(OSError):
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return int(stat[11]) + int(stat[12])

@@ -134,7 +134,7 @@ def text_before(target: Target, file: ClientFile) -> str | None:
 
 
 def _had_table(target: Target, file: ClientFile) -> bool:
-    """Whether the file had a table of servers before `install`, as far as its backup tells."""
+    """True if the file had a table of servers before `install`, as far as its backup tells."""
     with suppress(EditError):
         whole = jsonc_edit.value_of(files.backup_text(file) or "")
         table = whole.get(target.client.table)

@@ -119,7 +119,7 @@ def _key_of(line: str) -> str:
 
 
 def _may_be_header(line: str, path: Sequence[str]) -> bool:
-    """Whether a line may be the header of a table or one below it; parsing it tells."""
+    """True for a line that may be the header of a table or one below it; parsing it tells."""
     named = "\\" in line or all(key in line for key in path)
     return named and line.lstrip().startswith("[")
 

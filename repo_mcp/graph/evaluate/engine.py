@@ -186,7 +186,7 @@ class Engine:
 
     @property
     def is_overworked(self) -> bool:
-        """Whether the file has had all its steps."""
+        """True once the file has had all its steps."""
         return self._work > self._most_work
 
     def begin_file(

@@ -91,7 +91,7 @@ class SourceFile:
 
     @cached_property
     def depths(self) -> list[int]:
-        """How many scopes are around each scope."""
+        """The number of scopes around each scope."""
         found: list[int] = []
         for parent in self._parents:  # stands before what is in it
             found.append(0 if parent == NONE else found[parent] + 1)

@@ -280,7 +280,7 @@ _BEFORE_NAME: Final = 8
 
 
 def is_exported(start: bytes) -> bool:
-    """Whether a file that starts so is an index that was written here."""
+    """True for the start of an index that was written here."""
     at = start.find(_NAME)
     return 0 < at <= _BEFORE_NAME and start[:1] == write_bytes(field_of.METADATA, b"")[:1]
 

@@ -58,7 +58,7 @@ class ReportRequests:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a request waits."""
+        """True while a request waits."""
         return bool(self._poll.poll(0))
 
     def take(self) -> int:

@@ -228,7 +228,7 @@ def _common_folder(own: str) -> str:
 
 
 def _names_back(folder: str, mark: str) -> bool:
-    """Whether a folder outside of a checkout is that of the checkout with this `.git`."""
+    """True for a folder outside of a checkout that names the checkout with this `.git`."""
     worktree = _text(os.path.join(folder, "gitdir"))
     if worktree:
         return os.path.realpath(os.path.join(folder, worktree)) == mark

@@ -41,7 +41,7 @@ _MOST_OUTLINE: Final = 5_000
 
 
 class GraphCall(NamedTuple):
-    """What a call works with: the graph, and the files of its answer as they are now."""
+    """The graph for one call, and the files of its answer as they are now."""
 
     graph: GraphSnapshot
     opened: OpenGraph
@@ -108,7 +108,7 @@ def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
 
 
 def describe_cut(count: int, paths: Sequence[str]) -> str:
-    """Which files were not followed to the end: how many, and the first of them."""
+    """Files that were not followed to the end: their number, and the first of them."""
     more = f" and {count - len(paths)} more" if count > len(paths) else ""
     named = ", ".join(map(visible, paths)) + more
     return f"code exceeds what is followed, some edges of these files are missing: {named}"

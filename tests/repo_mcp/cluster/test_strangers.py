@@ -76,7 +76,7 @@ def intrude(
     user: int | None,
     files: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, str], list[str]]:
-    """How each attempt ended, and the folders that code made where it ran."""
+    """The end of each attempt, and the folders that code made where it ran."""
     folder.mkdir()
     attempts = [
         (address, operation, str(folder / f"{address.replace('/', '')} {operation}"))

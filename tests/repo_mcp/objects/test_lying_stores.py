@@ -63,7 +63,7 @@ print(json.dumps([outcome, max(peak_memory(), child)]))
 
 
 def ask(kind: str, server: LyingServer, *request: object) -> list[Any]:
-    """What a request comes to in a process of its own, whose memory has kept its limit."""
+    """The outcome of a request in a process of its own, whose memory has kept its limit."""
     url, variables = KINDS[kind]
     done = subprocess.run(
         [sys.executable, "-c", _ASK, json.dumps([url.format(port=server.port), *request])],

@@ -40,7 +40,7 @@ def victim(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def adopted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What was adopted while a test runs."""
+    """The indexes that were adopted while a test runs."""
     found: list[object] = []
     adopt = SharedCache.adopt
 

@@ -103,7 +103,7 @@ class Recording:
         self.kept.append(Kept(at, {name: item.copied() for name, item in self.stores.items()}))
 
     def survivors(self) -> Iterator[tuple[str, Stores]]:
-        """What the next process may find, each once; of the models one after the other."""
+        """The states that the next process may find, each once; models take turns."""
         seen = set()
         turns = count()
         for kept in self.kept:
@@ -212,7 +212,7 @@ def files_of(store: Store | None) -> dict[str, bytes]:
 
 
 def shown(store: MemoryStore) -> frozenset[tuple[str, bytes]]:
-    """What a reader finds; nobody opens a temporary file."""
+    """The files that a reader opens: no temporary ones."""
     files = {name: data for name, data in files_of(store).items() if not names.is_temporary(name)}
     return frozenset([*files.items(), ("origin", store.origin or b"")])
 

@@ -23,7 +23,7 @@ TWICE = 2
 
 
 class ReadCounter:
-    """How many bytes are read of each file."""
+    """The number of bytes that are read of each file."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.bytes: Counter[int] = Counter()
