@@ -16,7 +16,6 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -62,15 +61,11 @@ def measure(keep: Path, size: int, large: int) -> dict[str, object]:
     command = [sys.executable, "-P", "-m", "repo_mcp"]
     where = ["--repo-root", str(root), "--data-dir", str(data)]
     cost = run([*command, "index", "--graph", *where], os.environ, sample_seconds=_SAMPLE_SECONDS)
-    shown = subprocess.run(
-        [*command, "status", "--json", *where], check=True, capture_output=True, text=True
-    )
     return {
         "bytes": total,
         "files": sum(path.is_file() for path in root.rglob("*")),
         "peak_mib": cost.peak_mib,
         "processor_seconds": round(cost.cpu, 1),
-        "status": json.loads(shown.stdout).get("graph"),
     }
 
 
