@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchHit
@@ -24,16 +24,17 @@ from repo_mcp.toolsets.swiftindex.finding import (
 )
 from repo_mcp.toolsets.swiftindex.research_results import ResearchResult, research_result
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
-
 # the longest that the hops of one call take
 _SECONDS: Final = 20.0
 
 
 class _Researched(NamedTuple):
     report: Report
-    graph: GraphSnapshot | None
+    files: SourceFiles | None
+
+    def outdated(self) -> OutdatedFiles:
+        """Files that the report names and the graph has with another text; each is read once."""
+        return OutdatedFiles() if self.files is None else self.files.outdated(self.report.paths())
 
 
 class CodeResearch:
@@ -55,26 +56,19 @@ class CodeResearch:
         def answer(index: OpenIndex) -> Outcome:
             found, opened, _ = services.repository.run_graph_query(
                 lambda opened, _: self._research(asked, opened, index, context),
-                self._outdated,
+                _Researched.outdated,
                 services.wait,
                 context.budget,
             )
             services.background.freshen()
             listed = [*warnings, *index_warnings(services, index)]
             listed += [] if opened.follows else [linking_warning(opened)]
-            if left := self._outdated(found):
+            if left := found.outdated():
                 listed.append(left.warning())
             result = research_result(found.report)
             return Outcome(result, listed, shown=_places(result))
 
         return services.repository.run_query(answer, services.wait, context.budget)
-
-    def _outdated(self, found: _Researched) -> OutdatedFiles:
-        """Files that the report names and the graph has with another text."""
-        if found.graph is None:
-            return OutdatedFiles()
-        files = SourceFiles(self._services.repository.sandbox, found.graph.snapshot)
-        return files.outdated(found.report.paths())
 
     def _research(
         self, asked: Research, opened: OpenGraph, index: OpenIndex, context: Context
@@ -88,7 +82,10 @@ class CodeResearch:
 
         sources = Sources(opened.graph, search, opened.current)
         limit: Budget = budget.within(_SECONDS)
-        return _Researched(research(sources, asked, limit, context.progress), opened.graph)
+        report = research(sources, asked, limit, context.progress)
+        if opened.graph is None:
+            return _Researched(report, None)
+        return _Researched(report, SourceFiles(services.repository.sandbox, opened.graph.snapshot))
 
 
 def _places(result: ResearchResult) -> list[str]:
