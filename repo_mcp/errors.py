@@ -94,6 +94,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "another process is writing the index",
         "It publishes what it indexes as it goes: asking the same at once is of no use.",
     ),
+    "index_behind": ErrorEntry(
+        "some files are not indexed yet",
+        "Call again when they are: repo.status shows the progress.",
+    ),
     "index_missing": ErrorEntry(
         "the repository is being indexed for the first time",
         "Until then repo.search reads the files themselves.",

@@ -7,7 +7,7 @@ Until then small segments are merged by size, so that there are never many.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -25,6 +25,8 @@ from index_format.segment.reader import SegmentReader, replace_dead
 # and wide classes save it more than they cost in merging
 TIER_WIDTH: Final = 4
 _TIER_BASE: Final = 32
+# every search opens and reads each delta: with more of them, merging comes before what waits for it
+MOST_DELTAS: Final = 32
 # once this share of the chunks is outside the canonical layout, a full merge step is taken
 CANONICAL_DEBT: Final = 0.25
 # a plan costs a look at all files: so much of it is carried out before there is another
@@ -87,16 +89,23 @@ def plan_lazy(
     if not unmerged and debt > CANONICAL_DEBT * snapshot.chunk_count:
         steps = plan_full(snapshot, limits)
         return steps[: -(-len(steps) // _PLANNED_SHARE)]
+    return plan_deltas(snapshot, unmerged)
+
+
+def plan_deltas(snapshot: Snapshot, unmerged: Collection[str] = ()) -> list[Merge]:
+    """The next merge of deltas of one size class, if there is one."""
     tiers: dict[int, list[int]] = {}
-    for number, entry in enumerate(entries):
-        if not entry.canonical and entry.name not in unmerged:
-            tiers.setdefault(_tier(entry), []).append(number)
+    for number, entry in _deltas(snapshot, unmerged):
+        tiers.setdefault(_tier(entry), []).append(number)
     for _, members in sorted(tiers.items()):
         if len(members) >= TIER_WIDTH:
-            chosen = set(members)
-            files = [SourceFile(*item) for item in snapshot.files() if item[1] in chosen]
-            return [Merge(files, canonical=False)]
+            return [Merge(_live_files(snapshot, members), canonical=False)]
     return []
+
+
+def has_many_deltas(snapshot: Snapshot, unmerged: Collection[str] = ()) -> bool:
+    """Whether there are so many that merging them can't wait."""
+    return sum(1 for _ in _deltas(snapshot, unmerged)) > MOST_DELTAS
 
 
 def list_small(
@@ -106,16 +115,22 @@ def list_small(
 
     None if there are fewer than `least` such segments outside the canonical layout.
     """
-    small = {
-        number
-        for number, entry in enumerate(snapshot.manifest.segments)
-        if not entry.canonical and entry.chunks <= most_chunks and entry.name not in unmerged
-    }
-    if len(small) < least:
-        return []
+    small = [number for number, entry in _deltas(snapshot, unmerged) if entry.chunks <= most_chunks]
+    return _live_files(snapshot, small) if len(small) >= least else []
+
+
+def _deltas(snapshot: Snapshot, unmerged: Collection[str]) -> Iterator[tuple[int, SegmentEntry]]:
+    """The segments outside the canonical layout that may be merged, by their numbers."""
+    for number, entry in enumerate(snapshot.manifest.segments):
+        if not entry.canonical and entry.name not in unmerged:
+            yield number, entry
+
+
+def _live_files(snapshot: Snapshot, numbers: Iterable[int]) -> list[SourceFile]:
+    """The live files of these segments, in path order."""
     return sorted(
         SourceFile(path, number, file)
-        for number in small
+        for number in numbers
         for path, file in snapshot.segments[number].live_files()
     )
 

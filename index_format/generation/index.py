@@ -110,19 +110,14 @@ class Index:
         processes can take with `merge_segments`; it gives the entry of each in the same order, and
         each is published as soon as it is there. `memory` is per step. An error of `run` reaches
         the caller; steps published by then are kept, and the others can be taken another time. So
-        they are when `stop` says before a step that others are waiting.
+        they are when `stop` says before a step that others are waiting; but once there are many
+        deltas, those are merged first.
         """
-        from index_format.generation.compaction import plan_full, plan_lazy  # noqa: PLC0415 readers do without
-
         taken = 0
         with self.store.lock(wait_seconds):
             snapshot = self._current()
-            while snapshot is not None and (steps is None or taken < steps) and not stop():
-                plan = (
-                    plan_full(snapshot, self._limits)
-                    if full
-                    else plan_lazy(snapshot, self._limits, unmerged_of(self.store))
-                )
+            while snapshot is not None and (steps is None or taken < steps):
+                plan = self._plan(snapshot, full=full, waiting=stop())
                 plan = plan[: None if steps is None else steps - taken]
                 if not plan:
                     break
@@ -132,6 +127,22 @@ class Index:
                     if stop():
                         break
         return taken
+
+    def _plan(self, snapshot: Snapshot, *, full: bool, waiting: bool) -> Sequence[Merge]:
+        """The next steps, few and small ones or none if others are waiting."""
+        from index_format.generation.compaction import (  # noqa: PLC0415 readers do without
+            has_many_deltas,
+            plan_deltas,
+            plan_full,
+            plan_lazy,
+        )
+
+        unmerged = unmerged_of(self.store)
+        if waiting:
+            return plan_deltas(snapshot, unmerged) if has_many_deltas(snapshot, unmerged) else []
+        if full:
+            return plan_full(snapshot, self._limits)
+        return plan_lazy(snapshot, self._limits, unmerged)
 
     def _take(
         self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None

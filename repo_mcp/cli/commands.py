@@ -47,6 +47,7 @@ _HINTS: Final = {
     "argument_invalid": "See `repo-mcp {command} --help`.",
     "unreadable": "Check the permissions of --repo-root and of the files in it.",
     "not_found": "Check --repo-root.",
+    "index_behind": "Index them with `repo-mcp index`.",
     "index_missing": "Build it with `repo-mcp index`.",
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
 }

@@ -15,7 +15,7 @@ from repo_mcp.publish.git.history import GitHistory, GitTree
 from repo_mcp.publish.local_index import LocalIndex, digest
 from repo_mcp.publish.names import segment as segment_object
 from repo_mcp.publish.notes import Signer
-from repo_mcp.publish.publishing import Publisher, PublishReport
+from repo_mcp.publish.publishing import Export, Publisher, PublishReport, export
 from repo_mcp.publish.pulling import Puller, PullReport
 from repo_mcp.publish.retention import collect
 from repo_mcp.publish.shared_cache import PRIVATE, CacheUse, SharedCache, ShareReport
@@ -26,6 +26,7 @@ __all__ = [
     "BlockCache",
     "CacheUse",
     "CopyReport",
+    "Export",
     "FolderObjects",
     "GitHistory",
     "GitTree",
@@ -46,6 +47,7 @@ __all__ = [
     "check_public_keys",
     "collect",
     "digest",
+    "export",
     "make_key",
     "open_reader",
     "open_store",

@@ -73,6 +73,14 @@ class PublishReport(NamedTuple):
     removed: int = 0
 
 
+class Export(NamedTuple):
+    """A publication, and the open segments that it names."""
+
+    publication: Publication
+    # they keep the segments readable, whatever other writers remove meanwhile
+    readers: Readers
+
+
 class Publisher:
     """Publishes to one store; `pause` waits for so many seconds."""
 
@@ -93,14 +101,14 @@ class Publisher:
         self._pause = pause
         self._uploads = uploads
 
-    def publish(self, local: LocalIndex, label: str | None, *, pin: bool = False) -> PublishReport:
-        """Publish the current generations under a label; `pin` keeps them for good.
+    def publish(self, found: Export, label: str | None, *, pin: bool = False) -> PublishReport:
+        """Publish what was exported under a label; `pin` keeps it for good.
 
         Without a label, only the commit names them.
         """
         if label is not None:
             names.check_label(label)
-        publication, readers = export(local)
+        publication, readers = found
         identity = publication.identity
         wanted = {entry.name: (kind, entry) for kind, entry in publication.segments()}
         run = names.run(secrets.token_hex(8))
@@ -184,16 +192,15 @@ class Publisher:
         self._store.put(names.segment(item.entry.name), pieces)
 
 
-def export(local: LocalIndex) -> tuple[Publication, Readers]:
-    """The publication of the current generations; `Problem` if the index is not complete.
-
-    The readers keep its segments readable, whatever other writers remove meanwhile.
-    """
+def export(local: LocalIndex) -> Export:
+    """The current generations; `Problem` if there are none, or some files are not indexed yet."""
     indexes: dict[str, bytes] = {}
     text = _snapshot(local, TEXT_INDEX.folder)
-    progress = None if text is None else IndexProgress.of(text)
-    if text is None or progress is None or progress != IndexProgress(local.settings):
-        raise Problem("index_missing", "only a complete index is published")
+    if text is None:
+        raise Problem("index_missing")
+    progress = IndexProgress.of(text)
+    if progress != IndexProgress(local.settings):
+        raise Problem("index_behind")
     indexes[TEXT_INDEX.folder] = export_manifest(text.manifest, progress.to_settings())
     code, graph = (_snapshot(local, kind.folder) for kind in (CODE_INDEX, GRAPH_INDEX))
     if code is not None and graph is not None and GraphProgress.of(graph).complete:
@@ -207,7 +214,7 @@ def export(local: LocalIndex) -> tuple[Publication, Readers]:
     readers = {
         segment.entry.name: segment.reader for snapshot in found for segment in snapshot.segments
     }
-    return publication, readers
+    return Export(publication, readers)
 
 
 def _snapshot(local: LocalIndex, folder: str) -> Snapshot | None:

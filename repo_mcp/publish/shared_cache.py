@@ -39,7 +39,7 @@ from repo_mcp.publish import names
 from repo_mcp.publish.local_index import LocalIndex
 from repo_mcp.publish.notes import read_note
 from repo_mcp.publish.publication import Publication, read_publication
-from repo_mcp.publish.publishing import Publisher, export
+from repo_mcp.publish.publishing import Export, Publisher, export
 from repo_mcp.publish.pulling import Puller, PullReport
 from repo_mcp.publish.retention import collect
 from repo_mcp.stored import STORED_KINDS
@@ -131,8 +131,7 @@ class SharedCache:
         if not local.commit or not _has_much_of_its_own(local):
             return ShareReport()
         with self._locked(_SHARE_WAIT):
-            publication, _ = export(local)
-            added = self._add(local, publication)
+            added = self._add(local, export(local))
             freed = 0 if keep_copies else self._replace_copies(local)
             self._collect_daily()
             return ShareReport(added, freed)
@@ -171,8 +170,7 @@ class SharedCache:
         for sibling in sorted(usable, key=lambda item: ranks[item.commit]):
             # it has none that is complete, or is still copying it
             with suppress(Problem, CorruptIndexError):
-                publication, _ = export(sibling)
-                self._add(sibling, publication)
+                self._add(sibling, export(sibling))
                 return
 
     def _nearest(self, puller: Puller, local: LocalIndex) -> Publication | None:
@@ -192,8 +190,9 @@ class SharedCache:
                 if not is_sound(self._objects, row.name):
                     self._objects.remove(row.name)
 
-    def _add(self, local: LocalIndex, publication: Publication) -> int:
+    def _add(self, local: LocalIndex, found: Export) -> int:
         """Publish into the folder, unless much the same is there or there is no room."""
+        publication = found.publication
         there = {
             row.name.rpartition("/")[2]: row.size for row in self._objects.rows(names.SEGMENTS)
         }
@@ -207,7 +206,7 @@ class SharedCache:
             if self._size() + missing > self._most:
                 return 0
         publisher = Publisher(self._objects, self._budget, self._on_progress, uploads=1)
-        return publisher.publish(local, _NO_LABEL).uploaded_size
+        return publisher.publish(found, _NO_LABEL).uploaded_size
 
     def _is_found(self, local: LocalIndex, publication: Publication) -> bool:
         """Whether who looks for this commit finds an index that is much the same."""

@@ -36,7 +36,14 @@ from repo_mcp.stored import FIELDS, STORED_KINDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
     from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
-    from repo_mcp.publish import LocalIndex, PublishReport, PullReport, SegmentCopier, SharedCache
+    from repo_mcp.publish import (
+        Export,
+        LocalIndex,
+        PublishReport,
+        PullReport,
+        SegmentCopier,
+        SharedCache,
+    )
 
 DEFAULT_LABEL: Final = "main"
 # of `index_share`
@@ -65,7 +72,7 @@ def publish_index(
     options: PublishOptions = PublishOptions(),  # noqa: B008 it can't be changed
     on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> PublishReport:
-    """Publish the current generations; other writers go on meanwhile."""
+    """Publish complete generations; other writers go on meanwhile."""
     from repo_mcp.publish import (  # noqa: PLC0415 see above
         Publisher,
         Signer,
@@ -78,10 +85,26 @@ def publish_index(
     store = open_store(url, write=True)
     local = _local_index(settings, manager, Recipe.of(settings, manager.index_dir))
     publisher = Publisher(store, budget, on_progress, signer=signer)
-    report = publisher.publish(local, options.label, pin=options.pin)
+    report = publisher.publish(
+        _export_complete(local, manager, budget), options.label, pin=options.pin
+    )
     if options.keep_seconds is None:
         return report
     return report._replace(removed=len(collect(store, options.keep_seconds, budget)))
+
+
+def _export_complete(local: LocalIndex, manager: IndexManager, budget: Budget) -> Export:
+    """The index, brought up to date where other writers have left files to be indexed."""
+    from repo_mcp.publish import export  # noqa: PLC0415 see above
+
+    while True:
+        try:
+            return export(local)
+        except Problem as problem:
+            if problem.code != "index_behind":
+                raise
+        budget.check()
+        manager.refresh(budget, wait_for_writer=True)
 
 
 def pull_index(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 import sys
 from collections import Counter
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display, size_text
@@ -25,20 +26,21 @@ from repo_mcp.text.english.plurals import counted
 # what a seed is below: short enough to be typed again
 _SEEDS: Final = 1_000_000
 
+T = TypeVar("T")
+
 
 def publish(args: CommandLine, parts: Services) -> int:
     """Bring index and graph up to date, and publish them; returns the exit code."""
     manager, budget = parts.manager, parts.budget
     with Display(sys.stderr) as display:
         display.phase("looking for changes")
-        done = manager.refresh(budget, on_progress=display.show)
-        if not done.complete:
-            raise Problem("index_missing", "the index is not complete: call again")
+        done = manager.refresh(budget, on_progress=display.show, wait_for_writer=True)
         display.phase("merging")
-        manager.tidy(budget, full=bool(done.added and done.added == done.files))
+        full = bool(done.added and done.added == done.files)
+        _when_free(lambda: manager.tidy(budget, full=full))
         if args.graph:
             display.phase("linking")
-            manager.link(budget, display.show)
+            _when_free(lambda: manager.link(budget, display.show))
         display.phase("publishing")
         report = publish_index(
             parts.settings,
@@ -71,10 +73,12 @@ def pull(args: CommandLine, parts: Services) -> int:
         raise Problem("argument_invalid", "name an address, here or in the setting index.from")
     with Display(sys.stderr) as display:
         display.phase("pulling")
-        report = pull_index(parts.settings, manager, url, args.label, budget, display.show)
+        report = _when_free(
+            lambda: pull_index(parts.settings, manager, url, args.label, budget, display.show)
+        )
         display.phase("looking for changes")
-        done = manager.refresh(budget, on_progress=display.show)
-        manager.tidy(budget, free=True)
+        done = manager.refresh(budget, on_progress=display.show, wait_for_writer=True)
+        _when_free(lambda: manager.tidy(budget, free=True))
     state = manager.state()
     if args.json:
         record = {**state_record(parts, state), "refresh": refresh_record(done)}
@@ -90,6 +94,19 @@ def pull(args: CommandLine, parts: Services) -> int:
     print_refresh(done)
     print_state(parts, state)
     return 0
+
+
+def _when_free(step: Callable[[], T]) -> T:
+    """The result of a step that is repeated while another process is writing.
+
+    Each attempt waits for the write lock for some seconds.
+    """
+    while True:
+        try:
+            return step()
+        except Problem as problem:
+            if problem.code != "index_busy":
+                raise
 
 
 def keygen(args: CommandLine) -> int:

@@ -111,7 +111,7 @@ class SegmentAudit:
         text = Index(self._recipe.store(create=False), TEXT_INDEX.schema).snapshot()
         progress = IndexProgress.of(text)
         if not (progress.complete and progress.deep):
-            raise Problem("index_missing", "only a complete index is audited")
+            raise Problem("index_behind", "only a complete index is audited")
         code = CodeIndex(self._recipe, self._languages).signature(text)
         found = []
         for kind in AUDITED:

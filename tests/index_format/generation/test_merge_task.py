@@ -18,6 +18,7 @@ import pytest
 
 from index_format.errors import InvalidInputError
 from index_format.generation.commit import load_current
+from index_format.generation.compaction import MOST_DELTAS
 from index_format.generation.index import Index
 from index_format.generation.merge_task import MergeTask, merge_segments
 from index_format.health.check import check
@@ -148,6 +149,23 @@ def test_merging_stops_between_steps_when_others_wait() -> None:
     assert list(check(store)) == []
     assert index.compact(full=True) == len(FRESH) - 1
     assert current_segments(store) == FRESH
+
+
+def test_many_deltas_are_merged_though_others_wait() -> None:
+    """Edits that never pause leave few segments, and the same answers."""
+    store, peer = MemoryStore(), MemoryStore()
+    rows = {f"{number:03}": [{"body": f"word{number % 7} common"}] for number in range(200)}
+    most = 0
+    for path, chunks in rows.items():
+        for each in (store, peer):
+            with index_in(each).writer() as writer:
+                add_all(writer, {path: chunks})
+                writer.commit()
+        index_in(store).compact(stop=lambda: True)
+        most = max(most, sum(not entry.canonical for entry in load_current(store).segments))
+    assert most == MOST_DELTAS
+    assert answers_without_numbers(store) == answers_without_numbers(peer)
+    assert list(check(store)) == []
 
 
 def test_as_many_steps_as_asked_for_are_handed_out() -> None:

@@ -20,7 +20,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.publish import LocalIndex, ObjectStore, Publisher, Puller, PullReport
 from repo_mcp.publish.notes import Signer, read_note
 from repo_mcp.publish.publication import Publication, read_publication
-from repo_mcp.publish.publishing import PublishReport
+from repo_mcp.publish.publishing import PublishReport, export
 from repo_mcp.stored import (
     CODE_INDEX,
     GRAPH_INDEX,
@@ -139,7 +139,7 @@ def publish(
     signer: Signer | None = None,
 ) -> PublishReport:
     publisher = Publisher(objects, budget(), pause=lambda _: None, uploads=1, signer=signer)
-    return publisher.publish(checkout.local, label, pin=pin)
+    return publisher.publish(export(checkout.local), label, pin=pin)
 
 
 def pull(objects: ObjectStore, checkout: Checkout, label: str = "main") -> PullReport:

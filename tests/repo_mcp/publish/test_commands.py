@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from repo_mcp import server
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import publish_index, pull_index
 from repo_mcp.repository.services import Services, services
@@ -66,6 +68,47 @@ def graph_of(parts: Services) -> Any:  # noqa: ANN401 entries
     snapshot = parts.manager.graph().snapshot
     assert snapshot is not None
     return snapshot.manifest.segments
+
+
+def test_edits_whose_declarations_are_not_indexed_yet_are_published_with_them(
+    tmp_path: Path, url: str
+) -> None:
+    first, second = checkout(tmp_path / "one"), checkout(tmp_path / "two")
+    build(first)
+    write(Path(first.settings.root), {"pkg/m7.py": "def changed():\n    return 7\n"})
+    assert not first.manager.refresh_paths(["pkg/m7.py"], FOREVER, deep=False).complete
+    publish(first, url)
+    pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    first.manager.refresh(FOREVER)
+    assert segment_names(second.manager) == segment_names(first.manager)
+
+
+def test_publishing_waits_for_other_writers(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = checkout(tmp_path / "one")
+    busy = {"link": 2, "tidy": 1}
+
+    def once_free(name: str) -> None:
+        step = getattr(IndexManager, name)
+
+        def attempt(*given: Any, **named: Any) -> Any:  # noqa: ANN401 as the step has them
+            busy[name] -= 1
+            if busy[name] >= 0:
+                raise Problem("index_busy")
+            return step(*given, **named)
+
+        monkeypatch.setattr(IndexManager, name, attempt)
+
+    once_free("link")
+    once_free("tidy")
+    place = ["--repo-root", first.settings.root, "--data-dir", str(tmp_path / "one/data")]
+    monkeypatch.setattr("sys.argv", ["repo-mcp", "publish", url, *place])
+    assert server.run() == 0
+    assert busy == {"link": -1, "tidy": -1}
+    second = checkout(tmp_path / "two")
+    pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    assert second.manager.graph().current
 
 
 def test_one_changed_file_costs_one(tmp_path: Path, url: str) -> None:

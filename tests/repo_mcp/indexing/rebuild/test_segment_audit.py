@@ -181,6 +181,10 @@ def test_without_a_complete_index_nothing_is_audited(tmp_path: Path) -> None:
     with pytest.raises(Problem) as caught:
         audit(parts)
     assert caught.value.code == "index_missing"
+    parts.manager.refresh(FOREVER, most_parsed=0)
+    with pytest.raises(Problem) as caught:
+        audit(parts)
+    assert caught.value.code == "index_behind"
 
 
 def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
