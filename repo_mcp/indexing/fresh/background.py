@@ -353,7 +353,13 @@ class BackgroundRefresh:
                 self._is_refreshing = False
                 self._changed.notify_all()
             if done:
+                if self._outcome_is_partial():
+                    self.walk()
                 self._tidy()
+
+    def _outcome_is_partial(self) -> bool:
+        """Whether the last run has left files that were changed meanwhile."""
+        return isinstance(self._outcome, RefreshResult) and not self._outcome.complete
 
     def _listen(self) -> bool:
         """Start the watcher, unless there is none or it was started; whether it starts now."""

@@ -78,6 +78,8 @@ _SMALL_CHUNKS: Final = 128
 _MOST_SMALL: Final = 16
 # a task of a file that was reported counts as this long
 _LATE_BYTES: Final = 1 << 14
+# a run parses files that were changed meanwhile in so many rounds, and leaves the rest to the next
+_LATE_ROUNDS: Final = 3
 # to compare so many folders file by file next time is quicker than to save what is known of all
 _FEW_FOLDERS: Final = 0.02
 
@@ -244,14 +246,18 @@ class Refresh:
         yield from found.gone
 
     def _index_late_facts(self, writer: IndexWriter, *, words_only: bool) -> bool:
-        """Index the facts of files that were changed during this run; whether all have theirs."""
-        while late := [path for path in self._edits.paths if self._is_shallow(path)]:
-            if words_only:
-                return False
+        """Index the facts of files that were changed during this run; whether all have theirs.
+
+        Under edits that never pause the run ends without some: merging waits for it.
+        """
+        for _ in range(_LATE_ROUNDS):
+            late = [path for path in self._edits.paths if self._is_shallow(path)]
+            if not late or words_only:
+                return not late
             tasks = FileTasks(FileTask(path, b"", _LATE_BYTES) for path in late)
             if not self._round(writer, SYMBOLS, tasks, parse=True):
                 return False
-        return True
+        return not any(map(self._is_shallow, self._edits.paths))
 
     def _with_files_below(self, paths: Sequence[str]) -> list[str]:
         """The files among these paths, and those below the folders among them."""

@@ -174,6 +174,8 @@ def test_an_index_with_edits_on_the_way_is_that_of_a_fresh_build(
 
     def between(task: BuildTask) -> None:
         number = next(numbers)
+        if number > 30:
+            return
         if not number % 2:
             edited.report(task.wanted[0].path, f"def changed{number}():\n    pass\n")
         if not number % 3:
@@ -252,6 +254,59 @@ def test_edits_during_a_run_leave_few_segments(edited: Edited, tmp_path: Path) -
     assert len(counts) == 200
     assert max(counts) <= 2 * _MOST_SMALL
     assert same_segments_as_fresh(edited, tmp_path)
+
+
+def test_a_run_ends_under_edits_that_never_pause(edited: Edited, tmp_path: Path) -> None:
+    """Who waits for it gets an answer, and what it left is done by the next one."""
+    built: list[str] = []
+    ends = False
+
+    def between(task: BuildTask) -> None:
+        path = task.wanted[0].path
+        assert len(built) < 500
+        built.append(path)
+        if task.parse and not ends:
+            edited.report(path, f"def changed{len(built)}():\n    pass\n")
+
+    edited.pool.between = between
+    edited.refresh()
+    snapshot = edited.manager.snapshot()
+    assert snapshot is not None
+    assert IndexProgress.of(snapshot)[1:] == (True, False)
+    ends = True
+    background = BackgroundRefresh(edited.manager, StillWatcher(edited.root))
+    try:
+        background.refresh(FOREVER)
+    finally:
+        background.close()
+    assert same_segments_as_fresh(edited, tmp_path)
+
+
+def test_what_a_run_has_left_is_done_at_once(edited: Edited, tmp_path: Path) -> None:
+    parsed: list[str] = []
+
+    def between(task: BuildTask) -> None:
+        parsed.append(task.wanted[0].path)
+        if task.parse and len(parsed) < 80:
+            path = task.wanted[0].path
+            edited.reported.append(path)
+            write(edited.root, {path: f"def changed{len(parsed)}():\n    pass\n"})
+            background.look_at([path])
+
+    edited.pool.between = between
+    background = BackgroundRefresh(edited.manager, StillWatcher(edited.root))
+    try:
+        first = background.refresh(FOREVER)
+        assert until(lambda: is_deep(edited.manager))
+    finally:
+        background.close()
+    assert not first.complete
+    assert same_segments_as_fresh(edited, tmp_path)
+
+
+def is_deep(manager: IndexManager) -> bool:
+    snapshot = manager.snapshot()
+    return snapshot is not None and IndexProgress.of(snapshot).deep
 
 
 class StillWatcher(Watcher):
