@@ -73,8 +73,9 @@ _ONE_ROUND_BYTES: Final = 24 << 20
 _MOST_LISTED: Final = 4096
 # folders of such files that are listed until edits are indexed
 _FOLDERS_BETWEEN: Final = 256
-# edits make segments of up to so many chunks; once there are so many of them, they are merged
-_SMALL_CHUNKS: Final = 128
+# edits make segments of up to so many chunks, many at once the larger ones; once there are so many
+# of one size, they are merged
+_SMALL_CHUNKS: Final = (128, 1024)
 _MOST_SMALL: Final = 16
 # a task of a file that was reported counts as this long
 _LATE_BYTES: Final = 1 << 14
@@ -228,7 +229,8 @@ class Refresh:
                 self._record_result(writer, item, looked_at, count=True)
                 self._edits.record(item.path, item.fingerprint)
         if writer.has_changes:
-            writer.gather(most_chunks=_SMALL_CHUNKS, least=_MOST_SMALL)
+            for chunks in _SMALL_CHUNKS:
+                writer.gather(most_chunks=chunks, least=_MOST_SMALL)
             self._publish(writer, complete=self._complete, deep=False)
             if not self._at_once:
                 writer.free_replaced()

@@ -239,13 +239,14 @@ def test_a_run_that_saves_twice_forgets_a_folder_once(edited: Edited) -> None:
     assert edited.holds("more") == ["2/more.py"]
 
 
-def test_edits_during_a_run_leave_few_segments(edited: Edited, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lines", [1, 8_000])
+def test_edits_during_a_run_leave_few_segments(edited: Edited, tmp_path: Path, lines: int) -> None:
     """Every search reads all of them, and the run may go on for long."""
     counts: list[int] = []
 
     def between(_: BuildTask) -> None:
         for number in range(len(counts), min(len(counts) + 10, 200)):
-            edited.report(f"late{number % 70}.py", f"late{number} = 1\n")
+            edited.report(f"late{number % 70}.py", f"late{number} = 1\n" * lines)
             edited.pool.waiting()
             counts.append(len(segment_names(edited.manager)))
 
