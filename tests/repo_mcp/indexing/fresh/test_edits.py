@@ -239,9 +239,12 @@ def test_a_run_that_saves_twice_forgets_a_folder_once(edited: Edited) -> None:
     assert edited.holds("more") == ["2/more.py"]
 
 
-@pytest.mark.parametrize("lines", [1, 8_000])
-def test_edits_during_a_run_leave_few_segments(edited: Edited, tmp_path: Path, lines: int) -> None:
+@pytest.mark.parametrize("lines", [1, 400])
+def test_edits_during_a_run_leave_few_segments(
+    edited: Edited, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: int
+) -> None:
     """Every search reads all of them, and the run may go on for long."""
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._SMALL_CHUNKS", (2, 64))
     counts: list[int] = []
 
     def between(_: BuildTask) -> None:
