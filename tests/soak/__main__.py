@@ -29,12 +29,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tree", type=Path, default=Path(sysconfig.get_path("stdlib")))
     parser.add_argument("--files", type=int, help="at most so many files of the tree")
+    parser.add_argument(
+        "--pauses", type=float, default=1.0, help="times as long: for a machine that does more"
+    )
     parser.add_argument("--report", type=Path, help="write a JSON report here")
     args = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         folder = Path(name)
         copy_tree(args.tree, folder / "root", args.files)
-        with soak(folder, args.seed) as running:
+        with soak(folder, args.seed, args.pauses) as running:
             running.run_seconds(60 * args.minutes)
             running.close()
     found = report(running.measured)

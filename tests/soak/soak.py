@@ -55,8 +55,9 @@ _PLACE: Final = re.compile(r"repo-mcp: \w+ at \w+:\d+")
 class Soak:
     """All of it; `folder` has the tree in `root`, and gets the indexes."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        """Start the servers."""
+    def __init__(self, folder: Path, seed: int, pauses: float) -> None:
+        """Start the servers; all pauses are so many times as long."""
+        self._pauses = pauses
         self._folder = folder
         self._root = folder / "root"
         self._data = folder / "data"
@@ -146,7 +147,7 @@ class Soak:
 
         def repeat(step: Callable[[], None], pause: float) -> threading.Thread:
             def work() -> None:
-                while not stop.wait(pause):
+                while not stop.wait(pause * self._pauses):
                     step()
 
             thread = threading.Thread(target=work, daemon=True)
@@ -288,9 +289,9 @@ def find_defects(log: str) -> list[str]:
 
 
 @contextmanager
-def soak(folder: Path, seed: int) -> Iterator[Soak]:
+def soak(folder: Path, seed: int, pauses: float = 1.0) -> Iterator[Soak]:
     """A soak whose servers end with it."""
-    made = Soak(folder, seed)
+    made = Soak(folder, seed, pauses)
     try:
         yield made
     finally:

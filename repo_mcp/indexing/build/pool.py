@@ -33,6 +33,8 @@ _LARGE_FILE: Final = 384 << 10
 # bytes of memory of a worker after which the end of a job stops it, whatever the size of its files:
 # small ones may be made to cost much
 _MOST_RESIDENT: Final = 208 << 20
+# and of one that is kept for the next edit
+_KEPT_RESIDENT: Final = 112 << 20
 _MOST_WORKERS: Final = 8
 _COMMAND: Final = command_of("repo_mcp.indexing.build.worker")
 # each worker uses one core, so libraries must not start threads; returning memory to the system
@@ -151,21 +153,25 @@ class Pool:
 
     def shrink(self) -> None:
         """Keep at most one idle process, and none that has grown large."""
-        self._keep(_KEEP_BELOW, most=1)
+        self._keep(_KEEP_BELOW, _KEPT_RESIDENT, most=1)
 
     def retire_large(self) -> None:
         """Stop the idle processes that hold much memory."""
-        self._keep(_REUSE_BELOW, most=self._count)
+        self._keep(_REUSE_BELOW, _MOST_RESIDENT, most=self._count)
 
     def close(self) -> None:
         """Stop all idle processes, and the others when their run ends."""
         self._closed = True
-        self._keep(0, most=0)
+        self._keep(0, 0, most=0)
 
-    def _keep(self, bytes_below: int, most: int) -> None:
-        """Keep so many idle processes that have retained less; stop the others."""
+    def _keep(self, retained: int, resident: int, *, most: int) -> None:
+        """Keep so many idle processes that have retained less input and memory; stop the others."""
         with self._lock:
-            small = [item for item in self._idle if item.retained_bytes < bytes_below][:most]
+            small = [
+                item
+                for item in self._idle
+                if item.retained_bytes < retained and item.resident_bytes() <= resident
+            ][:most]
             ended = [item for item in self._idle if item not in small]
             self._idle[:] = small
         _end_all(ended)
@@ -188,7 +194,7 @@ class Pool:
                 with self._lock:
                     self._idle.append(process)
         if self._closed:
-            self._keep(0, most=0)
+            self._keep(0, 0, most=0)
 
 
 class _Process(Process):

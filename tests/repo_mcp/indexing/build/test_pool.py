@@ -189,8 +189,20 @@ def test_many_files_that_break_their_parser_cost_only_their_own_facts(
     assert (done.added, done.left_out) == (21, {})
 
 
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "_KEEP_BELOW",
+        pytest.param(
+            "_KEPT_RESIDENT",
+            marks=pytest.mark.skipif(
+                sys.platform != "linux", reason="what a process holds is read from /proc"
+            ),
+        ),
+    ],
+)
 def test_one_worker_is_kept_if_it_is_small(
-    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
     manager.refresh(FOREVER)
@@ -201,7 +213,7 @@ def test_one_worker_is_kept_if_it_is_small(
     manager.refresh(FOREVER)
     manager.release_workers()
     assert manager._pool._idle == [kept]
-    monkeypatch.setattr("repo_mcp.indexing.build.pool._KEEP_BELOW", 0)
+    monkeypatch.setattr(f"repo_mcp.indexing.build.pool.{limit}", 0)
     manager.release_workers()
     assert manager._pool._idle == []
     assert not kept.is_alive()
