@@ -121,6 +121,7 @@ class GraphIndex(DerivedIndex):
         scip = self._scip.prepare(text, budget, on_progress)
         self._drop_unusable(text)
         parsed = self._code.refresh(text, self._parsers, pool, budget, on_progress)
+        self._parsers.shrink()  # they hold memory, and link nothing
         self.changed = parsed.changed
         if not parsed.complete:
             return LinkCounts(0, 0, complete=False)
