@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp import __version__
+from repo_mcp.allocator import share_arena
 from repo_mcp.errors import Problem
 from repo_mcp.late_import import collect_garbage
 from repo_mcp.protocol.offer import (
@@ -20,6 +22,7 @@ from repo_mcp.protocol.offer import (
     Values,
 )
 from repo_mcp.settings import Options, fix_paths, merge_settings
+from repo_mcp.settings.project_root import is_repository
 from repo_mcp.settings.retrieval_roots import resolve_roots
 from repo_mcp.toolsets.catalog import (
     GRAPH_TOOLS,
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.kit.services import Context, ToolServices
     from repo_mcp.toolsets.retrieval.root import RetrievalServices
 
+# after the listing of the tools, which a client asks for next
+_AHEAD_SECONDS: Final = 0.1
 _INFO: Final[Mapping[str, Any]] = {
     "name": "repo-mcp",
     "title": "Repository",
@@ -85,7 +90,7 @@ class App:
         self._prompts = Prompts(self._catalog)
         self._keeper: RootKeeper[_RunningServices] | None = None
         self._start_lock = threading.Lock()
-        self._has_imports = False
+        self._has_imports = self._begun = False
 
     @property
     def note(self) -> str:
@@ -111,6 +116,20 @@ class App:
             {name: value for name, value in declared.items() if name not in hidden}
             for declared in self._catalog.declarations()
         ]
+
+    def begin(self) -> None:
+        """Have the index brought up to date before the first call, in a repository's folder."""
+        if self.has_repository and not self._begun and is_repository(self._options.repo_root):
+            self._begun = True
+            share_arena()  # before the first thread
+            ahead = threading.Timer(_AHEAD_SECONDS, self._prepare)
+            ahead.daemon = True
+            ahead.start()
+
+    def _prepare(self) -> None:
+        with suppress(Problem):  # the first call meets it again, and says so
+            self._import_answering()
+            self.repository().freshen()
 
     def has_tool(self, name: str) -> bool:
         """Whether a tool of this name is served."""

@@ -49,8 +49,9 @@ class Settings(Record):
     # indexing processes; 0: one per processor, at most 8
     workers: int = 0
     watch: bool = True
-    # without an index, a search waits this long for one, and then scans files as long
-    first_answer_seconds: float = 1.0
+    # without an index, a question waits for one that will be there after so long; otherwise it
+    # scans files, at most three times as long, and has the best of them indexed first
+    first_answer_seconds: float = 5.0
     # the longest a call may refresh the index: less than the shortest timeout of a client
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
@@ -102,6 +103,13 @@ class Progress(Record):
     size: int
     all_size: int
     seconds: float
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it goes on at its speed so far; None if it has none yet."""
+        if self.files <= 0 or self.seconds <= 0:
+            return None
+        return self.seconds * (self.all_files - self.files) / self.files
 
 
 class RefreshResult(Record):

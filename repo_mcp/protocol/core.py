@@ -98,6 +98,7 @@ class Core:
         if not isinstance(requested, str):
             raise WireError(INVALID_PARAMS, "protocolVersion is not a string")
         version = handshake_version(requested)
+        self._offer.begin()
         return dumps(
             {
                 "protocolVersion": version,
@@ -109,6 +110,7 @@ class Core:
 
     def _discover(self, request: Request) -> str:
         version = REQUEST_VERSIONS[-1]
+        self._offer.begin()
         found = {
             "supportedVersions": list(REQUEST_VERSIONS),
             "capabilities": capabilities(version),

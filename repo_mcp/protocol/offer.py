@@ -82,6 +82,10 @@ class Offer(Protocol):
         """Declarations in the order of the listing."""
         ...
 
+    def begin(self) -> None:
+        """A client is there: prepare for its first call; doesn't wait."""
+        ...
+
     def has_tool(self, name: str) -> bool:
         """Whether there is a tool of this name, in any accepted spelling."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from index_format import CorruptIndexError
@@ -42,6 +42,10 @@ class Refresher(Protocol):
 
     def wait_until_ready(self, budget: Budget) -> None:
         """Wait until all words can be searched, no longer than the budget lasts."""
+        ...
+
+    def index_first(self, paths: Sequence[str], budget: Budget) -> None:
+        """Have these files indexed before all others, and wait for that."""
         ...
 
     def rebuild(self, budget: Budget) -> None:
@@ -94,6 +98,10 @@ class Repository:
             return self._rebuild_if_damaged(answer, index, wait, budget)
         finally:  # after the answer, which it would slow down
             self._refresher.freshen()
+
+    def freshen(self) -> None:
+        """Have the index brought up to date in the background."""
+        self._refresher.freshen()
 
     def run_without_waiting(
         self, answer: Callable[[OpenIndex], T], wait: WaitPolicy, budget: Budget
@@ -172,6 +180,13 @@ class Repository:
                 raise
             return index
         return self.current_index()
+
+    def index_first(self, paths: Sequence[str], index: OpenIndex, budget: Budget) -> OpenIndex:
+        """The index once it has these files, or as it is when the budget is spent."""
+        if not paths or index.build_failed:
+            return index
+        self._refresher.index_first(paths, budget)
+        return replace(self.current_index(), warnings=index.warnings)
 
     def run_graph_query(
         self,

@@ -38,15 +38,17 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
+    from repo_mcp.search.ranked.term_lookup import Corpus
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
     from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
     from repo_mcp.search.similar.likeness import Likeness
     from repo_mcp.search.spread import SHARE_MISSING, SegmentsMissingError, Spread
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
-    from repo_mcp.search.unindexed import scan_unindexed
+    from repo_mcp.search.unindexed import scan_unindexed, show_scanned
 
 _LATE: Final = {
+    "Corpus": "ranked.term_lookup",
     "DEFAULT_WEIGHTS": "ranked.weights",
     "ExactAnswer": "exact.query",
     "ExactEngine": "exact.engine",
@@ -87,6 +89,7 @@ _LATE: Final = {
     "path_signals": "ranked.path_signals",
     "requested_kinds": "ranked.path_signals",
     "scan_unindexed": "unindexed",
+    "show_scanned": "unindexed",
     "suggest_queries": "suggest.suggestions",
     "synonyms": "dictionary.synonyms",
 }
@@ -99,6 +102,7 @@ __all__ = [
     "MAX_LITERAL",
     "SHARE_MISSING",
     "TOP",
+    "Corpus",
     "ExactAnswer",
     "ExactEngine",
     "ExactQuery",
@@ -132,6 +136,7 @@ __all__ = [
     "path_signals",
     "requested_kinds",
     "scan_unindexed",
+    "show_scanned",
     "suggest_queries",
     "synonyms",
 ]

@@ -1,13 +1,15 @@
 """Searches files that are not indexed yet, within a time budget.
 
-This answers queries until the index is built. Files whose path matches the query are read first,
-then all others, each once; hits rank by the weights of the terms that they match.
+This answers questions until the index is built. Files whose path matches the query are read first,
+then code before all others, each file once. Files are ranked by BM25 over all that were read, and
+by the weights of ranked search for paths; the best can be indexed first, or shown as they are.
 """
 
 from __future__ import annotations
 
-from bisect import insort
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import log1p
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -18,7 +20,16 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.query.query import parse_query
+from repo_mcp.search.ranked.path_signals import (
+    DOCS,
+    TESTS,
+    VENDORED,
+    path_signals,
+    requested_kinds,
+)
 from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
+from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
+from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows, decode
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.text.words import folded
@@ -26,22 +37,34 @@ from repo_mcp.text.words import folded
 _SCORE_DIGITS: Final = 4
 # time for narrowing the files that were scanned to passages
 _SHOW_SECONDS: Final = 0.5
+# saturation of a word's number of places in a file, and its length normalisation
+_K1: Final = 1.2
+_B: Final = 0.75
+_KIND_FACTORS: Final = {
+    TESTS: DEFAULT_WEIGHTS.tests,
+    DOCS: DEFAULT_WEIGHTS.docs,
+    VENDORED: DEFAULT_WEIGHTS.vendored,
+}
 
 
-class ScanResult(NamedTuple):
-    """Hits, the number of files read, and whether no file was left out."""
+class ScannedFiles(NamedTuple):
+    """Files that hold words of a query, best first with their scores.
 
-    hits: tuple[SearchHit, ...]
-    files: int
+    `complete` if no file was left out.
+    """
+
+    ranked: Sequence[tuple[str, float]]
+    corpus: Corpus
     complete: bool
 
 
 class _ScanQuery(NamedTuple):
-    """A query: its terms with their weights, and the forms that are searched for."""
+    """A query: its terms with their weights, the forms searched for, and the kinds asked for."""
 
     weights: dict[str, float]
     matcher: TermMatcher
-    needles: list[tuple[str, bytes, float]]
+    needles: list[tuple[str, bytes]]
+    kinds: Collection[str]
 
     @classmethod
     def parse(cls, text: str) -> _ScanQuery:
@@ -51,104 +74,134 @@ class _ScanQuery(NamedTuple):
             raise Problem(
                 "argument_invalid", "query has no word to search for: use mode literal for symbols"
             )
-        needles = [
-            (folded(term), term.encode("utf-8", "surrogatepass"), weight)
-            for term, weight in weights.items()
-        ]
-        return cls(weights, TermMatcher(weights), needles)
+        needles = [(folded(term), term.encode("utf-8", "surrogatepass")) for term in weights]
+        kinds = requested_kinds(frozenset(weights))
+        return cls(weights, TermMatcher(weights), needles, kinds)
 
-    def weight_of(self, terms: Collection[str]) -> float:
-        """The sum of the terms' weights, in a fixed order so that equal sets give equal sums."""
-        return sum(weight for term, weight in self.weights.items() if term in terms)
+    def path_factor(self, path: str) -> float:
+        """The factor of a path's kind, unless the query asks for that kind."""
+        factor = 1.0
+        for kind in path_signals(path).kinds:
+            if kind not in self.kinds:
+                factor *= _KIND_FACTORS[kind]
+        return factor
+
+    def named(self, path: str) -> float:
+        """The weight of the terms in a path."""
+        name = folded(path)
+        terms = (term for term in self.weights if folded(term) in name)
+        return sum(self.weights[term] for term in terms)
+
+
+class _FileCounts(NamedTuple):
+    """How often a file holds each term, by its number, and its length."""
+
+    path: str
+    places: Mapping[int, int]
+    size: int
 
 
 def scan_unindexed(
-    sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget
-) -> ScanResult:
-    """The best hits for a query in these files, within the time budget.
+    sandbox: Sandbox, paths: Iterable[str], text: str, budget: Budget
+) -> ScannedFiles:
+    """Rank these files by a query's words, as many as can be read within the budget.
 
-    Conditions need the index: a query that has some finds nothing here.
+    Conditions need the index: they are not looked at here.
     """
     question = parse_query(text)
-    if question.condition is not None or question.filters:
-        return ScanResult((), 0, complete=False)
-    query = _ScanQuery.parse(text)
+    if question.excluded and not question.plain:
+        return ScannedFiles((), NO_CORPUS, complete=False)
+    query = _ScanQuery.parse(question.plain)
     budget.check()  # a cancelled search stops also where there is no file to read
     ordered = _order_paths(sorted(paths), query)
-    found: list[tuple[float, str]] = []
-    count = 0
+    found: list[_FileCounts] = []
+    files = size = 0
     for path in ordered:
         budget.check()
         if budget.spent:
             break
-        count += 1
-        bound = _upper_bound(sandbox, path, query)
-        if bound:
-            found.append((-bound, path))
-    found.sort()
-    hits, shown = _best_hits(sandbox, found, query, top_k, budget.within(_SHOW_SECONDS))
-    return ScanResult(hits, count, count == len(ordered) and shown)
+        files += 1
+        counts = _count(sandbox, path, query)
+        if counts is not None:
+            size += counts.size
+            found.append(counts)
+    holders = Counter(number for item in found for number in item.places)
+    terms = list(query.weights)
+    corpus = Corpus(files, {terms[number]: count for number, count in holders.items()})
+    ranked = _rank(found, query, corpus, size / (len(found) or 1))
+    return ScannedFiles(ranked, corpus, files == len(ordered))
+
+
+def show_scanned(
+    sandbox: Sandbox, ranked: Iterable[tuple[str, float]], text: str, top_k: int, budget: Budget
+) -> tuple[SearchHit, ...]:
+    """The best passage of each of the best files that hold a word of the query.
+
+    There is none for a query with conditions.
+    """
+    question = parse_query(text)
+    if question.condition is not None or question.filters:
+        return ()
+    query, limit = _ScanQuery.parse(text), budget.within(_SHOW_SECONDS)
+    hits: list[SearchHit] = []
+    for path, score in ranked:
+        budget.check()
+        if len(hits) == top_k or (hits and limit.spent):
+            break
+        hit = _hit(sandbox, path, score, query)
+        if hit is not None:
+            hits.append(hit)
+    return tuple(hits)
 
 
 def _order_paths(paths: list[str], query: _ScanQuery) -> list[str]:
-    """Files whose path matches the query first, the others in order; runs over every path."""
-    matching: list[tuple[float, str]] = []
-    others: list[str] = []
-    for path in paths:
-        named = _path_weight(path, query)
-        if named:
-            matching.append((-named, path))
-        else:
-            others.append(path)
-    return [path for _, path in sorted(matching)] + others
+    """Files whose path matches the query first, then by kind, then in order."""
+    keys = {path: (-query.named(path), -query.path_factor(path)) for path in paths}
+    return sorted(paths, key=lambda path: (*keys[path], path))
 
 
-def _path_weight(path: str, query: _ScanQuery) -> float:
-    name = folded(path)
-    return sum([weight for term, _, weight in query.needles if term in name])
-
-
-def _upper_bound(sandbox: Sandbox, path: str, query: _ScanQuery) -> float:
-    """A cheap upper bound of a file's score: a term counts anywhere, even inside other words."""
+def _count(sandbox: Sandbox, path: str, query: _ScanQuery) -> _FileCounts | None:
+    """The places of each term, anywhere, even inside other words; None if there is none."""
     try:
         data = sandbox.read(path, follow=False).data
     except Problem:
-        return 0.0
-    named = _path_weight(path, query)
+        return None
     if data.isascii():
         small = data.lower()
-        held = sum(weight for _, needle, weight in query.needles if needle in small)
+        counts = [small.count(needle) for _, needle in query.needles]
     else:
         text = decode(data)
         if text is None:
-            return 0.0
+            return None
         written = folded(text.content)
-        held = sum(weight for term, _, weight in query.needles if term in written)
-    return round(held + named, _SCORE_DIGITS)
+        counts = [written.count(term) for term, _ in query.needles]
+    places = {number: count for number, count in enumerate(counts) if count}
+    return _FileCounts(path, places, len(data)) if places or query.named(path) else None
 
 
-def _best_hits(
-    sandbox: Sandbox, found: list[tuple[float, str]], query: _ScanQuery, top_k: int, budget: Budget
-) -> tuple[tuple[SearchHit, ...], bool]:
-    """The hits, best first, and whether time sufficed for every file that could rank."""
-    kept: list[tuple[float, str, SearchHit]] = []
-    for tried, (bound, path) in enumerate(found):
-        budget.check()
-        if len(kept) >= top_k and kept[top_k - 1][:2] < (bound, path):
-            break
-        if tried and budget.spent:
-            return _top_hits(kept, top_k), False
-        hit = _hit(sandbox, path, query)
-        if hit is not None:
-            insort(kept, (-hit.score, path, hit), key=lambda item: item[:2])
-    return _top_hits(kept, top_k), True
+def _rank(
+    found: Sequence[_FileCounts], query: _ScanQuery, corpus: Corpus, average: float
+) -> list[tuple[str, float]]:
+    terms = list(query.weights)
+    worth = [
+        query.weights[term] * _idf(corpus.files, corpus.holders.get(term, 0)) for term in terms
+    ]
+    all_weights = sum(query.weights.values())
+    ranked = []
+    for item in found:
+        length = _K1 * (1 - _B + _B * item.size / (average or 1))
+        score = sum(worth[number] * n / (n + length) for number, n in item.places.items())
+        named = query.named(item.path) / all_weights
+        score = (score + named) * (1 + DEFAULT_WEIGHTS.coverage * named)
+        ranked.append((item.path, round(score * query.path_factor(item.path), _SCORE_DIGITS)))
+    return sorted(ranked, key=lambda row: (-row[1], row[0]))
 
 
-def _top_hits(kept: list[tuple[float, str, SearchHit]], top_k: int) -> tuple[SearchHit, ...]:
-    return tuple(hit for _, _, hit in kept[:top_k])
+def _idf(files: int, holders: int) -> float:
+    return log1p((files - holders + 0.5) / (holders + 0.5))
 
 
-def _hit(sandbox: Sandbox, path: str, query: _ScanQuery) -> SearchHit | None:
+def _hit(sandbox: Sandbox, path: str, score: float, query: _ScanQuery) -> SearchHit | None:
     try:
         rows = Rows(sandbox.read(path, follow=False).data)
     except Problem:
@@ -156,10 +209,8 @@ def _hit(sandbox: Sandbox, path: str, query: _ScanQuery) -> SearchHit | None:
     if not rows.count:
         return None
     best = narrow_to_passage(rows, 1, rows.count, query.matcher)
-    named = query.matcher.finder.found_in(path)
-    matched = best.terms | named
+    matched = best.terms | query.matcher.finder.found_in(path)
     if not matched:
         return None
     terms = tuple(term for term in query.weights if term in matched)
-    score = round(query.weight_of(best.terms) + query.weight_of(named), _SCORE_DIGITS)
     return SearchHit(path, best.start, best.end, score, terms, best.snippet, stale=False)

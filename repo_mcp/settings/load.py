@@ -62,6 +62,7 @@ class Options(NamedTuple):
     workers: int = 0
     scip: tuple[str, ...] = ()
     watch: bool = True
+    first_answer: int = 5
     # names of toolsets (also `all` and `default`) and of tools; empty: not set
     toolsets: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
@@ -200,6 +201,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         Windows(lines, overlap),
         options.workers,
         options.watch,
+        options.first_answer,
         notes=(*options.notes, *found.notes),
         languages=found.languages,
         scip=tuple(dict.fromkeys((*_texts(found, "scip"), *options.scip))),

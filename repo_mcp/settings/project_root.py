@@ -8,6 +8,8 @@ from typing import Final
 from repo_mcp.settings.values import ConfigError
 
 # entries that mark a folder as a repository root
+# folders for anyone's files
+_SHARED: Final = ("/tmp", "/var/tmp")  # noqa: S108 they are refused
 MARKS: Final = (".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", "repo_mcp.toml")
 
 
@@ -44,7 +46,7 @@ def has_worktrees(folder: str) -> bool:
 
 
 def refuse_broad_root(folder: str) -> None:
-    """Refuse the file system's root, the home folder and any folder above it."""
+    """Refuse the file system's root, the home folder and any above it, and temporary folders."""
     if _is_too_broad(folder):
         where = os.path.abspath(folder)
         raise ConfigError(
@@ -56,7 +58,11 @@ def refuse_broad_root(folder: str) -> None:
 def _is_too_broad(folder: str) -> bool:
     real = os.path.realpath(folder)
     home = os.path.realpath(os.path.expanduser("~"))
-    return os.path.dirname(real) == real or (home + os.sep).startswith(real.rstrip(os.sep) + os.sep)
+    return (
+        os.path.dirname(real) == real
+        or (home + os.sep).startswith(real.rstrip(os.sep) + os.sep)
+        or real in map(os.path.realpath, (*_SHARED, os.environ.get("TMPDIR") or "/tmp"))  # noqa: S108 it is refused
+    )
 
 
 def _owner(folder: str) -> int:

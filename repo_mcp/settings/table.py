@@ -106,7 +106,7 @@ SETTINGS: Final = (
         "folder",
         "",
         "Repository to serve; default: the nearest repository at or above the current folder, else"
-        " the current folder. `/` and the home folder need their full path",
+        " the current folder. `/`, the home folder and `/tmp` need their full path",
         "server.repo_root",
         metavar="FOLDER",
     ),
@@ -283,6 +283,17 @@ SETTINGS: Final = (
         1,
         "Watch for file changes; when off, changes are found by walking the tree",
         "server.watch",
+        server_only=True,
+    ),
+    Setting(
+        "first_answer",
+        "number",
+        5,
+        "Seconds that a question waits for a first index that will be there by then; otherwise it"
+        " reads files for up to three times as long, and has the best of them indexed first",
+        "server.first_answer",
+        least=1,
+        most=30,
         server_only=True,
     ),
     _server(

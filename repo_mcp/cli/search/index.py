@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -136,6 +136,9 @@ class ForegroundRefresh:
 
     def relink(self) -> None:
         """Do nothing: the next command links."""
+
+    def index_first(self, paths: Sequence[str], budget: Budget) -> None:
+        """Do nothing: a command has waited for all files."""
 
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index."""

@@ -49,12 +49,15 @@ def plan_ranked(
         return _answer(found, cut, explain=args.explain)
 
     def scan(paths: Iterable[str]) -> Answer:
-        from repo_mcp.search import scan_unindexed  # noqa: PLC0415 only without an index
+        from repo_mcp.search import scan_unindexed, show_scanned  # noqa: PLC0415 only without an index
 
         limit = services.budget.within(SCAN_SECONDS)
         chosen = filter(request.scope.allows, paths)
-        scanned = scan_unindexed(services.sandbox, chosen, request.query, min(top, most), limit)
-        return _answer(SearchAnswer(scanned.hits, (), ()), (), explain=False)
+        scanned = scan_unindexed(services.sandbox, chosen, request.query, limit)
+        hits = show_scanned(
+            services.sandbox, scanned.ranked, request.query, min(top, most), services.budget
+        )
+        return _answer(SearchAnswer(hits, (), ()), (), explain=False)
 
     return SearchPlan(ask, scan)
 

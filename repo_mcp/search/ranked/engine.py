@@ -20,6 +20,7 @@ from repo_mcp.search.query.query import ParsedQuery, parse_query
 from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
+from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.spread import Spread, search_spread
 
@@ -49,6 +50,8 @@ class Wishes(NamedTuple):
     near: Sequence[str] = ()
     # how much meaning counts, from 0 to 1; None: as the engine does by itself
     meaning: float | None = None
+    # files outside the index that count for how rare a word is
+    corpus: Corpus = NO_CORPUS
     # the folder below which facets count folders, "" for the root; None: no facets
     facets_below: str | None = None
 
@@ -123,6 +126,7 @@ class RankedEngine:
             snapshot,
             selection,
             explain=explain,
+            corpus=wishes.corpus,
             meaning=None if question.condition is not None else self._meaning(wishes),
         )
         answer = run.answer(_build_query(snapshot, question, wishes), top_k, budget)

@@ -28,6 +28,7 @@ from repo_mcp.search.ranked.meaning import Meaning
 from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
+from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import FACTS
 from repo_mcp.text.english.plurals import counted
@@ -71,8 +72,10 @@ class QueryRun:
         selection: ChunkSelection | None,
         *,
         explain: bool,
+        corpus: Corpus = NO_CORPUS,
         meaning: Meaning | None = None,
     ) -> None:
+        self._corpus = corpus
         self._meaning = meaning
         self._sandbox = sandbox
         self._weights = weights
@@ -101,7 +104,7 @@ class QueryRun:
         meaning = None
         if self._meaning is not None:
             meaning = self._meaning.of(self._snapshot, question, self._weights)
-        ranking = Ranking(self._snapshot, question, self._weights, meaning, budget)
+        ranking = Ranking(self._snapshot, question, self._weights, meaning, budget, self._corpus)
         self.terms = ranking.terms
         missing = ranking.missing_words()
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)

@@ -26,7 +26,7 @@ from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights
 from repo_mcp.search.ranked.meaning import QuestionMeaning
 from repo_mcp.search.ranked.query_terms import Query, Word
-from repo_mcp.search.ranked.term_lookup import I64, TermLookup
+from repo_mcp.search.ranked.term_lookup import I64, NO_CORPUS, Corpus, TermLookup
 from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:
@@ -73,13 +73,17 @@ class Ranking:
         weights: Weights,
         question: QuestionMeaning | None = None,
         budget: Budget | None = None,
+        corpus: Corpus = NO_CORPUS,
     ) -> None:
-        """Looks up the terms; `best` scores chunks, by the question's meaning, too, if given."""
+        """Looks up the terms; `best` scores chunks, by the question's meaning, too, if given.
+
+        Files of the corpus count for how rare a word is.
+        """
         self._question = question
         self._snapshot = snapshot
         self._query = query
         self._weights = weights
-        lookup = TermLookup(snapshot, weights, budget or Budget())
+        lookup = TermLookup(snapshot, weights, budget or Budget(), corpus)
         self._terms = lookup.look_up(query)
         # declared names near the query, normalized
         self.near = frozenset(map(normalize_name, lookup.near))

@@ -12,6 +12,7 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, count_ahead, open_terms
 from index_format.records import Record, field, replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.dictionary.word_forms import find_forms_ahead, other_forms
@@ -33,6 +34,16 @@ _RARE: Final = 100
 
 I64: TypeAlias = "npt.NDArray[np.int64]"
 F64: TypeAlias = "npt.NDArray[np.float64]"
+
+
+class Corpus(NamedTuple):
+    """Files outside the index: how many were read, and by term how many of them hold it."""
+
+    files: int
+    holders: Mapping[str, int]
+
+
+NO_CORPUS: Final = Corpus(0, {})
 
 
 class TermStatistics(Record):
@@ -66,8 +77,15 @@ def _is_rare(term: str, found: Iterable[TermStatistics]) -> bool:
 class TermLookup:
     """Looks up the words of a query in a snapshot."""
 
-    def __init__(self, snapshot: Snapshot, weights: Weights, budget: Budget) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        weights: Weights,
+        budget: Budget,
+        corpus: Corpus = NO_CORPUS,
+    ) -> None:
         self._snapshot = snapshot
+        self._corpus = corpus
         self._budget = budget
         self._model = FieldedBM25F(weights.k1)
         # length is normalised in the body only
@@ -177,9 +195,7 @@ class TermLookup:
         }
         held = exact.fields if exact else {}
         counts = [item.count for item in by_field[BODY]] + [held[BODY].count if BODY in held else 0]
-        scorer = self._model.of_counts(
-            self._snapshot.chunk_count, min(sum(counts), self._snapshot.chunk_count)
-        )
+        scorer = self._scorer(word, min(sum(counts), self._snapshot.chunk_count))
         return TermStatistics(
             exact.word if exact else word,
             held,
@@ -209,8 +225,15 @@ class TermLookup:
             held = {field: scores for field in names if (scores := next(opened)) is not None}
             if held:
                 main = held.get(BODY) or next(iter(held.values()))
-                scorer = self._model.of_counts(self._snapshot.chunk_count, main.count)
+                scorer = self._scorer(word, main.count)
                 yield TermStatistics(self._boost_area(word, held), held, scorer)
+
+    def _scorer(self, word: Word, holders: int) -> Saturation:
+        """The scorer of a word that so many chunks hold."""
+        corpus = self._corpus
+        return self._model.of_counts(
+            self._snapshot.chunk_count + corpus.files, holders + corpus.holders.get(word.term, 0)
+        )
 
     def _boost_area(self, word: Word, held: Mapping[str, TermScores]) -> Word:
         """The word, with more weight if it is in the query's area and in a file name."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Wishes, facet_filters, scan_unindexed
+from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned
 from repo_mcp.text.cutting import cut, numbered_line
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
@@ -25,6 +25,9 @@ from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, war
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
+# without an index: how many files are indexed first, and times of the steps as parts of the setting
+_INDEXED_FIRST: Final = 64
+_LISTING, _READING, _INDEXING = 0.5, 2.0, 0.5
 # bytes and characters of a shown hit's hash in a cursor
 _MARK_BYTES: Final = 3
 _MARK: Final = 4
@@ -60,6 +63,7 @@ class RankedSearch:
 
     def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         services = self._services
+        repository = services.repository
         query, glob = arguments["query"], arguments["file_glob"]
         warnings = [*services.background_notes, *_unused(arguments)]
         most = services.limits.max_search_hits
@@ -72,16 +76,20 @@ class RankedSearch:
         narrowed = [query, glob, *(item.text for item in wishes.filters)]
         seen, question = _seen_hits(arguments["cursor"], narrowed, index, warnings)
         depth = len(seen) + top_k
+        scanned = None
+        if not index.complete:
+            scanned, index = self._scan(query, glob, index, budget)
+            wishes = wishes._replace(corpus=scanned.corpus)
         found, index = self._search_index(query, depth, glob, wishes, index, budget)
         warnings += [*index.warnings, *found.warnings]
         hits, more = found.hits, len(found.hits) == depth
-        if not index.complete:
-            unindexed, warning = self._search_unindexed(index, query, depth, glob, budget)
-            hits = _merge(hits, unindexed)
+        if scanned is not None:
+            rest = show_scanned(repository.sandbox, scanned.left_out(index), query, depth, budget)
+            hits = _merge(hits, rest)
             more = more or len(hits) > depth
-            warnings.append(warning)
+            warnings.append(lacking_warning(index, repository, scanned.text))
         elif index.gap is not None:
-            warnings.append(lacking_warning(index, services.repository))
+            warnings.append(lacking_warning(index, repository))
         elif not index.compared:
             warnings.append(COMPARING)
         unseen = ([hit for hit in hits if _mark(hit) not in seen] if seen else [*hits])[:top_k]
@@ -131,31 +139,48 @@ class RankedSearch:
             find, lambda found: found.stale_paths, index, services.wait, budget
         )
 
-    def _search_unindexed(
-        self, index: OpenIndex, query: str, top_k: int, glob: str | None, budget: Budget
-    ) -> tuple[tuple[SearchHit, ...], AnswerWarning]:
-        """Search files that are not indexed yet, within a time limit; also a warning."""
-        services = self._services
+    def _scan(
+        self, query: str, glob: str | None, index: OpenIndex, budget: Budget
+    ) -> tuple[_Scanned, OpenIndex]:
+        """Rank files that are not indexed yet, and have the best of them indexed first.
+
+        Each step has its time limit.
+        """
+        repository = self._services.repository
         known: Collection[str] = frozenset(index.snapshot.paths() if index.snapshot else ())
-        seconds = services.repository.settings.first_answer_seconds
-        listing = budget.within(seconds / 2)
+        seconds = repository.settings.first_answer_seconds
+        listing = budget.within(_LISTING * seconds)
         pattern = None if glob is None else Glob(glob)
         paths: list[str] = []
         listed = True
-        for path in services.repository.manager.pending_files(budget):
+        for path in repository.manager.pending_files(budget):
             if listing.spent:
                 listed = False
                 break
             if path not in known and (pattern is None or pattern.matches(path)):
                 paths.append(path)
-        found = scan_unindexed(
-            services.repository.sandbox, paths, query, top_k, budget.within(seconds / 2)
-        )
-        others = f"{found.files} of {len(paths)}{'' if listed else ' or more'} others"
+        limit = budget.within(_READING * seconds)
+        ranked, corpus, _ = scan_unindexed(repository.sandbox, paths, query, limit)
+        others = f"{corpus.files} of {len(paths)}{'' if listed else ' or more'} others"
         if not (paths or listed):
             others = "no others"
-        searched = f": {len(known)} indexed files and {others} were searched"
-        return found.hits, lacking_warning(index, services.repository, searched)
+        text = f": {len(known)} indexed files and {others} were searched"
+        first = [path for path, _ in ranked[:_INDEXED_FIRST]]
+        index = repository.index_first(first, index, budget.within(_INDEXING * seconds))
+        return _Scanned(ranked, corpus, text), index
+
+
+class _Scanned(NamedTuple):
+    """Files that were not indexed, best first with their scores, and the text that says so."""
+
+    ranked: Sequence[tuple[str, float]]
+    corpus: Corpus
+    text: str
+
+    def left_out(self, index: OpenIndex) -> Iterator[tuple[str, float]]:
+        """Those that are not in this index."""
+        snapshot = index.snapshot
+        return (row for row in self.ranked if snapshot is None or snapshot.find(row[0]) is None)
 
 
 def _seen_hits(
@@ -187,11 +212,9 @@ def _unused(arguments: Arguments) -> list[AnswerWarning]:
     return [AnswerWarning("unused", text)] if given else []
 
 
-def _merge(
-    indexed: tuple[SearchHit, ...], unindexed: tuple[SearchHit, ...]
-) -> tuple[SearchHit, ...]:
-    """Indexed and unindexed hits by number of matched terms: their scores are not comparable."""
-    return tuple(sorted([*indexed, *unindexed], key=lambda hit: -len(hit.matched_terms)))
+def _merge(indexed: tuple[SearchHit, ...], scanned: tuple[SearchHit, ...]) -> tuple[SearchHit, ...]:
+    """Indexed and scanned hits by number of matched terms: their scores are not comparable."""
+    return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
 
 
 def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:

@@ -73,17 +73,11 @@ def _with_rest(running: Progress | None) -> str:
 
 def rest_text(running: Progress | None) -> str:
     """When what is being prepared will be complete."""
-    seconds = None if running is None else seconds_left(running)
-    if seconds is None:
+    left = None if running is None else running.seconds_left
+    if left is None:
         return "the rest is being prepared: asking the same again at once is of no use"
+    seconds = max(1, math.ceil(left))
     return f"the rest is ready in about {seconds} s: asking the same sooner is of no use"
-
-
-def seconds_left(now: Progress) -> int | None:
-    """How long a refresh goes on at its speed so far; None if it has none yet."""
-    if now.files <= 0 or now.seconds <= 0:
-        return None
-    return max(1, math.ceil(now.seconds * (now.all_files - now.files) / now.files))
 
 
 def progress_text(now: Progress) -> str:

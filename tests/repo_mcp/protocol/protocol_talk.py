@@ -68,6 +68,9 @@ class Offered:
         self.does: Callable[[Mapping[str, Any], Caller], dict[str, Any]] = lambda _, __: RESULT
         self.listings = 0
 
+    def begin(self) -> None:
+        """Prepare nothing."""
+
     def tools(self) -> Sequence[dict[str, Any]]:
         self.listings += 1
         return [TOOL, {**TOOL, "name": "another"}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,6 +60,9 @@ class Refresher:
     def wait_until_linked(self, budget: Budget) -> bool:
         self.manager.link(budget)
         return self.manager.graph().current
+
+    def index_first(self, paths: Sequence[str], budget: Budget) -> None:
+        self.manager.refresh_paths(paths, budget, deep=False)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import SearchHit
 from repo_mcp.repository.services import services
-from repo_mcp.search.unindexed import ScanResult, scan_unindexed
+from repo_mcp.search.unindexed import ScannedFiles, scan_unindexed, show_scanned
 from repo_mcp.settings.load import Options
+from repo_mcp.text.question import weigh_terms
+from repo_mcp.text.words import folded
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, sandbox, write
 
@@ -53,9 +56,16 @@ class Steps(Budget):
         return self.left < 0
 
 
-def scanned(root: Path, question: str, top_k: int = 10, budget: Budget = FOREVER) -> ScanResult:
+def scanned(root: Path, question: str, budget: Budget = FOREVER) -> ScannedFiles:
     paths = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
-    return scan_unindexed(sandbox(root), paths, question, top_k, budget)
+    return scan_unindexed(sandbox(root), paths, question, budget)
+
+
+def hits_of(
+    root: Path, question: str, top_k: int = 10, budget: Budget = FOREVER
+) -> tuple[SearchHit, ...]:
+    found = scanned(root, question, budget)
+    return show_scanned(sandbox(root), found.ranked, question, top_k, FOREVER)
 
 
 def shown(hits: tuple[SearchHit, ...]) -> list[tuple[str, int, int]]:
@@ -63,25 +73,26 @@ def shown(hits: tuple[SearchHit, ...]) -> list[tuple[str, int, int]]:
 
 
 def test_a_hit_has_the_lines_around_the_word(tmp_path: Path) -> None:
-    found = scanned(write(tmp_path, {"far.txt": TREE["far.txt"]}), "needle")
-    assert shown(found.hits) == [("far.txt", 59, 63)]
-    assert found.hits[0].snippet == "filler\nfiller\nthe needle\nfiller\nfiller"
-    assert found.complete
+    root = write(tmp_path, {"far.txt": TREE["far.txt"]})
+    (hit,) = hits_of(root, "needle")
+    assert shown((hit,)) == [("far.txt", 59, 63)]
+    assert hit.snippet == "filler\nfiller\nthe needle\nfiller\nfiller"
+    assert scanned(root, "needle").complete
 
 
-def test_hits_are_ordered_by_matched_terms_then_by_path(tmp_path: Path) -> None:
-    found = scanned(write(tmp_path, TREE), "parseHTTPHeader")
-    assert [hit.path for hit in found.hits] == ["src/parser.py", "docs/header.md", "src/other.py"]
-    assert found.hits[0].matched_terms == ("parsehttpheader", "parse", "http", "header")
-    scores = [hit.score for hit in found.hits]
+def test_code_comes_before_documents_that_hold_as_much(tmp_path: Path) -> None:
+    hits = hits_of(write(tmp_path, TREE), "parseHTTPHeader")
+    assert [hit.path for hit in hits] == ["src/parser.py", "src/other.py", "docs/header.md"]
+    assert hits[0].matched_terms == ("parsehttpheader", "parse", "http", "header")
+    scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_words_that_only_contain_the_term_do_not_take_a_place(tmp_path: Path) -> None:
     """As many files as are returned have the term inside a word, and come first by path."""
     files: dict[str, str | bytes] = {f"a{number}.txt": "concatenate" for number in range(40)}
-    found = scanned(write(tmp_path, {**files, "z.txt": "a cat"}), "cat", top_k=1)
-    assert shown(found.hits) == [("z.txt", 1, 1)]
+    hits = hits_of(write(tmp_path, {**files, "z.txt": "a cat"}), "cat", top_k=1)
+    assert shown(hits) == [("z.txt", 1, 1)]
 
 
 @pytest.mark.parametrize(
@@ -98,13 +109,13 @@ def test_letters_of_any_script_and_encoding(
     tmp_path: Path, written: str, question: str, encoding: str
 ) -> None:
     write(tmp_path, {"a.txt": f"one\n{written}\n".encode(encoding)})
-    (hit,) = scanned(tmp_path, question).hits
+    (hit,) = hits_of(tmp_path, question)
     assert written in hit.snippet
 
 
 def test_latin_1_is_read_as_it_is_shown(tmp_path: Path) -> None:
     write(tmp_path, {"a.txt": "Straße\n".encode("latin-1")})
-    assert shown(scanned(tmp_path, "straße").hits) == [("a.txt", 1, 1)]
+    assert shown(hits_of(tmp_path, "straße")) == [("a.txt", 1, 1)]
 
 
 WORDS = st.sampled_from(["cat", "dog", "catDog", "concat", "Σ", "ΔΣ", "xΣ.Δ", "Ä", "cat_dog"])
@@ -114,28 +125,43 @@ TEXTS = st.lists(WORDS, max_size=4).map(" ".join)
 QUESTIONS = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 
 
-@given(st.lists(TEXTS, max_size=8), QUESTIONS, st.integers(1, 3))
-@example(["concat dog", "cat dog"], "cat dog", 1)
-def test_the_best_hits_are_those_of_a_full_scan(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str], question: str, top_k: int
+@given(st.lists(TEXTS, max_size=8), QUESTIONS)
+@example(["concat dog", "cat dog"], "cat dog")
+def test_files_are_ranked_by_bm25_over_all_that_were_read(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], question: str
 ) -> None:
-    """Stopping early at a bound gives the same hits as searching every file."""
+    """The oracle counts each term anywhere, and knows one kind of path."""
     root = tmp_path_factory.mktemp("tree")
-    write(root, {f"{number}.txt": text for number, text in enumerate(texts)})
-    every = [
-        hit
-        for number in range(len(texts))
-        for hit in scan_unindexed(sandbox(root), [f"{number}.txt"], question, 1, FOREVER).hits
+    write(root, {f"{number}.c": text for number, text in enumerate(texts)})
+    terms = weigh_terms(question)
+    written = [folded(text) for text in texts]
+    sizes = [len(text.encode()) for text in texts]
+    there = [
+        number for number, text in enumerate(written) if any(folded(term) in text for term in terms)
     ]
-    every.sort(key=lambda hit: (-hit.score, hit.path))
-    assert list(scanned(root, question, top_k).hits) == every[:top_k]
+    average = sum(sizes[number] for number in there) / (len(there) or 1)
+    expected = {}
+    for number in there:
+        score = 0.0
+        for term, weight in terms.items():
+            holders = sum(folded(term) in text for text in written)
+            idf = math.log(1 + (len(texts) - holders + 0.5) / (holders + 0.5))
+            count = written[number].count(folded(term))
+            length = 1.2 * (0.25 + 0.75 * sizes[number] / average)
+            score += weight * idf * count / (count + length)
+        expected[f"{number}.c"] = score
+    found = scanned(root, question)
+    assert dict(found.ranked) == pytest.approx(expected, abs=1e-3)
+    scores = [score for _, score in found.ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert found.corpus.files == len(texts)
 
 
 def test_the_order_of_paths_does_not_matter(tmp_path: Path) -> None:
     root = write(tmp_path, TREE)
     paths = ["far.txt", "src/other.py", "src/parser.py", "docs/header.md"]
     answers = [
-        scan_unindexed(sandbox(root), order, "header needle parse", 2, FOREVER)
+        scan_unindexed(sandbox(root), order, "header needle parse", FOREVER)
         for order in (paths, paths[::-1], [*paths[2:], *paths[:2]])
     ]
     assert answers[0] == answers[1] == answers[2]
@@ -145,30 +171,30 @@ def test_the_order_of_paths_does_not_matter(tmp_path: Path) -> None:
 def test_out_of_time_the_files_read_are_answered(tmp_path: Path, steps: int) -> None:
     files: dict[str, str | bytes] = {f"{number}.txt": "needle" for number in range(5)}
     found = scanned(write(tmp_path, files), "needle", budget=Steps(steps))
-    assert found.files == min(steps, 5)
-    assert not found.complete
-    assert {hit.path for hit in found.hits} <= set(files)
-    assert bool(found.hits) is bool(steps)
+    assert found.corpus.files == min(steps, 5)
+    assert found.complete is (steps == 5)
+    assert {path for path, _ in found.ranked} <= set(files)
+    assert bool(found.ranked) is bool(steps)
 
 
-def test_files_that_may_match_take_no_more_time_than_others(tmp_path: Path) -> None:
-    """All files are scanned for words; passages are searched in some only."""
-    files: dict[str, str | bytes] = {f"a{number}.txt": "concatenate" for number in range(40)}
-    found = scanned(write(tmp_path, {**files, "z.txt": "a cat"}), "cat", budget=Steps(45))
-    assert (found.files, found.complete, found.hits) == (41, False, ())
+def test_passages_are_shown_while_there_is_time(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {f"{number}.txt": "needle" for number in range(5)}
+    found = scanned(write(tmp_path, files), "needle")
+    hits = show_scanned(sandbox(tmp_path), found.ranked, "needle", 5, Steps(2))
+    assert len(hits) == 3
 
 
 def test_files_named_like_the_question_are_read_first(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"{number}.txt": "needle" for number in range(5)}
     write(tmp_path, {**files, "z/needle.txt": "needle"})
-    found = scanned(tmp_path, "needle", budget=Steps(1))
-    assert [hit.path for hit in found.hits] == ["z/needle.txt"]
+    found = scanned(tmp_path, "needle", Steps(1))
+    assert [path for path, _ in found.ranked] == ["z/needle.txt"]
 
 
 @pytest.mark.parametrize("files", [TREE, {}], ids=["files", "no files"])
 def test_a_cancelled_scan_stops(tmp_path: Path, files: dict[str, str | bytes]) -> None:
     with pytest.raises(Problem, match="cancelled"):
-        scanned(write(tmp_path, files), "needle", budget=Budget(None, lambda: True))
+        scanned(write(tmp_path, files), "needle", Budget(None, lambda: True))
 
 
 @pytest.mark.parametrize("question", ["", "...", "a" * 2001])
@@ -240,7 +266,7 @@ def test_a_glob_narrows_a_scan(root: Path, tmp_path: Path) -> None:
 
 def test_a_scan_gives_no_more_than_asked_for(root: Path, tmp_path: Path) -> None:
     answer = unindexed(root, tmp_path, query="header", top_k=1)
-    assert [hit["path"] for hit in answer["result"]["hits"]] == ["docs/header.md"]
+    assert [hit["path"] for hit in answer["result"]["hits"]] == ["src/other.py"]
 
 
 @pytest.mark.parametrize("query", ["", "...", "a" * 2001])
@@ -283,7 +309,7 @@ def test_what_the_index_has_is_not_read_again(root: Path, tmp_path: Path) -> Non
     ("query", "expected"),
     [
         ("parse header", ["src/parser.py", "src/other.py", "docs/header.md"]),
-        ("header", ["src/other.py", "docs/header.md", "src/parser.py"]),
+        ("header", ["src/other.py", "src/parser.py", "docs/header.md"]),
     ],
     ids=["more terms first", "then what is indexed"],
 )
@@ -300,5 +326,4 @@ def test_hits_of_both_are_put_together(
 
 @pytest.mark.parametrize("question", ["needle ext:zzz", "needle NOT filler", "NOT needle"])
 def test_conditions_need_the_index(tmp_path: Path, question: str) -> None:
-    found = scanned(write(tmp_path, TREE), question)
-    assert (found.hits, found.complete) == ((), False)
+    assert hits_of(write(tmp_path, TREE), question) == ()

@@ -84,3 +84,14 @@ def test_a_home_folder_behind_a_link_is_recognised(
     monkeypatch.setenv("HOME", str(home.parent / "link"))
     with pytest.raises(ConfigError, match="too broad"):
         project_root.find_root(str(home))
+
+
+def test_a_folder_for_temporary_files_is_no_default_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with pytest.raises(ConfigError, match="too broad"):
+        project_root.find_root(str(tmp_path))
+    project = tmp_path / "project"
+    project.mkdir()
+    assert project_root.find_root(str(project)) == str(project)

@@ -535,7 +535,7 @@ _shtab_repo_mcp_search_defaults_added=0
 
 _shtab_repo_mcp_serve_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/ and the home folder need their full path]:FOLDER:_files -/"
+  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/, the home folder and \/tmp need their full path]:FOLDER:_files -/"
   "--data-dir[folder for the index and the audit log\; default\: .repo_mcp in the repository]:FOLDER:_files -/"
   "--config[your own TOML file with any of the settings, by their keys\; relative folders in it start at the file\'s folder]:FILE:_files"
   "--docs-root[documentation that the toolset retrieval serves]:FOLDER:_files -/"
@@ -566,6 +566,7 @@ _shtab_repo_mcp_serve_options=(
   "--embedding-model[folder of the embedding model\; default\: the built-in one. Nothing is ever downloaded]:FOLDER:_files -/"
   "--watch[watch for file changes\; when off, changes are found by walking the tree]"
   "--no-watch[turn this off]"
+  "--first-answer[seconds that a question waits for a first index that will be there by then\; otherwise it reads files for up to three times as long, and has the best of them indexed first (5)]:N:"
   "--toolsets[toolsets to serve\: names, all or default\; default\: default\; may be repeated]:NAME,...:"
   "--tools[tools to serve in addition to the toolsets\; may be repeated]:NAME,...:"
   "--exclude-tools[tools never to serve\; overrides the others\; may be repeated]:NAME,...:"

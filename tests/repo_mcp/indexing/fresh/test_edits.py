@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.pool import Job, Pool
 from repo_mcp.indexing.build.recipe import Recipe
@@ -17,7 +19,7 @@ from repo_mcp.indexing.fresh.refresh import _MOST_SMALL
 from repo_mcp.indexing.watch.messages import Listener
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.languages import Languages
-from repo_mcp.model import Settings
+from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FACTS, IndexProgress
 from tests.repo_mcp.clocks import Clock
@@ -351,3 +353,48 @@ def test_the_watcher_starts_while_a_long_run_goes_on(
     finally:
         background.close()
     assert starts == [0, 1, 1, 1]
+
+
+def test_files_are_indexed_before_all_others_for_a_question(edited: Edited) -> None:
+    """The run goes on only once they are there."""
+    answered = threading.Event()
+
+    def between(_: BuildTask) -> None:
+        while not answered.wait(0.001):
+            edited.pool.waiting()
+
+    edited.pool.between = between
+    background = BackgroundRefresh(edited.manager, StillWatcher(edited.root))
+    background.walk()
+    try:
+        background.index_first(["7/f7.py", "9/f9.py"], FOREVER)
+        first = sorted(indexed(edited.manager))
+        answered.set()
+        background.wait_until_ready(FOREVER)
+    finally:
+        answered.set()
+        background.close()
+    assert first == ["7/f7.py", "9/f9.py"]
+    assert sorted(indexed(edited.manager)) == sorted(FILES)
+
+
+@pytest.mark.parametrize(("files", "waits"), [(90, True), (10, False)])
+def test_a_question_waits_for_an_index_that_will_be_there_in_time(
+    edited: Edited,
+    monkeypatch: pytest.MonkeyPatch,
+    files: int,
+    waits: bool,  # noqa: FBT001 what is expected
+) -> None:
+    clock, ended = Clock(0.1), threading.Event()
+    state = edited.manager.state()
+    told = replace(state, progress=Progress("words", files, 100, 0, 0, 3.0))
+    monkeypatch.setattr(edited.manager, "state", lambda: told)
+    monkeypatch.setattr(edited.manager, "refresh", lambda *_, **__: ended.wait())
+    background = BackgroundRefresh(edited.manager, None, clock)
+    started = clock()
+    try:
+        background.wait_until_ready(Budget(5.0, clock=clock))
+    finally:
+        ended.set()
+        background.close()
+    assert (clock() - started >= 5.0) == waits

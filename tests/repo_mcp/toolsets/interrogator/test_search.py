@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.app import App
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.repository.services import services
+from repo_mcp.settings import Options
 from repo_mcp.toolsets.kit.cursors import encode_cursor
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -205,3 +208,17 @@ def test_a_glob_that_matches_nothing_is_named(call: Caller, mode: str) -> None:
     assert any("no indexed file matches file_glob '/etc/*'" in text for text in found["warnings"])
     found = call("repo.search", query="nowhereatall", mode=mode, file_glob="**")
     assert not any("file_glob" in text for text in found["warnings"])
+
+
+@pytest.mark.parametrize("mark", [".git/HEAD", "README"])
+def test_a_repository_is_indexed_from_the_handshake_on(tmp_path: Path, mark: str) -> None:
+    """A folder without the mark of one waits for the first call."""
+    root = write(tmp_path / "root", {"a.py": "needle = 1\n", mark: ""})
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False))
+    app.begin()
+    app.begin()
+    if mark == ".git/HEAD":
+        manager = services(Options(str(root), str(tmp_path / "data"))).manager
+        assert until(lambda: manager.state().files == 1)
+    else:
+        assert not (tmp_path / "data").exists()
