@@ -72,7 +72,7 @@ def tags(root: Path) -> Iterator[dict[str, Any]]:
     """All definitions, as ctags describes them."""
     command = ["ctags", *_OPTIONS, "--recurse", "-f", "-", "."]
     done = subprocess.run(command, cwd=root, capture_output=True, check=True)
-    for line in done.stdout.decode("utf-8", "replace").splitlines():
+    for line in filter(None, done.stdout.decode("utf-8", "replace").split("\n")):
         tag = json.loads(line)
         if tag.get("kind") not in {"local", "parameter", "label", "package", "namespace"}:
             tag["path"] = tag["path"].removeprefix("./")

@@ -1,63 +1,134 @@
-"""Queries that are a plain or qualified name, and the declaration that such a name means.
+"""Queries that are a plain or qualified name, and the declarations that such a name means.
 
-The index has compound names as whole terms. It can't tell a name of one word from the parts of
-other names, and lacks the scopes of declarations; the facts of the best files have both.
+A name may stand behind the keyword that declares it (`class Blueprint`), and behind what holds it
+(`Flask.route`). The facts of files have the exact spelling and the scopes of declarations, which
+the index lacks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.languages.facts import DeclarationSpan, last_part, normalize_name
+from repo_mcp.text.files import Rows
 
-_NAME: Final = re.compile(r"\w+(?:(?:\.|::|->|#)\w+){0,5}")
+# words that declare what is named behind them
+_KEYWORDS: Final = (
+    "class|def|func|fun|fn|function|struct|interface|trait|protocol|enum|union|type|typedef|alias"
+    "|const|let|var|val|module|namespace|package|mod|impl|object|record|macro|#define|define|sub"
+)
+_NAME: Final = re.compile(
+    rf"(?:(?P<keyword>{_KEYWORDS})\s+)?(?P<name>[$@]?\w+(?:(?:\.|::|->|#)\w+){{0,5}})(?:\(\))?:?"
+)
 _JOINT: Final = re.compile(r"\.|::|->|#")
 _NO_WORD: Final = re.compile(r"\W+")
 # enclosing names that may qualify a name: the innermost type, file and folder
 _NEAR: Final = 3
+# lines from the start of a declaration in which its keyword may stand: decorators are before it
+_HEAD: Final = 12
+# columns of a tab
+_TAB: Final = 4
 
 
 class Name(NamedTuple):
-    """A name as written, and its qualifiers from the outermost to the innermost."""
+    """A name as written, its qualifiers from the outermost to the innermost, and its keyword."""
 
     written: str
-    within: tuple[str, ...]
+    within: tuple[str, ...] = ()
+    keyword: str = ""
 
 
 class NamedDeclaration(NamedTuple):
-    """The declaration that a name means, and whether it is spelled exactly like the name."""
+    """A declaration that a name means, and whether it is spelled exactly like the name."""
 
     place: DeclarationSpan
     as_written: bool
 
+    @classmethod
+    def at_line(cls, name: str, line: int) -> NamedDeclaration:
+        """One of this exact name that is a line."""
+        return cls(DeclarationSpan(name, line, line), as_written=True)
 
-def parse_name(question: str, *, is_distinct: bool) -> Name | None:
-    """The query as a name; None if it is no name, or `is_distinct` (the index has it whole)."""
-    text = question.strip()
-    if not _NAME.fullmatch(text):
+    @property
+    def is_long(self) -> bool:
+        """Whether it has several lines."""
+        return self.place.end_line > self.place.start_line
+
+
+class Assignment(NamedTuple):
+    """A line that gives a name its value, and how far it is indented."""
+
+    indentation: int
+    line: int
+
+
+def parse_name(question: str) -> Name | None:
+    """The query as a name; None if it is no name."""
+    found = _NAME.fullmatch(question.strip())
+    if found is None:
         return None
-    *within, written = _JOINT.split(text)
-    return None if is_distinct and not within else Name(written, tuple(within))
+    *within, written = _JOINT.split(found["name"].lstrip("$@"))
+    return Name(written, tuple(within), found["keyword"] or "") if written else None
 
 
-def find_declaration(
-    name: Name, path: str, places: Sequence[DeclarationSpan]
-) -> NamedDeclaration | None:
-    """The declaration of a name in a file: an exactly spelled one, else the first."""
-    found: NamedDeclaration | None = None
-    for place in sorted(places, key=lambda place: place.start_line):
+def find_declarations(
+    name: Name, path: str, places: Iterable[DeclarationSpan], holders: Sequence[str] = ()
+) -> Iterator[NamedDeclaration]:
+    """The declarations of a name in a file; `holders` may stand for its innermost qualifier."""
+    for place in places:
         if normalize_name(last_part(place.name)) == normalize_name(name.written):
             around = _around(path, place) if name.within else []
-            if _stands_in(name, map(normalize_name, around), normalize_name):
-                as_written = last_part(place.name) == name.written and _stands_in(name, around, str)
-                if as_written:
-                    return NamedDeclaration(place, as_written)
-                found = found or NamedDeclaration(place, as_written)
-    return found
+            if _stands_in(name, holders, map(normalize_name, around), normalize_name):
+                is_written = last_part(place.name) == name.written
+                yield NamedDeclaration(place, is_written and _stands_in(name, holders, around, str))
+
+
+def has_keyword(name: Name, rows: Rows, place: DeclarationSpan) -> bool:
+    """Whether a declaration has the name's keyword before the name."""
+    head = rows.between(place.start_line, min(place.start_line + _HEAD, place.end_line))
+    return any(map(_declaring(name.keyword, name.written).search, head))
+
+
+def find_assignment(name: Name, rows: Rows) -> Assignment | None:
+    """The outermost line of a file that declares a variable of this exact name, or assigns it.
+
+    Facts have no variables of functions, and no members of literal objects.
+    """
+    text = rows.plain_data
+    if text is not None and name.written.encode() not in text:
+        return None
+    expression = _assigning(name.written)
+    found = (
+        Assignment(len(match["blanks"].expandtabs(_TAB)), number)
+        for number, row in enumerate(rows.between(1, rows.count), 1)
+        if name.written in row and (match := expression.match(row)) is not None
+    )
+    return min(found, default=None)
+
+
+@lru_cache(64)
+def _declaring(keyword: str, name: str) -> re.Pattern[str]:
+    receiver = r"(?:\([^()]*\)\s*)?"  # func (r *Reader) Read
+    return re.compile(
+        rf"(?<!\w){re.escape(keyword)}\b\s*\*?\s*{receiver}(?:\w+(?:\.|::))*{re.escape(name)}\b"
+    )
+
+
+@lru_cache(64)
+def _assigning(name: str) -> re.Pattern[str]:
+    """A variable that is declared or assigned, or a member of a literal object."""
+    word = re.escape(name)
+    return re.compile(
+        rf"(?P<blanks>\s*)(?:(?:export|public|private|static)\s+)*"
+        rf"(?:(?:const|let|var|val|auto|final|local|my|our)\s+{word}\b(?!\s*[(.])"
+        rf"|{word}\s*(?::\s*[\w.\[\], |]+)?:?=(?!=)"
+        rf"|['\"]?{word}['\"]?:\s*(?:[{{\[(]|function\b|async\b))"
+    )
 
 
 def _around(path: str, place: DeclarationSpan) -> list[str]:
@@ -66,5 +137,10 @@ def _around(path: str, place: DeclarationSpan) -> list[str]:
     return [*parts, *_NO_WORD.split(place.qualified)[:-1]][-_NEAR:]
 
 
-def _stands_in(name: Name, around: Iterable[str], form: Callable[[str], str]) -> bool:
-    return not name.within or form(name.within[-1]) in around
+def _stands_in(
+    name: Name, holders: Iterable[str], around: Iterable[str], form: Callable[[str], str]
+) -> bool:
+    if not name.within:
+        return True
+    sought = {form(name.within[-1]), *map(form, holders)}
+    return not sought.isdisjoint(around)

@@ -50,6 +50,7 @@ _ABOUT: Final = frozenset(
 # extensions of manual pages
 _SECTIONS: Final = frozenset("123456789")
 _PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po", "pot"})
+_STUBS: Final = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _CONFIGURATION: Final = frozenset(
     {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "csv", "lock", "svg", "properties"}
 )
@@ -192,6 +193,17 @@ def _of_extension(extension: str) -> tuple[int, frozenset[str]]:
 
 def _is_generated(name: str) -> bool:
     return bool(_GENERATED_NAME.search(name)) or name.lower() in _GENERATED
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is prose by its extension: what it declares are headings."""
+    _, dot, extension = path.rpartition(".")
+    return bool(dot) and DOCS in _of_extension(extension)[1]
+
+
+def is_stub(path: str) -> bool:
+    """Whether a file declares what others define."""
+    return path.endswith(_STUBS)
 
 
 def requested_kinds(question: frozenset[str]) -> frozenset[str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import heappop, heappush, merge
-from itertools import chain, islice
+from heapq import heappop, heappush
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot, TermScores
@@ -24,8 +24,9 @@ from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.relevance import Evidence, leads, percent
 from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.search.ranked.declarations import NamedDeclarations
 from repo_mcp.search.ranked.meaning import Meaning
-from repo_mcp.search.ranked.names import Name, find_declaration
+from repo_mcp.search.ranked.names import Name
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
@@ -45,13 +46,6 @@ _MORE: Final = 8
 _READ_AT_ONCE: Final = 40
 # chunks that are ranked at once: as many as are scored for few hits, too
 _AT_ONCE: Final = 300
-# files whose declarations are compared with a name, and the factors for a match in another case
-# and for a declaration of one line
-_FILES_WITH_NAMES: Final = 8
-_OTHER_CASE: Final = 0.25
-_ONE_LINE: Final = 0.25
-# lines above a declaration that belong to its passage: the end of its comment
-_COMMENT: Final = 2
 # equal files that a warning names
 _MOST_COPIES: Final = 3
 NOT_ALL_READ: Final = (
@@ -143,10 +137,14 @@ class QueryRun:
         """The best chunks; with phrases, which many files may lack, further batches after them."""
         selection = self._selection
         if selection is None or not selection.phrases:
-            best = ranking.best(top_k, None if selection is None else selection.mask)
-            distinct = _drop_overlaps(
-                best if name is None else self._with_declared(ranking, best, name)
-            )
+            allowed = None if selection is None else selection.mask
+            best = ranking.best(top_k, allowed)
+            if name is not None and self._weights.meant:
+                declared = NamedDeclarations(
+                    self._snapshot, self._files, ranking, self._weights, allowed
+                )
+                best = declared.put_first(best, name, budget)
+            distinct = _drop_overlaps(best)
             first = list(islice(distinct, top_k))
             self._files.read_ahead(item.path for item in first)
             self._snapshot.expect_attachments((item.chunk for item in first), FACTS)
@@ -202,44 +200,6 @@ class QueryRun:
             ) != fingerprint(data):
                 self._files.keep(item.path, data, rows)
                 yield item
-
-    def _with_declared(
-        self, ranking: Ranking, ranked: Iterator[RankedChunk], name: Name
-    ) -> Iterator[RankedChunk]:
-        """The ranked chunks, merged with boosted declarations of `name` in the best files."""
-        first: list[RankedChunk] = []
-        files = dict[str, RankedChunk]()
-        for item in ranked:
-            first.append(item)
-            files.setdefault(item.path, item)
-            if len(files) == _FILES_WITH_NAMES:
-                break
-        declaring = ranking.files_declaring(name.written.lower()) if self._weights.meant else set()
-        best = (item for item in files.values() if item.path in declaring)
-        meant = sorted(self._declarations_of(best, name), key=_order)
-        return merge(chain(first, ranked), meant, key=_order)
-
-    def _declarations_of(self, best: Iterable[RankedChunk], name: Name) -> Iterator[RankedChunk]:
-        """The declarations that a name means; those of one line only where all are of one line."""
-        named = [
-            (item, self._files.declarations_named(item.path, item.chunk, name.written))
-            for item in best
-        ]
-        is_any_long = any(_is_long(place) for _, places in named for place in places)
-        for item, places in named:
-            fit = [place for place in places if _is_long(place) or not is_any_long]
-            meant = find_declaration(name, item.path, fit)
-            if meant is not None:
-                share = 1.0 if meant.as_written else _OTHER_CASE
-                # a field or constant of one line is seldom what a bare word means
-                share *= 1.0 if is_any_long else _ONE_LINE
-                factor = 1 + share * self._weights.meant
-                head, last = meant.place.start_line, meant.place.end_line
-                first = max(head - _COMMENT, 1)
-                if not is_any_long:  # what is beside it says more
-                    last += _COMMENT
-                score = item.score * factor
-                yield RankedChunk(item.path, item.chunk, first, last, score, head, factor)
 
     def _passage_now(self, ranked: RankedChunk, matcher: TermMatcher) -> _CurrentPassage | str:
         """The passage in the current file, or a code for why there is none."""
@@ -416,10 +376,6 @@ class _Queue:
             yield item
         while self._added:
             yield heappop(self._added)[1]
-
-
-def _is_long(place: DeclarationSpan) -> bool:
-    return place.end_line > place.start_line
 
 
 def _order(ranked: RankedChunk) -> tuple[float, str, int]:

@@ -58,7 +58,7 @@ class Query(Record):
     name: str
     # kinds of files that the query asks for
     kinds: frozenset[str]
-    # the query as a name of one word or with qualifiers, which the index has no term for
+    # the query as a name, plain or behind a keyword and what holds it
     written_name: Name | None = None
     # the terms of each area that the query begins with
     areas: tuple[frozenset[str], ...] = ()
@@ -109,7 +109,7 @@ def parse_question(text: str) -> Query:
         tuple(dict.fromkeys([*styles, *_neighbours(written)])),
         _name(written),
         kinds,
-        parse_name(text, is_distinct=len(words[0].parts) > 0),
+        parse_name(text),
         areas,
         text,
         bool(areas) or any(word.lower() in CHANGE for word in written),

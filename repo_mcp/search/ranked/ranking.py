@@ -16,18 +16,20 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from index_format import SCORE_DIGITS, Snapshot, TermScores
+from index_format import SCORE_DIGITS, Snapshot, TermScores, WeightedTerm, open_terms
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.model import Reason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
 from repo_mcp.search.ranked.meaning import QuestionMeaning
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import I64, NO_CORPUS, Corpus, TermLookup
 from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.stored import BODY
+from repo_mcp.text.words import folded
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -41,6 +43,8 @@ _LEAST_SEEDS: Final = 300
 _FILES_PER_HIT: Final = 2
 _LEAST_FILES: Final = 20
 _REASON_DIGITS: Final = 3
+# chunks with a name, or one that has it as a part, whose files may declare it
+_MOST_WITH_NAME: Final = 300
 
 
 class RankedChunk(NamedTuple):
@@ -90,13 +94,8 @@ class Ranking:
         # by word that the index lacks, the most similar declared name
         self.respelt = lookup.respelt
         self._paths = PathWeights(query, weights)
-        self._chunk_scores: ChunkScores | None = None
-        # by chunk, whether it declares the name that the whole query is
-        self._declares: Sequence[bool | int] = []
-        # by file, the share of the query's weight that its best chunks match
-        self._shares: Sequence[float] = []
-        # by file, the factor for what its tests match
-        self._tested: Sequence[float] = []
+        # what was ranked, the latest last
+        self._looks: list[_Look] = []
 
     @cached_property
     def terms(self) -> Sequence[TermScores]:
@@ -156,20 +155,23 @@ class Ranking:
         if not len(candidates.chunks):
             return
         most = limit * _FILES_PER_HIT + _LEAST_FILES
-        self._chunk_scores = ChunkScores(
+        scores = ChunkScores(
             self._snapshot, candidates, self._terms, self._weights, most, self._query.name
         )
-        passages = self._rank_passages(self._chunk_scores)
-        if self._question is not None and not any(self._declares):
+        look = _Look(scores, scores.rank(self._paths))
+        self._looks.append(look)
+        passages = round_scores(look.found.passages)
+        if self._question is not None and not any(look.found.declares):
             passages = in_order(self._question.rescore(passages))
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
     def reasons(self, ranked: RankedChunk) -> tuple[Reason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""
-        chunk_scores = self._chunk_scores
-        if chunk_scores is None:
+        look = next((look for look in reversed(self._looks) if look.has(ranked.chunk)), None)
+        if look is None:
             return ()
+        chunk_scores, files = look
         at = int(np.searchsorted(chunk_scores.chunks, ranked.chunk))
         found: list[Reason] = []
         for number, item in enumerate(self._terms):
@@ -180,13 +182,13 @@ class Ranking:
             ]
         file = bisect_right(chunk_scores.edges, at) - 1
         sign = chunk_scores.signs[file]
-        named = bool(self._declares[at])
+        named = bool(files.declares[at])
         factors = {
             "declared": 1 + self._weights.declared * named,
             "coverage": self._paths.coverage(sign),
-            "together": 1 + self._weights.together * self._shares[file],
+            "together": 1 + self._weights.together * files.shares[file],
             "area": self._paths.area(ranked.path),
-            "tested": self._tested[file],
+            "tested": files.tested[file],
             "prior": 1.0 if named else self._paths.prior(sign),
             "meaning": 1.0 if self._question is None else self._question.factor_of(ranked.chunk),
             "meant": ranked.factor,
@@ -201,23 +203,60 @@ class Ranking:
             ),
         )
 
-    def files_declaring(self, term: str) -> set[str]:
-        """The ranked files that declare a name with a term."""
-        chunk_scores = self._chunk_scores
-        if chunk_scores is None:
-            return set()
-        found: set[str] = set()
-        for number, item in enumerate(self._terms):
-            if item.word.term == term:
-                owners = chunk_scores.owners[chunk_scores.is_declared_in(number)]
-                found.update(chunk_scores.paths[owner] for owner in owners.tolist())
-        return found
+    def files_with(
+        self, name: str, field: str, most: int, allowed: Mask | None
+    ) -> list[RankedChunk]:
+        """The best chunks of files that have a name in a field, or names that have it as a part.
 
-    def _rank_passages(self, chunk_scores: ChunkScores) -> Iterator[tuple[float, str, int]]:
-        """Score, path and chunk of the passages, in order."""
-        found = chunk_scores.rank(self._paths)
-        self._shares, self._tested, self._declares = found.shares, found.tested, found.declares
-        return round_scores(found.passages)
+        The name, or what it is in another style, is a word of the query.
+        """
+        files: dict[str, RankedChunk] = {}
+        for item in self.best(most, chosen=self.chunks_with(name, field, allowed)):
+            files.setdefault(item.path, item)
+            if len(files) == most:
+                break
+        return list(files.values())
+
+    def count_together(self, name: str, others: Sequence[str]) -> list[int]:
+        """How many of the chunks with the most of a name have each of other words, too."""
+        opened = [self._open(BODY, [folded(word)]) for word in others]
+        there = [scores for found in opened for scores in found]
+        chunks = self.chunks_with(name, BODY, None)
+        columns = CandidateChunks(self._snapshot, there, len(chunks), None, chunks)
+        return [int((columns.frequencies(found[0]) > 0).sum()) if found else 0 for found in opened]
+
+    def places_with(self, name: str, field: str) -> dict[str, int]:
+        """By path, a chunk with a name in a field."""
+        chunks = self.chunks_with(name, field)
+        files = np.searchsorted(self._snapshot.file_starts, chunks, side="right") - 1
+        return dict(zip(self._snapshot.paths_of(files), chunks.tolist(), strict=True))
+
+    def chunks_with(self, name: str, field: str, allowed: Mask | None = None) -> I64:
+        """The chunks with the most of a name in a field, in any naming style, ascending."""
+        terms = self._open(field, [folded(name), normalize_name(name)])
+        return CandidateChunks(self._snapshot, terms, _MOST_WITH_NAME, allowed).chunks
+
+    def _open(self, field: str, terms: Sequence[str]) -> list[TermScores]:
+        encoded = (term.encode("utf-8", "surrogatepass") for term in dict.fromkeys(terms))
+        opened = open_terms(self._snapshot, [WeightedTerm(field, term) for term in encoded])
+        return [scores for scores in opened if scores is not None]
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of files that the query asks for."""
+        return self._query.kinds
+
+
+class _Look(NamedTuple):
+    """The scores of chunks, and the passages of their files."""
+
+    scores: ChunkScores
+    found: RankedFiles
+
+    def has(self, chunk: int) -> bool:
+        """Whether a chunk was scored."""
+        at = int(np.searchsorted(self.scores.chunks, chunk))
+        return at < len(self.scores.chunks) and int(self.scores.chunks[at]) == chunk
 
 
 def in_order(passages: Iterable[tuple[float, str, int]]) -> Iterator[tuple[float, str, int]]:

@@ -1,0 +1,230 @@
+"""Puts the declaration that a name means before all other hits.
+
+Exact spelling comes before other styles, code before tests, examples and documentation, several
+lines before one; of several like that the one that others mention most. Where code declares no such
+name, the line that assigns a variable of it stands for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from heapq import merge
+from itertools import chain, islice
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from index_format import Snapshot
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
+from repo_mcp.languages.facts import DamagedFactsError, decode_declarations, last_part
+from repo_mcp.search.passage.current_files import CurrentFiles
+from repo_mcp.search.ranked.names import (
+    Name,
+    NamedDeclaration,
+    find_assignment,
+    find_declarations,
+    has_keyword,
+)
+from repo_mcp.search.ranked.path_signals import is_prose, is_stub, path_signals
+from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
+from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.stored import BODY, FACTS, SYMBOL
+
+if TYPE_CHECKING:
+    from repo_mcp.search.ranked.candidates import Mask
+
+# files whose declarations are compared with a name; those that have it anywhere, and as many of
+# code among them as are read for a line that assigns it
+_FILES: Final = 40
+_FILES_WITH_NAME: Final = 80
+_FILES_READ: Final = 24
+# lines above a declaration that belong to its passage: the end of its comment
+_COMMENT: Final = 2
+# how many types are followed from a type to those that it inherits from, and files that may
+# declare each
+_MOST_BASES: Final = 12
+_FILES_OF_TYPE: Final = 16
+# declarations that are alike, of which others mention one most; files that stand for their folder
+_SEVERAL: Final = 2
+_FILES_OF_FOLDERS: Final = frozenset({"__init__", "index", "mod", "lib", "main"})
+_NO_WORD: Final = re.compile(r"\W+")
+# kinds of files, the likeliest first
+_CODE, _STUB, _ASIDE, _PROSE = range(4)
+
+
+class NamedDeclarations:
+    """The declarations that one query names, in one snapshot."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        files: CurrentFiles,
+        ranking: Ranking,
+        weights: Weights,
+        allowed: Mask | None,
+    ) -> None:
+        self._snapshot = snapshot
+        self._files = files
+        self._ranking = ranking
+        self._weights = weights
+        self._allowed = allowed
+
+    def put_first(
+        self, ranked: Iterator[RankedChunk], name: Name, budget: Budget
+    ) -> Iterator[RankedChunk]:
+        """The ranked chunks, with the declarations of a name among them and the best in front."""
+        found = sorted(self._find(name, budget), key=_Meant.order)
+        if not (name.keyword or name.within or (found and found[0].is_certain)):
+            found = sorted([*found, *self._assigned(name, budget)], key=_Meant.order)
+        if not found:
+            return ranked
+        found = self._by_uses(found, name)
+        first = list(islice(ranked, 1))
+        are_short = not any(item.declaration.is_long for item in found)
+        meant = [self._as_chunk(item, are_short=are_short) for item in found]
+        if found[0].is_worth_lifting:
+            best = max(item.score for item in (*first, *meant))
+            meant[0] = _lift(meant[0], max(meant[0].score, best * self._weights.first))
+        return merge(chain(first, ranked), sorted(meant, key=_order), key=_order)
+
+    def _find(self, name: Name, budget: Budget) -> list[_Meant]:
+        """The best declaration of a name in each file."""
+        files = self._ranking.files_with(name.written, SYMBOL, _FILES, self._allowed)
+        self._snapshot.expect_attachments((item.chunk for item in files), FACTS)
+        found = [item for file in files for item in self._in_file(file, name, (), budget)]
+        if found or not name.within:
+            return found
+        holders = self._inherited(name.within[-1], budget)
+        if not holders:
+            return []
+        return [item for file in files for item in self._in_file(file, name, holders, budget)]
+
+    def _by_uses(self, found: list[_Meant], name: Name) -> list[_Meant]:
+        """Of the likeliest ones, in front the one whose holder is mentioned most with the name."""
+        alike = [item for item in found if item.likely() == found[0].likely()]
+        if len(alike) < _SEVERAL:
+            return found
+        counts = self._ranking.count_together(name.written, [item.holder for item in alike])
+        best = max(range(len(alike)), key=lambda at: (counts[at], -at))
+        return [alike[best], *(item for item in found if item is not alike[best])]
+
+    def _in_file(
+        self, file: RankedChunk, name: Name, holders: Sequence[str], budget: Budget
+    ) -> list[_Meant]:
+        budget.check()
+        places = self._files.declarations_named(file.path, file.chunk, name.written)
+        found = find_declarations(name, file.path, places, holders)
+        kind = self._kind(file.path)
+        meant = [_Meant(file, item, kind) for item in found if self._fits(file, name, item)]
+        return [min(meant, key=_Meant.order)] if meant else []
+
+    def _fits(self, file: RankedChunk, name: Name, item: NamedDeclaration) -> bool:
+        if not name.keyword:
+            return True
+        current = self._files.get(file.path)
+        return current is not None and has_keyword(name, current.rows, item.place)
+
+    def _kind(self, path: str) -> int:
+        if is_prose(path):
+            return _PROSE
+        if path_signals(path).kinds - self._ranking.kinds:
+            return _ASIDE
+        return _STUB if is_stub(path) else _CODE
+
+    def _assigned(self, name: Name, budget: Budget) -> Iterator[_Meant]:
+        """The lines of the best files that assign a variable of a name."""
+        files = self._ranking.files_with(name.written, BODY, _FILES_WITH_NAME, self._allowed)
+        code = (item for item in files if self._kind(item.path) == _CODE)
+        for item in islice(code, _FILES_READ):
+            budget.check()
+            file = self._files.get(item.path)
+            found = None if file is None else find_assignment(name, file.rows)
+            if found is not None:
+                declaration = NamedDeclaration.at_line(name.written, found.line)
+                yield _Meant(item, declaration, _CODE, 1 + found.indentation)
+
+    def _inherited(self, holder: str, budget: Budget) -> list[str]:
+        """The types from which a type inherits, by their names, the nearest first."""
+        found: dict[str, None] = {}
+        left = [holder]
+        while left and len(found) <= _MOST_BASES:
+            budget.check()
+            bases = self._bases(left.pop(0))
+            left += [base for base in bases if base not in found]
+            found.update(dict.fromkeys(bases))
+        return list(found)
+
+    def _bases(self, holder: str) -> list[str]:
+        """The names of what the types of a name inherit from."""
+        found: dict[str, None] = {}
+        places = self._ranking.places_with(holder, SYMBOL)
+        for path, chunk in islice(places.items(), _FILES_OF_TYPE):
+            if not self._files.declarations_named(path, chunk, holder):
+                continue
+            data = self._snapshot.attachment_of(chunk, FACTS)
+            with suppress(DamagedFactsError):
+                for item in decode_declarations(data).declarations if data else ():
+                    if item.name == holder:
+                        found.update(dict.fromkeys(map(last_part, item.bases)))
+        return list(found)
+
+    def _as_chunk(self, item: _Meant, *, are_short: bool) -> RankedChunk:
+        """The lines of a declaration; where all are of one line, with those beside it."""
+        weights, file, place = self._weights, item.file, item.declaration.place
+        share = 1.0 if item.declaration.as_written else weights.other_case
+        share *= weights.one_line if are_short or not item.declaration.is_long else 1.0
+        factor = 1 + share * weights.meant
+        head, last = place.start_line, place.end_line
+        if not item.declaration.is_long:  # what is beside it says more
+            last += _COMMENT
+        first = max(head - _COMMENT, 1)
+        return RankedChunk(file.path, file.chunk, first, last, file.score * factor, head, factor)
+
+
+class _Meant(NamedTuple):
+    """A declaration with the best chunk of its file, and the kind of the file."""
+
+    file: RankedChunk
+    declaration: NamedDeclaration
+    kind: int
+    # 0 for a declaration, 1 and the indentation for a line that assigns a variable
+    depth: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is declared in code as it is written."""
+        return self.declaration.as_written and self.kind == _CODE
+
+    @property
+    def is_worth_lifting(self) -> bool:
+        """Whether it comes before all other hits."""
+        is_likely = self.declaration.as_written or self.declaration.is_long
+        return is_likely and self.kind != _PROSE
+
+    @property
+    def holder(self) -> str:
+        """The type or module that has the declaration."""
+        *_, folder, stem = ("", *PurePosixPath(self.file.path).with_suffix("").parts)[-2:]
+        scopes = _NO_WORD.split(self.declaration.place.qualified)[:-1]
+        return scopes[-1] if scopes else folder if stem in _FILES_OF_FOLDERS else stem
+
+    def likely(self) -> tuple[object, ...]:
+        """The likeliest first, whatever others mention."""
+        item = self.declaration
+        return self.kind == _PROSE, not item.as_written, self.kind, self.depth, not item.is_long
+
+    def order(self) -> tuple[object, ...]:
+        """The likeliest first."""
+        place = self.declaration.place
+        return *self.likely(), -self.file.score, self.file.path, place.start_line
+
+
+def _lift(item: RankedChunk, score: float) -> RankedChunk:
+    factor = item.factor * score / item.score if item.score else item.factor
+    return item._replace(score=score, factor=factor)
+
+
+def _order(ranked: RankedChunk) -> tuple[float, str, int]:
+    return -ranked.score, ranked.path, ranked.first
