@@ -82,8 +82,9 @@ class NamedDeclarations:
             return ranked
         found = self._by_uses(found, name)
         first = list(islice(ranked, 1))
-        are_short = not any(item.declaration.is_long for item in found)
-        meant = [self._as_chunk(item, are_short=are_short) for item in found]
+        is_any_long = any(item.declaration.is_long for item in found)
+        fit = [item for item in found[1:] if item.declaration.is_long or not is_any_long]
+        meant = [self._as_chunk(item) for item in (found[0], *fit)]
         if found[0].is_worth_lifting:
             best = max(item.score for item in (*first, *meant))
             meant[0] = _lift(meant[0], max(meant[0].score, best * self._weights.first))
@@ -170,11 +171,11 @@ class NamedDeclarations:
                         found.update(dict.fromkeys(map(last_part, item.bases)))
         return list(found)
 
-    def _as_chunk(self, item: _Meant, *, are_short: bool) -> RankedChunk:
-        """The lines of a declaration; where all are of one line, with those beside it."""
+    def _as_chunk(self, item: _Meant) -> RankedChunk:
+        """The lines of a declaration; of one line, with those beside it."""
         weights, file, place = self._weights, item.file, item.declaration.place
         share = 1.0 if item.declaration.as_written else weights.other_case
-        share *= weights.one_line if are_short or not item.declaration.is_long else 1.0
+        share *= 1.0 if item.declaration.is_long else weights.one_line
         factor = 1 + share * weights.meant
         head, last = place.start_line, place.end_line
         if not item.declaration.is_long:  # what is beside it says more

@@ -16,7 +16,6 @@ def function(name: str, *rows: str) -> str:
 
 
 MANY = ["load_all(load, value)"] * 6
-LOG_TEST = "".join(function("levels", f"loglevel = levels[{at}]", "loglevel()") for at in range(9))
 TREE: dict[str, str | bytes] = {
     # names in another case, with more occurrences
     "app/level.py": "class LogLevel:\n    loglevel = None\n" + function("loglevel_of", "LogLevel"),
@@ -38,7 +37,7 @@ TREE: dict[str, str | bytes] = {
     # a function and a class that have one name
     "app/blueprint.py": "def blueprint(a):\n    return a\n\n\nclass blueprint:\n    b = 1\n",
     # a variable of a function, which nothing declares
-    "app/boot.js": "function render() {\n\tif (a) {\n\t\tboot = 1;\n\t}\n\tconst boot = inline();\n}\n",
+    "app/boot.js": "function one() {\n\tif (a) {\n\t\tboot = 1;\n\t}\n\tlet boot = 2;\n}\n",
     "app/boots.js": "function more() {\n" + "\tmore(boot, boot.boot);\n" * 9 + "}\n",
     # a class of many lines
     "app/long.py": "class Long:\n" + "".join(f"    x{at} = Long\n\n" for at in range(12)),
