@@ -1,6 +1,7 @@
 """Parses a query into the words that rank and the conditions that a file must fulfil.
 
-Whoosh's syntax counts where it is clearly intended; everything else is words. No text is an error.
+Whoosh's syntax counts where it is clearly intended; everything else is words, and so is a sentence.
+No text is an error.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from index_format.records import Record
+from index_format.records import Record, replace
 
 if TYPE_CHECKING:  # plain queries need no tree
-    from repo_mcp.search.query.tree import Condition, Filter
+    from repo_mcp.search.query.tree import Condition, Filter, Phrase
 
 # longer texts are pasted and hold no syntax
 _LONGEST: Final = 2_000
@@ -25,13 +26,23 @@ class ParsedQuery(Record):
 
     `plain` are the words that rank; `condition` is the condition on a file, None if there is none;
     `filters` are conditions on its path, see `PathFilter`. Of a query that only excludes, `plain`
-    is empty and `excluded` has its words.
+    is empty and `excluded` has its words. `quoted` are phrases in a sentence, which raise what has
+    them and demand nothing.
     """
 
     plain: str
     condition: Condition | None = None
     filters: tuple[Filter, ...] = ()
     excluded: str = ""
+    quoted: tuple[Phrase, ...] = ()
+
+    def demanding_quoted(self) -> ParsedQuery:
+        """The query that one of the quoted phrases must be there for."""
+        from repo_mcp.search.query.tree import all_of, any_of  # noqa: PLC0415 as above
+
+        wanted = any_of(self.quoted)
+        condition = wanted if self.condition is None else all_of([self.condition, wanted])
+        return replace(self, condition=condition)
 
 
 def parse_query(text: str) -> ParsedQuery:
@@ -42,3 +53,14 @@ def parse_query(text: str) -> ParsedQuery:
 
     found = parse_syntax(text)
     return ParsedQuery(text) if found is None else ParsedQuery(*found)
+
+
+def parse_loosely(text: str) -> ParsedQuery | None:
+    """The query by its words alone, with its filters; None if all of its conditions are meant.
+
+    Quotes, signs and stars beside words that only rank may be something else.
+    """
+    from repo_mcp.search.query.syntax import is_loose  # noqa: PLC0415 as above
+
+    parsed = parse_query(text)
+    return replace(parsed, condition=None) if parsed.condition and is_loose(text) else None

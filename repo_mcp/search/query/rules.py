@@ -30,6 +30,18 @@ _PROSE: Final = _set("""
     am are be can could did do does had has have how if is it may might must shall should that this
     to was we were what when where which who why will would you
 """)
+# words that a sentence has, and a list of search terms seldom
+_FUNCTION_WORDS: Final = frozenset(word.lower() for word in _PROSE) | _set("""
+    a about after all an and any as at because before but by during for from in into instead it its
+    just like no not now of on only or our out should so some than the their them then there they
+    through under until up via was we when whether while with without your
+""")
+# so many words outside of quotes make a sentence, if one is such a word or the first a label
+_SENTENCE: Final = 4
+# what a message begins with: `docs: ...`
+_LABEL: Final = re.compile(r"[\w./()-]+!?:")
+# at the edges of a sentence these fields are conditions; `name: x` is a part of many sentences
+_EDGES: Final = re.compile(r"-?(?:path|ext|extension|lang|language):.*[^:\d]")
 _SIGNED: Final = re.compile(r"[\w.:-]*[^\W\d_][\w.:-]*")
 _SHORTEST_EXCLUDED: Final = 3
 _SHORTEST_SIGNED: Final = 2
@@ -45,6 +57,33 @@ def resolve_tokens(found: Sequence[Token]) -> list[Token]:
     kept = _infixes(_negations(_signs(_prefixes(kept))))
     used = any(_is_operator(token) or (token.kind == "open" and token.raw != "(") for token in kept)
     return kept if used else [token for token in kept if token.kind not in ("open", "close")]
+
+
+def reads_as_prose(found: Sequence[Token]) -> bool:
+    """Whether the tokens are a sentence or message, in which quotes and signs are no syntax."""
+    if any(_is_operator(token) for token in found):
+        return False
+    bare = (
+        token.raw for token in found if token.kind == "plain" or (token.bare and not token.sign)
+    )
+    words = [word.lower() for raw in bare for word in indexable_words(raw)]
+    is_message = bool(found) and _LABEL.fullmatch(found[0].raw) is not None
+    return len(words) >= _SENTENCE and (is_message or not _FUNCTION_WORDS.isdisjoint(words))
+
+
+def resolve_prose(found: Sequence[Token]) -> list[Token]:
+    """The tokens of a sentence: only fields for paths at its beginning or end are syntax."""
+    first, last = 0, len(found)
+    while first < last and _is_edge(found[first]):
+        first += 1
+    while last > first and _is_edge(found[last - 1]):
+        last -= 1
+    words = (token.as_plain() for token in found[first:last])
+    return [*found[:first], *words, *found[last:]]
+
+
+def _is_edge(token: Token) -> bool:
+    return token.kind == "operand" and _EDGES.fullmatch(token.raw) is not None
 
 
 def _code(found: Sequence[Token]) -> list[Token]:

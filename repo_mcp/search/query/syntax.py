@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from repo_mcp.search.query.demands import Demand, combine_adjacent, negate, operand_demand
-from repo_mcp.search.query.rules import resolve_tokens
+from repo_mcp.search.query.rules import reads_as_prose, resolve_prose, resolve_tokens
 from repo_mcp.search.query.tokens import Token, indexable_words, tokenize
-from repo_mcp.search.query.tree import All, Condition, Filter, Leaf, Not, all_of
+from repo_mcp.search.query.tree import All, Condition, Filter, Leaf, Not, Phrase, all_of
 from repo_mcp.stored import NAME, PATH
 
 _MOST_OPERANDS: Final = 64
@@ -18,17 +18,49 @@ _PATH_FIELDS: Final = frozenset({PATH, NAME})
 
 
 class Meaning(NamedTuple):
-    """The words that rank, the condition on a file, and the filters on its path."""
+    """The fields of a `ParsedQuery`."""
 
     plain: str
     condition: Condition | None
     filters: tuple[Filter, ...]
     excluded: str = ""
+    quoted: tuple[Phrase, ...] = ()
 
 
 def parse_syntax(text: str) -> Meaning | None:
     """The parsed query; None if it has no syntax."""
+    written = tokenize(text)
+    if not reads_as_prose(written):
+        return _meaning(resolve_tokens(written))
+    quoted = _quoted(written)
+    meaning = _meaning(resolve_prose(written))
+    if meaning is None and quoted:
+        meaning = Meaning(text, None, ())
+    return None if meaning is None else meaning._replace(quoted=quoted)
+
+
+def _quoted(found: Sequence[Token]) -> tuple[Phrase, ...]:
+    """The phrases that a sentence quotes."""
+    leaves = (token.leaf for token in found if token.kind == "operand" and not token.sign)
+    return tuple(dict.fromkeys(leaf for leaf in leaves if isinstance(leaf, Phrase)))
+
+
+def is_loose(text: str) -> bool:
+    """Whether all conditions but filters are quotes, signs and stars, beside plain words."""
     found = resolve_tokens(tokenize(text))
+    demanding = [token for token in found if token.kind != "plain" and not _only_ranks(token)]
+    marks = [token for token in demanding if not isinstance(token.leaf, Filter)]
+    return len(demanding) < len(found) and all(
+        token.leaf is not None and not isinstance(token.leaf, Filter) and token.leaf.field is None
+        for token in marks
+    )
+
+
+def _only_ranks(token: Token) -> bool:
+    return token.bare and not token.sign
+
+
+def _meaning(found: Sequence[Token]) -> Meaning | None:
     if sum(token.kind == "operand" for token in found) > _MOST_OPERANDS:
         return None
     demand = _combine_operands(found)

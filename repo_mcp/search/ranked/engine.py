@@ -16,7 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.query.query import ParsedQuery, parse_query
+from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
@@ -36,6 +36,10 @@ if TYPE_CHECKING:  # most queries have no conditions
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
+_BY_WORDS: Final = (
+    "nothing fulfils all conditions of the query (quoted words, + or - before a word, begin*):"
+    " these hits are for its words"
+)
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
 
 
@@ -120,16 +124,24 @@ class RankedEngine:
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        run = QueryRun(
-            self._sandbox,
-            self._weights,
-            snapshot,
-            selection,
-            explain=explain,
-            corpus=wishes.corpus,
-            meaning=None if question.condition is not None else self._meaning(wishes),
-        )
-        answer = run.answer(_build_query(snapshot, question, wishes), top_k, budget)
+        run = self._start(snapshot, question, selection, wishes, explain=explain)
+        query = _build_query(snapshot, question, wishes)
+        answer = run.answer(query, top_k, budget)
+        if question.quoted:
+            quoting = question.demanding_quoted()
+            holding = self._select(snapshot, quoting, file_glob, budget)
+            among = self._start(snapshot, quoting, holding, wishes, explain=explain)
+            raised = among.answer(query, top_k, budget)
+            answer = _raise_quoting(answer, raised, top_k, self._weights.quoted)
+        words = None if answer.hits or question.condition is None else parse_loosely(text)
+        if words is not None:
+            words = replace(words, filters=question.filters)
+            selection = self._select(snapshot, words, file_glob, budget)
+            run = self._start(snapshot, words, selection, wishes, explain=explain)
+            by_words = run.answer(_build_query(snapshot, words, wishes), top_k, budget)
+            if by_words.hits:
+                warning = AnswerWarning("conditions", _BY_WORDS)
+                answer = replace(by_words, warnings=(warning, *by_words.warnings))
         is_conditional = question.condition is not None or bool(question.filters)
         relaxed: tuple[Suggestion, ...] = ()
         if not answer.hits and is_conditional:
@@ -147,6 +159,23 @@ class RankedEngine:
             found_in = self.facets.of_terms(snapshot, run.terms, selection, wishes.facets_below)
             answer = replace(answer, facets=found_in)
         return answer
+
+    def _start(
+        self,
+        snapshot: Snapshot,
+        question: ParsedQuery,
+        selection: ChunkSelection | None,
+        wishes: Wishes,
+        *,
+        explain: bool,
+    ) -> QueryRun:
+        meaning = None if question.condition is not None else self._meaning(wishes)
+        return QueryRun(
+            *(self._sandbox, self._weights, snapshot, selection),
+            explain=explain,
+            corpus=wishes.corpus,
+            meaning=meaning,
+        )
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -251,6 +280,24 @@ class RankedEngine:
         if file_glob is not None:
             filters = (*filters, Filter("glob", file_glob))
         return self._conditions.narrow(snapshot, question.condition, filters, budget)
+
+
+def _raise_quoting(
+    answer: SearchAnswer, quoting: SearchAnswer, top_k: int, factor: float
+) -> SearchAnswer:
+    """The answer with hits that have a quoted phrase among the others, their scores raised."""
+    raised = [replace(hit, score=hit.score * factor) for hit in quoting.hits]
+    taken = [(hit.path, hit.start_line, hit.end_line) for hit in raised]
+    others = [
+        hit
+        for hit in answer.hits
+        if not any(
+            hit.path == path and first <= hit.end_line and hit.start_line <= last
+            for path, first, last in taken
+        )
+    ]
+    hits = sorted([*raised, *others], key=lambda hit: (-hit.score, hit.path, hit.start_line))
+    return replace(answer, hits=tuple(hits[:top_k]))
 
 
 def _build_query(snapshot: Snapshot, question: ParsedQuery, wishes: Wishes) -> Query:

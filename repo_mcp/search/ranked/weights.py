@@ -41,6 +41,8 @@ class Weights(Record):
     one_line: float = 0.25
     # what the likeliest of these declarations is worth beside the best other hit
     first: float = 1.1
+    # factor of a passage with words that a sentence quotes, as they are quoted
+    quoted: float = 1.5
     # bonus of a word before the query's colon that is in a file name: changes +.019
     area: float = 1.0
     # weight of the parts of an identifier that the index has whole, in a query of several words:
