@@ -179,6 +179,16 @@ class SearchHit(Record):
     parts_only: bool = False
     # how likely this is what was asked for, in percent; ranked search says so
     relevance: int = 0
+    # the lines of the declaration of which these are a part, and the one that names it, where the
+    # passage begins after it; 0 and empty where the passage is all
+    first_line: int = 0
+    last_line: int = 0
+    signature: str = ""
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """First and last line of the passage and the declaration that it is a part of."""
+        return self.first_line or self.start_line, self.last_line or self.end_line
 
 
 class Suggestion(Record):

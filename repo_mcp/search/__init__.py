@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
     from repo_mcp.search.line_matches import LineMatch, Span
+    from repo_mcp.search.passage.showing import shown_lines, shown_text
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
@@ -90,6 +91,8 @@ _LATE: Final = {
     "requested_kinds": "ranked.path_signals",
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
+    "shown_lines": "passage.showing",
+    "shown_text": "passage.showing",
     "suggest_queries": "suggest.suggestions",
     "synonyms": "dictionary.synonyms",
 }
@@ -137,6 +140,8 @@ __all__ = [
     "requested_kinds",
     "scan_unindexed",
     "show_scanned",
+    "shown_lines",
+    "shown_text",
     "suggest_queries",
     "synonyms",
 ]

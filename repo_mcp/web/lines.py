@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
-from repo_mcp.text.cutting import HEADING
+from repo_mcp.text.cutting import HEADING, MORE
 from repo_mcp.web.highlight import Span, highlight
 
 # `12: text`, or `12- text` of a line around a match (`repo_mcp/text/cutting.py`)
@@ -47,6 +47,8 @@ def parse_lines(text: str) -> Iterator[Line]:
     """The lines of an answer."""
     heading, last = "", 0
     for row in text.split("\n") if text else ():
+        if row == MORE:  # the numbers say so
+            continue
         found = _NUMBERED.fullmatch(row)
         if found is None:
             heading = row.removeprefix(HEADING).strip()

@@ -12,8 +12,8 @@ from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.repository.services import Services
-from repo_mcp.search import RankedEngine, Spread, Wishes
-from repo_mcp.text.cutting import cut
+from repo_mcp.search import RankedEngine, Spread, Wishes, shown_lines
+from repo_mcp.text.cutting import MORE, cut
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
 
@@ -109,37 +109,49 @@ def _facts(hit: SearchHit, *, explain: bool) -> dict[str, object]:
 
 def _plain(hits: Sequence[SearchHit], style: Style) -> Iterator[str]:
     """Lines in the format of grep."""
-    for number, hit in enumerate(hits):
-        if number:
+    for rank, hit in enumerate(hits):
+        if rank:
             yield "--"
-        for line, row in _rows(hit):
-            yield f"{style.path(hit.path)}:{line}:{style('plain', _cut(row, style))}"
+        for line in shown_lines(hit, rank):
+            if line.after_gap:
+                yield MORE
+            text = style("plain", _cut(line.text, style))
+            yield f"{style.path(hit.path)}:{line.number}:{text}"
+            if line.before_gap:
+                yield MORE
         yield from _explanation(hit, style)
 
 
 def _by_file(hits: Sequence[SearchHit], style: Style) -> Iterator[str]:
     """Hits grouped by file, files by their best hit."""
-    files: dict[str, list[SearchHit]] = {}
-    for hit in hits:
-        files.setdefault(hit.path, []).append(hit)
+    files: dict[str, list[tuple[int, SearchHit]]] = {}
+    for rank, hit in enumerate(hits):
+        files.setdefault(hit.path, []).append((rank, hit))
     for number, (path, group) in enumerate(files.items()):
         if number:
             yield ""
-        for hit in group:
-            head = style.path(path) if hit is group[0] else style("aside", "--")
+        for rank, hit in group:
+            head = style.path(path) if hit is group[0][1] else style("aside", "--")
             stale = style("aside", "(changed since it was indexed)") if hit.stale else ""
             parts = style("aside", "(parts only)") if hit.parts_only else ""
-            yield "  ".join(filter(None, [head, style("symbol", hit.symbol), stale, parts]))
-            yield from _passage(hit, style)
+            lines = style("aside", _lines(hit)) if hit.symbol else ""
+            symbol = style("symbol", hit.symbol)
+            yield "  ".join(filter(None, [head, symbol, lines, stale, parts]))
+            yield from _passage(hit, rank, style)
 
 
-def _passage(hit: SearchHit, style: Style) -> Iterator[str]:
-    width = len(str(hit.end_line))
+def _passage(hit: SearchHit, rank: int, style: Style) -> Iterator[str]:
+    lines = shown_lines(hit, rank)
+    width = len(str(lines[-1].number))
     terms = frozenset(hit.matched_terms)
-    for line, row in _rows(hit):
-        text = _cut(row, style)
+    for line in lines:
+        if line.after_gap:
+            yield style("aside", MORE.rjust(width))
+        text = _cut(line.text, style)
         shown = style.marked(text, term_spans(text, terms))
-        yield f"{style('line', str(line).rjust(width))}  {shown}".rstrip()
+        yield f"{style('line', str(line.number).rjust(width))}  {shown}".rstrip()
+        if line.before_gap:
+            yield style("aside", MORE.rjust(width))
     yield from _explanation(hit, style)
 
 
@@ -147,8 +159,9 @@ def _cut(row: str, style: Style) -> str:
     return row if style.columns is None else cut(row, style.columns)
 
 
-def _rows(hit: SearchHit) -> Iterable[tuple[int, str]]:
-    return enumerate(hit.snippet.split("\n"), hit.start_line)
+def _lines(hit: SearchHit) -> str:
+    first, last = hit.whole
+    return f"{first}-{last}"
 
 
 def _explanation(hit: SearchHit, style: Style) -> Iterator[str]:

@@ -5,7 +5,7 @@ It is the best declaration in the chunk if that is short, else the best stretch 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Final
@@ -104,13 +104,18 @@ def narrow_to_passage(
     matcher: TermMatcher,
     places: Sequence[DeclarationSpan] = (),
     quoted: Sequence[int] = (),
+    ignored: Callable[[Sequence[str]], Container[int]] | None = None,
 ) -> Passage:
     """The best passage between two lines; without a matching line, the first lines and no terms.
 
     `quoted` are lines in which phrases of the query begin; if there are any, the passage has one.
+    Lines of a region that are `ignored`, counted from 0, match nothing.
     """
     region = rows.between(first, last)
     marks: Marks = matcher.marker.marks(region)
+    if ignored is not None:
+        out = ignored(region)
+        marks = {line: mark for line, mark in marks.items() if line not in out}
     meant = matcher.find_meant(places)
     if not marks:
         # the name of a declaration that the query means may be written in another style

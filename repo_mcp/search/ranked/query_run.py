@@ -23,6 +23,7 @@ from repo_mcp.search.filter.phrases import PhraseLines, lines_near_phrase
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.relevance import Evidence, leads, percent
+from repo_mcp.search.passage.showing import import_lines, is_import_block, signature_of
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.declarations import NamedDeclarations
 from repo_mcp.search.ranked.meaning import Meaning
@@ -46,6 +47,8 @@ _MORE: Final = 8
 _READ_AT_ONCE: Final = 40
 # chunks that are ranked at once: as many as are scored for few hits, too
 _AT_ONCE: Final = 300
+# first lines of a declaration, among which is its signature
+_HEAD: Final = 12
 # equal files that a warning names
 _MOST_COPIES: Final = 3
 NOT_ALL_READ: Final = (
@@ -116,10 +119,14 @@ class QueryRun:
             if isinstance(found, str):
                 dropped[found] += 1
                 continue
+            if self._only_imports(ranked, found, question):
+                score = ranked.score * self._weights.imports
+                queue.add([ranked._replace(score=score, imports=self._weights.imports)])
+                continue
             reasons = ranking.reasons(ranked) if self._explain else ()
             score = round(ranked.score, _SCORE_DIGITS)
             covered = ranking.coverage(found.terms)
-            shown.append(_RankedPassage(ranked.path, score, found, covered, reasons))
+            shown.append(_RankedPassage(ranked, score, found, covered, reasons))
             if ranked.further == 1.0 and self._weights.further:
                 queue.add(self._further(ranked, found.passage))
             if len(shown) == top_k:
@@ -226,12 +233,12 @@ class QueryRun:
     ) -> Iterator[SearchHit]:
         """The hits with estimates of how likely each is what was asked for."""
         best = max((item.score for item in shown), default=0.0)
-        ahead = leads([(item.path, item.score) for item in shown])
+        ahead = leads([(item.ranked.path, item.score) for item in shown])
         for item, lead in zip(shown, ahead, strict=True):
             passage, matched, stale = item.found
             strength = item.score / ceiling
             yield SearchHit(
-                item.path,
+                item.ranked.path,
                 passage.start,
                 passage.end,
                 item.score,
@@ -242,7 +249,32 @@ class QueryRun:
                 item.reasons,
                 matched <= self._parts,
                 percent(Evidence(strength, item.covered, lead, item.score == best)),
+                *self._declared(item.ranked, item.found),
             )
+
+    def _declared(self, ranked: RankedChunk, found: _CurrentPassage) -> tuple[int, int, str]:
+        """The lines of a passage's declaration and its signature, where that is more."""
+        passage, file = found.passage, self._files.get(ranked.path)
+        if found.stale or not passage.symbol or file is None:
+            return 0, 0, ""
+        places = self._declarations(ranked, passage.start, passage.end)
+        place = next((item for item in reversed(places) if item.qualified == passage.symbol), None)
+        if place is None or passage.start <= place.start_line <= place.end_line <= passage.end:
+            return 0, 0, ""
+        first, last = min(passage.start, place.start_line), max(passage.end, place.end_line)
+        if passage.start <= place.start_line:
+            return first, last, ""
+        head = file.rows.between(first, min(first + _HEAD, passage.start) - 1)
+        return first, last, signature_of(head)
+
+    def _only_imports(self, ranked: RankedChunk, found: _CurrentPassage, question: Query) -> bool:
+        """Whether a passage only imports, for a query that is no import and no name."""
+        return (
+            ranked.imports == 1.0
+            and not (question.is_import or question.written_name or ranked.head)
+            and not (self._selection is not None and self._selection.phrases)
+            and is_import_block(found.passage.snippet)
+        )
 
     def _further(self, ranked: RankedChunk, passage: Passage) -> Iterator[RankedChunk]:
         """The chunk's other declarations that match, each worth less than the one before."""
@@ -262,7 +294,8 @@ class QueryRun:
                 return None
             quoted = self._selection.phrase_lines(places)
         if not quoted:
-            return self._narrow(file.rows, ranked, matcher, stale=stale)
+            found = self._narrow(file.rows, ranked, matcher, stale=stale)
+            return self._beside_imports(file.rows, ranked, matcher, found, stale=stale)
         shown = self._quoted.setdefault(ranked.path, set())
         first = 1 if stale else ranked.first
         place = lines_near_phrase(quoted, shown, first, ranked.last, file.rows.count)
@@ -271,6 +304,18 @@ class QueryRun:
         found = self._narrow_to_phrase(file.rows, ranked, place, matcher, stale=stale)
         shown.update(range(found.start, found.end + 1))
         return found
+
+    def _beside_imports(
+        self, rows: Rows, ranked: RankedChunk, matcher: TermMatcher, found: Passage, *, stale: bool
+    ) -> Passage:
+        """The passage, or a better one where it only imports and other lines match, too."""
+        if stale or ranked.head or not is_import_block(found.snippet):
+            return found
+        places = self._declarations(ranked, ranked.first, ranked.last)
+        other = narrow_to_passage(
+            rows, ranked.first, ranked.last, matcher, places, ignored=import_lines
+        )
+        return other if other.terms else found
 
     def _narrow_to_phrase(
         self,
@@ -349,9 +394,9 @@ class _CurrentPassage(NamedTuple):
 
 
 class _RankedPassage(NamedTuple):
-    """A passage, its path and rounded score, the share of the query it covers, and the reasons."""
+    """A passage, its rounded score, the share of the query it covers, and the reasons."""
 
-    path: str
+    ranked: RankedChunk
     score: float
     found: _CurrentPassage
     covered: float

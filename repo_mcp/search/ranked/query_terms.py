@@ -34,6 +34,8 @@ _CHANGE_KIND: Final = re.compile(
 )
 # the areas at the beginning of a message: "net: tcp: summary"
 _AREAS: Final = re.compile(r"(?:(?:[\w/.+*()\[\]-]++,? ?){1,3}(?<=\S):\s+){1,3}")
+# what begins a line that imports
+_IMPORT: Final = re.compile(r"\s*(?:imports?|from|#?include|requires?|using|use)\b", re.IGNORECASE)
 _AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
 
@@ -60,6 +62,8 @@ class Query(Record):
     kinds: frozenset[str]
     # the query as a name, plain or behind a keyword and what holds it
     written_name: Name | None = None
+    # whether lines that import may be what is sought
+    is_import: bool = False
     # the terms of each area that the query begins with
     areas: tuple[frozenset[str], ...] = ()
     # without the kind of a change
@@ -110,9 +114,10 @@ def parse_question(text: str) -> Query:
         _name(written),
         kinds,
         parse_name(text),
-        areas,
-        text,
-        bool(areas) or any(word.lower() in CHANGE for word in written),
+        is_import=_IMPORT.match(text) is not None,
+        areas=areas,
+        text=text,
+        is_change=bool(areas) or any(word.lower() in CHANGE for word in written),
     )
 
 

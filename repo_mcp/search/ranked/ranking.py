@@ -60,6 +60,8 @@ class RankedChunk(NamedTuple):
     factor: float = 1.0
     # the factor for a further declaration of a chunk
     further: float = 1.0
+    # the factor for a passage that only imports
+    imports: float = 1.0
 
     def at_declaration(self, first: int, last: int, further: float) -> RankedChunk:
         """A further declaration of this chunk."""
@@ -193,6 +195,7 @@ class Ranking:
             "meaning": 1.0 if self._question is None else self._question.factor_of(ranked.chunk),
             "meant": ranked.factor,
             "further": ranked.further,
+            "imports": ranked.imports,
         }
         return (
             *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import base64
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from hashlib import blake2b
-from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned
-from repo_mcp.text.cutting import cut, numbered_line
+from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned, shown_text
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.interrogator.results import Facets, Hit, SearchResult, SuggestedQuery
@@ -38,14 +35,6 @@ _MORE: Final = " …"
 _SCORE_DIGITS: Final = 2
 # by how many bytes a list of hits is larger than they are
 _BRACKETS: Final = 2
-# lines of the first passages, and of those after them
-_LINES: Final = 8
-_FEWER_LINES: Final = 4
-_FIRST: Final = 3
-_WIDEST: Final = 160
-# lines without a letter or digit (a brace, a rule) say nothing
-_LEAST_LETTERS: Final = 3
-_LETTERS: Final = re.compile(rf"(?:[^\W_][\W_]*){{{_LEAST_LETTERS}}}")
 
 
 class RankedSearch:
@@ -105,7 +94,7 @@ class RankedSearch:
             result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
-        shown = _fit(unseen, found.terms, room)
+        shown = _fit(unseen, room)
         result.hits = shown
         result.truncated = more or len(shown) < len(unseen)
         if result.truncated and shown:
@@ -217,9 +206,9 @@ def _merge(indexed: tuple[SearchHit, ...], scanned: tuple[SearchHit, ...]) -> tu
     return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:
+def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
     """As many of the best hits as fit; the first one is cut if needed."""
-    every = [_as_result(hit, terms, rank) for rank, hit in enumerate(hits)]
+    every = [_as_result(hit, rank) for rank, hit in enumerate(hits)]
     # measured in one go first: mostly all of them fit
     if size(every) - _BRACKETS <= room:
         return every
@@ -236,15 +225,16 @@ def _fit(hits: list[SearchHit], terms: Sequence[str], room: int) -> list[Hit]:
     return fitting
 
 
-def _as_result(hit: SearchHit, terms: Sequence[str], rank: int) -> Hit:
+def _as_result(hit: SearchHit, rank: int) -> Hit:
+    first, last = hit.whole
     return Hit(
         path=hit.path,
-        start_line=hit.start_line,
-        end_line=hit.end_line,
+        start_line=first,
+        end_line=last,
         symbol=hit.symbol,
         score=round(hit.score, _SCORE_DIGITS),
         matched_terms=list(hit.matched_terms),
-        snippet=_snippet(hit.snippet, hit.start_line, terms, rank),
+        snippet=shown_text(hit, rank),
         stale=hit.stale,
         parts_only=hit.parts_only,
     )
@@ -259,44 +249,3 @@ def _shorten(shown: Hit, room: int) -> None:
     while len(rows[0]) > _SHORTEST and size(shown) > room:
         rows[0] = rows[0][: len(rows[0]) * 3 // 4]
         shown.snippet = rows[0] + _MORE
-
-
-def _snippet(text: str, first: int, terms: Sequence[str], rank: int) -> str:
-    """The lines with their numbers; `rank` counts from 0."""
-    rows = text.split("\n")
-    most = _LINES if rank < _FIRST else _FEWER_LINES
-    kept = _telling_lines(text, rows, terms, most) if len(rows) > most else range(len(rows))
-    return "\n".join([numbered_line(first + at, cut(rows[at], _WIDEST)) for at in kept])
-
-
-def _telling_lines(text: str, rows: Sequence[str], terms: Sequence[str], most: int) -> list[int]:
-    """The first line, those with most terms, and lines after the first while there is room."""
-    held = _count_terms(text.lower(), [term.lower() for term in terms if term])
-    first = next((at for at, row in enumerate(rows) if _says_something(row)), 0)
-    chosen, empty = [first], list[int]()
-    # those with most terms first, then in order; only as many as are needed are looked at
-    others = (at for at in range(len(rows)) if at not in held)
-    for at in chain(sorted(held, key=lambda at: (-held[at], at)), others):
-        if len(chosen) == most:
-            break
-        if at != first:
-            (chosen if _says_something(rows[at]) else empty).append(at)
-    return sorted([*chosen, *sorted(empty)[: most - len(chosen)]])
-
-
-def _count_terms(text: str, terms: Iterable[str]) -> dict[int, int]:
-    """By number of a line that has any, how many of the terms it has."""
-    held: dict[int, int] = {}
-    for term in terms:
-        line = end = 0
-        at = text.find(term)
-        while at >= 0:
-            line += text.count("\n", end, at)
-            held[line] = held.get(line, 0) + 1
-            end = text.find("\n", at)
-            at = text.find(term, end) if end >= 0 else -1
-    return held
-
-
-def _says_something(row: str) -> bool:
-    return _LETTERS.search(row, 0, _WIDEST) is not None
