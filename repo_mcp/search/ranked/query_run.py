@@ -6,6 +6,7 @@ copy of a file that is shown, is left out. Warnings say what was left out.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
@@ -110,9 +111,17 @@ class QueryRun:
         self._parts = frozenset(part for word in missing for part in word.parts)
         matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
         shown: list[_RankedPassage] = []
+        importing: list[tuple[RankedChunk, _CurrentPassage]] = []
         terms = question.terms
         dropped: Counter[str] = Counter()
         queue = _Queue(self._candidates(ranking, top_k, question.written_name, budget))
+
+        def show(ranked: RankedChunk, found: _CurrentPassage) -> None:
+            reasons = ranking.reasons(ranked) if self._explain else ()
+            score = round(ranked.score, _SCORE_DIGITS)
+            covered = ranking.coverage(found.terms)
+            shown.append(_RankedPassage(ranked, score, found, covered, reasons))
+
         for ranked in queue:
             budget.check()
             found = self._passage_now(ranked, matcher)
@@ -120,17 +129,17 @@ class QueryRun:
                 dropped[found] += 1
                 continue
             if self._only_imports(ranked, found, question):
-                score = ranked.score * self._weights.imports
-                queue.add([ranked._replace(score=score, imports=self._weights.imports)])
+                importing.append((ranked, found))
                 continue
-            reasons = ranking.reasons(ranked) if self._explain else ()
-            score = round(ranked.score, _SCORE_DIGITS)
-            covered = ranking.coverage(found.terms)
-            shown.append(_RankedPassage(ranked, score, found, covered, reasons))
+            show(ranked, found)
             if ranked.further == 1.0 and self._weights.further:
                 queue.add(self._further(ranked, found.passage))
             if len(shown) == top_k:
                 break
+        least = min((item.score for item in shown), default=math.inf)
+        for ranked, found in importing[: top_k - len(shown)]:  # behind all others
+            factor = self._weights.imports * min(least / ranked.score if ranked.score else 1.0, 1.0)
+            show(ranked._replace(score=ranked.score * factor, imports=factor), found)
         hits = list(self._build_hits(shown, terms, ranking.ceiling))
         # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
@@ -270,8 +279,7 @@ class QueryRun:
     def _only_imports(self, ranked: RankedChunk, found: _CurrentPassage, question: Query) -> bool:
         """Whether a passage only imports, for a query that is no import and no name."""
         return (
-            ranked.imports == 1.0
-            and not (question.is_import or question.written_name or ranked.head)
+            not (question.is_import or question.written_name or ranked.head)
             and not (self._selection is not None and self._selection.phrases)
             and is_import_block(found.passage.snippet)
         )

@@ -72,8 +72,9 @@ class Weights(Record):
     # factor for each further declaration of a chunk: half of the documented function in 400 lines
     # +.057, changes -.003
     further: float = 0.5
-    # factor for a passage that only imports, unless the query is a name or an import
-    imports: float = 0.25
+    # factor for a passage that only imports, relative to the last other hit, unless the query is a
+    # name or an import
+    imports: float = 0.5
     # in an index with vectors, exponents of the factor e^(a x + b y + c z) for the cosines of a
     # question with a chunk, with the nearest chunk of its file, and with all of them on average:
     # documented +.029, changes +.006 (decision 0059)
