@@ -27,15 +27,15 @@ def test_a_terminal_shows_passages_by_file(where: list[str]) -> None:
     assert "\x1b" not in seen
     blocks = [block.split("\n") for block in seen.removesuffix("\n").split("\n\n")]
     heads = [block[0] for block in blocks if not block[0].startswith(" ")]
-    assert "src/cache.py  page_cache_get" in heads
-    block = blocks[heads.index("src/cache.py  page_cache_get")]
+    assert "src/cache.py  page_cache_get  4-5" in heads
+    block = blocks[heads.index("src/cache.py  page_cache_get  4-5")]
     assert block[1:] == ["4  def page_cache_get(key):", "5      return os.environ[key]"]
     assert len({head.split("  ")[0] for head in heads}) == len(heads)
 
 
 def test_a_terminal_highlights_words_and_parts_of_words(where: list[str]) -> None:
     seen = on_terminal("page get", *where, "--hyperlinks", "never")
-    assert "\x1b[1;35msrc/cache.py\x1b[0m  \x1b[36mpage_cache_get\x1b[0m\n" in seen
+    assert "\x1b[1;35msrc/cache.py\x1b[0m  \x1b[36mpage_cache_get\x1b[0m  \x1b[2m4-5\x1b[0m\n" in seen
     assert "def \x1b[1;31mpage\x1b[0m_cache_\x1b[1;31mget\x1b[0m(key):\n" in seen
 
 

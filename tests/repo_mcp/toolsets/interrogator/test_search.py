@@ -74,7 +74,8 @@ def test_of_a_long_passage_its_first_line_and_those_with_terms_are_shown(
         "1: def long_one():",
         "22:     return haystack",
     )
-    assert len(shown) == 8
+    assert len(shown) == 9
+    assert shown.index("…") == len(shown) - 3
 
 
 def test_the_first_search_builds_the_index(call: Caller) -> None:
