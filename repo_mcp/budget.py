@@ -41,7 +41,7 @@ class Budget:
             raise Problem("cancelled")
 
     def is_cancelled(self) -> bool:
-        """Whether the work was cancelled."""
+        """True if the work was cancelled."""
         return self._cancelled()
 
     @property
@@ -81,7 +81,7 @@ class PatientBudget(Budget):
 
     @property
     def spent(self) -> bool:
-        """Whether the deadline has passed, or what is waited for will come after it."""
+        """True if the deadline has passed, or the wait would outlast it."""
         passed = self.clock() - self._started
         if passed < self._least or passed >= self._most:
             return passed >= self._most

@@ -91,7 +91,7 @@ def _declared_in(snapshot: Snapshot, path: str) -> Iterator[DeclaredSymbol]:
 
 
 def _may_be(item: DeclaredSymbol, name: str) -> bool:
-    """Whether a dotted name ends with the names around a declaration, behind its module if any."""
+    """True if a dotted name ends with the names around a declaration, behind its module if any."""
     whole, wanted = item.name.split("."), name.split(".")
     if len(wanted) <= len(whole):
         return whole[-len(wanted) :] == wanted

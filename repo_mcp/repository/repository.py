@@ -225,7 +225,7 @@ class Repository:
         return answer, opened, index
 
     def _graph_budget(self, wait: WaitPolicy, budget: Budget) -> Budget:
-        """How long to wait for the graph: longer where there is none, or a part, so far."""
+        """The wait for the graph: longer where there is none, or a part, so far."""
         if not wait.linked:
             return budget.within(wait.first)
         least = min(wait.first, _BEHIND)
@@ -241,7 +241,7 @@ class Repository:
         )
 
     def _seconds_until_linked(self) -> float | None:
-        """How long the running link goes on, or the refresh before it; None if nothing tells."""
+        """Seconds that the running link, or the refresh before it, takes; None if nothing tells."""
         running = self.manager.link_progress or self.progress
         return None if running is None else running.seconds_left
 

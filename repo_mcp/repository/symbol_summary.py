@@ -76,7 +76,7 @@ class SymbolDefinition(NamedTuple):
 
 
 class SymbolRelations(NamedTuple):
-    """What the graph says of one symbol."""
+    """Uses of one symbol, and what it uses, as the graph has them."""
 
     callers: Sequence[SymbolUse]
     tests: Sequence[SymbolUse]
@@ -103,7 +103,7 @@ class SymbolSummary(NamedTuple):
 
 
 def summarize_symbol(graph: GraphSnapshot, files: SourceFiles, name: str) -> SymbolSummary | None:
-    """What the graph knows of the likeliest symbol of a name; None if it has none."""
+    """The likeliest symbol of a name with its relations; None if the graph has none."""
     found = choose_target(graph, name)
     symbol = None if found.target is None else found.target.symbol
     if symbol is None:
@@ -159,7 +159,7 @@ def _code(files: SourceFiles, path: str, first: int, last: int) -> tuple[list[st
 
 
 def _head(rows: Sequence[str]) -> int:
-    """How many lines the signature has: up to the one that ends it, behind the decorators."""
+    """Number of lines of the signature, decorators among them."""
     for number, row in enumerate(rows[:12], 1):
         if row.rstrip().endswith((":", "{", ";")) and not row.lstrip().startswith("@"):
             return number
@@ -235,7 +235,7 @@ def _use(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUs
 
 
 def _callees(graph: GraphSnapshot, edges: Sequence[PlacedEdge]) -> Iterator[SymbolUse]:
-    """What is called, with the place of its declaration; what is declared outside has none."""
+    """Symbols that are called, with the places of their declarations; external ones have none."""
     for edge in edges:
         confidence = Confidence(edge.confidence).name.lower()
         symbol = None if edge.external else graph.symbol(edge.target)

@@ -129,7 +129,7 @@ class Question(NamedTuple):
         return found.target
 
     def _fits(self, target: NameTarget) -> bool:
-        """Whether a symbol is of the language and in the files that the command is about."""
+        """True for symbols in the files that the command is about, and for those outside."""
         return target.symbol is None or self.choice.has_path(target.symbol.path)
 
     def symbol(self, number: int, external: str = "") -> NameTarget:

@@ -259,7 +259,7 @@ def target_record(target: NameTarget) -> SymbolRecord:
 
 
 def choice_record(name: str, found: NameChoice) -> ChoiceRecord:
-    """What a name was taken for, and what else it may mean."""
+    """The symbol that a name was taken for, and the others that it may mean."""
     if found.target is None:
         raise ValueError(name)
     return ChoiceRecord(

@@ -398,7 +398,7 @@ class BackgroundRefresh:
                 self._tidy()
 
     def _links_by_itself(self) -> bool:
-        """Whether the graph follows a refresh, though perhaps nobody has asked it."""
+        """True if the graph follows a refresh, though perhaps nobody has asked it."""
         return self._links == math.inf or 0 < self._manager.state().files <= self._links
 
     def _outcome_is_partial(self) -> bool:

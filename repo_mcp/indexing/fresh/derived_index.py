@@ -56,7 +56,7 @@ def _notice(kind: StoredKind, why: str) -> AnswerWarning:
 
 
 def has_unfinished_graph(recipe: Recipe) -> bool:
-    """Whether a first build of the graph was begun, and goes on from a tree that it records."""
+    """True if a first build of the graph was begun, and goes on from a tree that it records."""
     try:
         found = Index(recipe.store(GRAPH_INDEX, create=False), GRAPH_SCHEMA).snapshot()
     except (IndexMissingError, ForeignIndexError, OSError, *_UNUSABLE):

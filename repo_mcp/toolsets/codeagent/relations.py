@@ -209,7 +209,7 @@ class GetDependents(Relations):
 
 
 class GetImpact:
-    """What a change of a symbol may affect."""
+    """Code and tests that a change of a symbol may affect."""
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services

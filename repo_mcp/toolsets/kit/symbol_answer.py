@@ -100,7 +100,7 @@ class SymbolAnswer(Record):
         yield from _listed("others of this name", self.others)
 
     def _gaps(self) -> Iterator[str]:
-        """What is not known, or is left out."""
+        """Lines on uses that are not resolved, and on lists that are cut."""
         if self.missing:
             yield f"missing: {self.missing}"
         if self.unknown_uses or self.external_uses:
