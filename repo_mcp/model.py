@@ -193,8 +193,6 @@ class Suggestion(Record):
     why: str
 
 
-# about how long an answer about one symbol is, in characters
-SYMBOL_CHARS: Final = 4_000
 # the kinds of files that facets count
 FILE_KINDS: Final = ("code", "tests", "documents", "other")
 # how the number of files in `Facets` relates to that of the files that match

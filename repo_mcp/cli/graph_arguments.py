@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from repo_mcp.cli.help.values import positive
-from repo_mcp.model import SYMBOL_CHARS
+from repo_mcp.text.cutting import SYMBOL_CHARS
 
 
 class GraphCommand(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.model import SYMBOL_CHARS, AnswerWarning
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
     OpenGraph,
     OpenIndex,
@@ -15,6 +15,7 @@ from repo_mcp.repository import (
     summarize_declared,
     summarize_symbol,
 )
+from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import (
     graph_warnings,

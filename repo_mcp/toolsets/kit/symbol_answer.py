@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from repo_mcp.model import SYMBOL_CHARS
+from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.toolsets.kit.records import (
     Record,
