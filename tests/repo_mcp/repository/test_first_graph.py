@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,9 @@ class _Waiting:
         """Do nothing."""
 
     def freshen(self) -> None:
+        """Do nothing."""
+
+    def index_first(self, paths: Sequence[str], budget: Budget) -> None:
         """Do nothing."""
 
     def relink(self) -> None:
