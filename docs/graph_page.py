@@ -24,6 +24,7 @@ are connected, what a file depends on, and questions in plain words (`research`)
 languages that the [README](../README.md#limits) lists.
 
 ```sh
+repo-mcp symbol JSONDecoder.decode            # definition, uses in code and tests, what it calls
 repo-mcp callers json.loads --depth 2         # and what calls these
 repo-mcp impact json/decoder.py:332           # what a change of the method there may affect
 repo-mcp path json.tool.main re._compiler.compile
@@ -33,10 +34,10 @@ repo-mcp similar JSONDecoder.decode           # copies, and what does the same
 repo-mcp research how does json.tool.main reach raw_decode
 ```
 
-Except for `similar` and `research`, an answer has a line for each place, in the form that programs
-read: `path:line:column: symbol: text of the line`. Steps that are farther away are indented. What
-is not exact is marked: `[inferred]`, `[dispatch]`, `[possible]`. Notes go to standard error: how
-many uses of a name have no known target, what was cut off, what is assumed.
+Except for `symbol`, `similar` and `research`, an answer has a line for each place, in the form that
+programs read: `path:line:column: symbol: text of the line`. Steps that are farther away are
+indented. What is not exact is marked: `[inferred]`, `[dispatch]`, `[possible]`. Notes go to
+standard error: how many uses of a name have no known target, what was cut off, what is assumed.
 
 NAME is a qualified name (`json.decoder.JSONDecoder`), its last parts (`JSONDecoder.decode`; `::`
 and `#` are dots), a place (`json/decoder.py:332`: the innermost declaration there), a name in a
@@ -49,7 +50,8 @@ index first; with more it compares the files of the answer, and all with `--refr
 run meanwhile: the data folder has one writer at a time, and while another process links, the
 commands answer from the graph that is there and say so.
 
-Exit codes: 0 something was found; 1 nothing was found; 2 error, or an ambiguous name.
+Exit codes: 0 something was found; 1 nothing was found; 2 error. A name that may
+mean several symbols stands for the likeliest, and standard error names the others.
 """
 _JSON = """## JSON
 

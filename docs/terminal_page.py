@@ -53,6 +53,7 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
         Step(("open", ".env")),
     ),
     "Symbols": (
+        Step(("symbol", "add_tax")),
         Step(("symbols", "price")),
         Step(("callers", "add_tax")),
         Step(("callers", "add_tax", "--depth", "3")),

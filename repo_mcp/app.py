@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,7 @@ from repo_mcp.settings.project_root import is_repository
 from repo_mcp.settings.retrieval_roots import resolve_roots
 from repo_mcp.toolsets.catalog import (
     GRAPH_TOOLS,
+    OVERVIEW_TOOL,
     TOOLSETS,
     Toolset,
     select,
@@ -34,7 +36,13 @@ from repo_mcp.toolsets.catalog import (
 )
 from repo_mcp.toolsets.kit.spec import ICONS
 from repo_mcp.toolsets.prompts import Prompts
-from repo_mcp.toolsets.resources import TEMPLATES, Resources
+from repo_mcp.toolsets.resources import (
+    COMPLETED,
+    SYMBOL_TEMPLATE,
+    SYMBOLS,
+    TEMPLATES,
+    Resources,
+)
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
@@ -57,6 +65,8 @@ _INFO: Final[Mapping[str, Any]] = {
     "version": __version__,
     "icons": list(ICONS),
 }
+# trees of more files are linked from the first question about a symbol on
+_MOST_LINKED_AHEAD: Final = 20_000
 
 
 class App:
@@ -206,17 +216,31 @@ class App:
 
     def templates(self) -> Sequence[Fields]:
         """URI templates of resources."""
-        return TEMPLATES if self.has_repository else ()
+        if not self.has_repository:
+            return ()
+        return (*TEMPLATES, SYMBOL_TEMPLATE) if self.has_tool(OVERVIEW_TOOL) else TEMPLATES
 
     def read(self, uri: str) -> Sequence[Fields]:
         """Content of a resource."""
         if not self.has_repository:
             raise NoResourceError(uri)
+        if uri.startswith(SYMBOLS) and self.has_tool(OVERVIEW_TOOL):
+            return self._read_symbol(uri)
         services = self._services_for_reading()
         try:
             return services.resources.read(uri)
         except Problem as problem:  # hide which one: it would reveal whether the file exists
             raise NoResourceError(uri) from problem
+
+    def _read_symbol(self, uri: str) -> Sequence[Fields]:
+        """The text of the tool that shows one symbol."""
+        from urllib.parse import unquote  # noqa: PLC0415 rarely read
+
+        name = unquote(uri.removeprefix(SYMBOLS), errors="replace")
+        answer = self.call(OVERVIEW_TOOL, {"name": name}, lambda: False)
+        if answer["isError"]:
+            raise NoResourceError(uri)
+        return [{"uri": uri, "mimeType": "text/plain", "text": answer["content"][0]["text"]}]
 
     def prompts(self) -> Sequence[Fields]:
         """Declarations of prompts."""
@@ -248,8 +272,9 @@ class App:
                 return self._prompts.kind_of(reference["name"], argument)
             except Problem as problem:
                 raise NotOfferedError(problem.reason) from None
-        if any(reference["uri"] == template["uriTemplate"] for template in TEMPLATES):
-            return "path" if argument == "path" else ""
+        if reference["uri"] in COMPLETED:
+            kind = "symbol" if argument == "name" else argument
+            return kind if argument == COMPLETED[reference["uri"]] else ""
         raise NotOfferedError("unknown resource template")
 
     def _start_retrieval(self) -> ToolHandlers:
@@ -307,7 +332,7 @@ class App:
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
-        links = self._links_ahead and any(map(self.has_tool, GRAPH_TOOLS))
+        links = self._files_linked_ahead()
         parts = services(self._options, self._clock, door)
         settings, sandbox, manager, config, _ = parts
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
@@ -337,6 +362,14 @@ class App:
             config,
             spread,
         )
+
+    def _files_linked_ahead(self) -> float:
+        """Up to how many files of a tree are linked before anyone asks the graph."""
+        if not self._links_ahead:
+            return 0
+        if any(map(self.has_tool, GRAPH_TOOLS)):
+            return math.inf
+        return _MOST_LINKED_AHEAD if self.has_tool(OVERVIEW_TOOL) else 0
 
     def _open_spread(self, repository: Repository) -> SpreadSearch | None:
         if not self._options.engine:

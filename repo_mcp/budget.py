@@ -40,6 +40,10 @@ class Budget:
         if self._cancelled():
             raise Problem("cancelled")
 
+    def is_cancelled(self) -> bool:
+        """True if the work was cancelled."""
+        return self._cancelled()
+
     @property
     def seconds_left(self) -> float | None:
         """Seconds until the deadline, 0 when it has passed; None without one."""
@@ -49,6 +53,40 @@ class Budget:
     def spent(self) -> bool:
         """Whether the deadline has passed."""
         return self._deadline is not None and self.clock() >= self._deadline
+
+
+class PatientBudget(Budget):
+    """A budget that lasts on while what is waited for is expected within it.
+
+    It is spent after `most` seconds; after `least`, where `expected` gives more seconds than are
+    left; and after `unsure`, where `expected` gives None, since nothing tells yet.
+    """
+
+    __slots__ = ("_expected", "_least", "_most", "_started", "_unsure")
+
+    def __init__(
+        self,
+        budget: Budget,
+        expected: Callable[[], float | None],
+        *,
+        least: float,
+        unsure: float,
+        most: float,
+    ) -> None:
+        """Start now; it is cancelled with `budget`."""
+        super().__init__(most, budget.is_cancelled, budget.clock)
+        self._expected = expected
+        self._least, self._unsure, self._most = least, max(least, unsure), most
+        self._started = budget.clock()
+
+    @property
+    def spent(self) -> bool:
+        """True if the deadline has passed, or the wait would outlast it."""
+        passed = self.clock() - self._started
+        if passed < self._least or passed >= self._most:
+            return passed >= self._most
+        seconds = self._expected()
+        return passed >= self._unsure if seconds is None else passed + seconds > self._most
 
 
 def do_nothing() -> None:

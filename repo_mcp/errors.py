@@ -111,9 +111,9 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "Until then the other tools show files and declarations.",
     ),
     "symbol_missing": ErrorEntry(
-        "there is no symbol of this id",
-        "Ids are those of search_symbols, lookup_symbol and get_file_outline; a symbol that was"
-        " renamed or moved to another file has a new one.",
+        "there is no symbol of this name or id",
+        "Use a name, a dotted name or path:line; a symbol that was renamed or moved to another file"
+        " has a new id.",
     ),
     "file_not_linked": ErrorEntry(
         "the file has no symbols in the graph",

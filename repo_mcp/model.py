@@ -52,6 +52,8 @@ class Settings(Record):
     # without an index, a question waits for one that will be there after so long; otherwise it
     # scans files, at most three times as long, and has the best of them indexed first
     first_answer_seconds: float = 5.0
+    # a call waits so long for a first graph that is expected by then
+    linked_answer_seconds: float = 10.0
     # the longest a call may refresh the index: less than the shortest timeout of a client
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
@@ -106,10 +108,9 @@ class Progress(Record):
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it goes on at its speed so far; None if it has none yet."""
-        if self.files <= 0 or self.seconds <= 0:
-            return None
-        return self.seconds * (self.all_files - self.files) / self.files
+        """Seconds that are left at the speed so far, by bytes or files; None without one."""
+        done, every = (self.size, self.all_size) if self.all_size else (self.files, self.all_files)
+        return self.seconds * (every - done) / done if done > 0 and self.seconds > 0 else None
 
 
 class RefreshResult(Record):

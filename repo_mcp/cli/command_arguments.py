@@ -36,8 +36,20 @@ def _add_index(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with many files, index only their text now and their declarations in the next run",
     )
-    command.add_argument(
-        "--graph", action="store_true", help="link the symbol graph, too, and wait for it"
+    graph = command.add_mutually_exclusive_group()
+    graph.add_argument(
+        "--graph",
+        action="store_const",
+        const=True,
+        help="link the symbol graph, too, and wait for it; on a terminal it is linked in any case,"
+        " behind the index, until Ctrl-C",
+    )
+    graph.add_argument(
+        "--no-graph",
+        dest="graph",
+        action="store_const",
+        const=False,
+        help="leave the symbol graph to the first question about a symbol",
     )
     command.add_argument(
         "--engine",

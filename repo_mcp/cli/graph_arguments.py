@@ -9,11 +9,13 @@ from functools import partial
 from typing import Final
 
 from repo_mcp.cli.help.values import positive
+from repo_mcp.text.cutting import SYMBOL_CHARS
 
 
 class GraphCommand(StrEnum):
     """The names of the commands."""
 
+    SYMBOL = "symbol"
     SYMBOLS = "symbols"
     CALLERS = "callers"
     CALLEES = "callees"
@@ -31,6 +33,7 @@ class GraphCommand(StrEnum):
 
 
 COMMAND_MEANINGS: Final[dict[str, str]] = {
+    GraphCommand.SYMBOL: "show one symbol: definition, uses in code and tests, what it uses",
     GraphCommand.SYMBOLS: "find symbols by the words of their names",
     GraphCommand.CALLERS: "show what calls a symbol, and where",
     GraphCommand.CALLEES: "show what a symbol calls, and where",
@@ -85,7 +88,8 @@ _CODES: Final = (
     " error, described on standard error."
 )
 _EPILOG: Final = (
-    f"{_FIRST_USE} A NAME that may mean several symbols is an error that lists them. {_CODES}"
+    f"{_FIRST_USE} A NAME that may mean several symbols stands for the likeliest, code before tests"
+    f" and the most used first; the others are named on standard error. {_CODES}"
 )
 
 Parser = argparse.ArgumentParser
@@ -174,6 +178,18 @@ def _add_symbols(command: Parser) -> None:
     )
     _add_filters(command)
     _add_limit(command, 20)
+    _add_output(command, pictures=False)
+
+
+def _add_symbol(command: Parser) -> None:
+    _add_name(command)
+    command.add_argument(
+        "--max-chars",
+        type=positive,
+        default=SYMBOL_CHARS,
+        metavar="N",
+        help=f"about so many characters, of which lists take a share ({SYMBOL_CHARS})",
+    )
     _add_output(command, pictures=False)
 
 
@@ -328,6 +344,7 @@ def _add_graph(command: Parser) -> None:
 
 
 _ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
+    GraphCommand.SYMBOL: _add_symbol,
     GraphCommand.SYMBOLS: _add_symbols,
     GraphCommand.CALLERS: partial(_add_calls, name=GraphCommand.CALLERS),
     GraphCommand.CALLEES: partial(_add_calls, name=GraphCommand.CALLEES),

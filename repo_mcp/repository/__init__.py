@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # no process needs all of them
         has_match,
         is_plain,
     )
+    from repo_mcp.repository.name_lookup import DeclaredSymbol, declared_symbols
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -59,6 +60,13 @@ if TYPE_CHECKING:  # no process needs all of them
         past_runs,
         survey_files,
     )
+    from repo_mcp.repository.symbol_summary import (
+        SymbolPlace,
+        SymbolSummary,
+        SymbolUse,
+        summarize_declared,
+        summarize_symbol,
+    )
 
 __all__ = [
     "COMMAND_WAIT",
@@ -67,6 +75,7 @@ __all__ = [
     "LEFT_OUT",
     "RETRIEVAL_WAIT",
     "Cell",
+    "DeclaredSymbol",
     "FileContent",
     "FileList",
     "FileLister",
@@ -91,11 +100,15 @@ __all__ = [
     "SimilarSymbols",
     "SourceFiles",
     "Survey",
+    "SymbolPlace",
+    "SymbolSummary",
+    "SymbolUse",
     "WaitPolicy",
     "audit_segments",
     "binary_type",
     "collapse_path",
     "create_key",
+    "declared_symbols",
     "first_index",
     "folder_counts",
     "fullest_folders",
@@ -108,6 +121,8 @@ __all__ = [
     "publish_index",
     "pull_index",
     "read",
+    "summarize_declared",
+    "summarize_symbol",
     "survey_files",
     "text_type",
     "tool_wait_policy",
@@ -133,5 +148,13 @@ _LATE: Final = {
     ),
     "survey_files": "survey",
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
+    **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
+    **dict.fromkeys(
+        (
+            *("SymbolPlace", "SymbolSummary", "SymbolUse"),
+            *("summarize_declared", "summarize_symbol"),
+        ),
+        "symbol_summary",
+    ),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

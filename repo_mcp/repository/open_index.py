@@ -102,6 +102,8 @@ class WaitPolicy(Record):
     update: float = math.inf
     # for another process's write lock before such an update; None: as long as the manager waits
     lock: float | None = None
+    # until a first graph is linked, where that is expected by then
+    linked: float = 0.0
     # for rebuilding a damaged index; None: the rest of the budget
     rebuild: float | None = None
     # whether a query without an index is an error
@@ -138,4 +140,5 @@ def tool_wait_policy(settings: Settings) -> WaitPolicy:
         compared_files=_COMPARED_FILES,
         update=_UPDATE_SECONDS,
         rebuild=settings.refresh_seconds,
+        linked=min(settings.linked_answer_seconds, settings.refresh_seconds),
     )

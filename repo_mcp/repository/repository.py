@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from index_format import CorruptIndexError
 from index_format.records import replace
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, PatientBudget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.stored_index import DAMAGED
@@ -16,6 +16,7 @@ from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.repository.open_index import OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import GraphProgress
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
@@ -25,6 +26,10 @@ if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.vectors.embedder import Embedder
 
 T = TypeVar("T")
+# a link that has just begun, or is about to, tells within so many seconds how long it takes
+_UNSURE: Final = 3.0
+# so long a graph is waited for that is only behind, or will not be there in time
+_BEHIND: Final = 1.0
 
 
 class Refresher(Protocol):
@@ -201,7 +206,7 @@ class Repository:
         it is linked again. Returns the answer, and the graph and the index that gave it; the graph
         is not current if files of the answer still are outdated.
         """
-        limit = budget.within(wait.first)
+        limit = self._graph_budget(wait, budget)
 
         def find(index: OpenIndex) -> tuple[T, OpenGraph]:
             opened = self.open_graph(limit)
@@ -218,6 +223,27 @@ class Repository:
         if outdated(answer):
             opened = replace(opened, compared=False)
         return answer, opened, index
+
+    def _graph_budget(self, wait: WaitPolicy, budget: Budget) -> Budget:
+        """The wait for the graph: longer where there is none, or a part, so far."""
+        if not wait.linked:
+            return budget.within(wait.first)
+        least = min(wait.first, _BEHIND)
+        found = self.manager.graph().snapshot
+        if found is not None and GraphProgress.of(found).complete:
+            return budget.within(least)
+        return PatientBudget(
+            budget,
+            self._seconds_until_linked,
+            least=least,
+            unsure=_UNSURE,
+            most=max(least, wait.linked),
+        )
+
+    def _seconds_until_linked(self) -> float | None:
+        """Seconds that the running link, or the refresh before it, takes; None if nothing tells."""
+        running = self.manager.link_progress or self.progress
+        return None if running is None else running.seconds_left
 
     def open_graph(self, budget: Budget) -> OpenGraph:
         """The graph, brought to the files as they are now as far as the budget lasts."""

@@ -68,6 +68,10 @@ class SourceFiles:
         rows = self._lines_of(path)
         return rows[number - 1].strip() if 0 < number <= len(rows) else ""
 
+    def lines(self, path: str, first: int, last: int) -> list[str]:
+        """Lines of a file as they are, from `first` to `last`; fewer where it is shorter."""
+        return self._lines_of(path)[first - 1 : last]
+
     def outdated(self, paths: Iterable[str] = ()) -> OutdatedFiles:
         """Files, these and all read before, of which the snapshot has another text."""
         for path in paths:

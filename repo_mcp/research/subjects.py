@@ -6,16 +6,22 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from repo_mcp.graph.query.choice import (
+    TYPES,
+    candidates,
+    spellings,
+    target_of,
+    unlikeliness,
+    without_constructors,
+)
 from repo_mcp.graph.query.edges import EdgeFilter, reference_count, sources_of
-from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.names import NameTarget, find_targets, symbols_named
+from repo_mcp.graph.query.names import NameTarget, symbols_named
 from repo_mcp.graph.query.neighbours import SUBTYPES
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import Kind
 from repo_mcp.research.question import explicit_names
-from repo_mcp.research.trace import BLOCKS, PROSE
+from repo_mcp.research.trace import BLOCKS
 from repo_mcp.text.question import STOP
-from repo_mcp.text.test_paths import is_test
 
 # symbols of one name that are all followed; of more the most used one is
 FEW: Final = 6
@@ -27,20 +33,19 @@ _MOST_WORDS: Final = 24
 _WORD: Final = re.compile(r"\w+")
 _CALL: Final = re.compile(r"\([^()]*\)$")
 _QUOTES: Final = "`'\"\u2018\u2019\u201c\u201d \t"
-_TYPES: Final = frozenset({"class", "interface", "type", "component"})
 _CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _VALUES: Final = frozenset({"property", "variable"})
 _PLACES: Final = frozenset({"module", "file"})
 # what kinds of symbols a word before a name stands for
 _KIND_WORDS: Final = {
-    **dict.fromkeys(("class", "struct", "enum", "record", "actor", "object"), _TYPES),
-    **dict.fromkeys(("interface", "protocol", "trait", "type", "types", "component"), _TYPES),
+    **dict.fromkeys(("class", "struct", "enum", "record", "actor", "object"), TYPES),
+    **dict.fromkeys(("interface", "protocol", "trait", "type", "types", "component"), TYPES),
     **dict.fromkeys(("function", "method", "func", "constructor", "initializer"), _CALLABLE),
     **dict.fromkeys(("property", "field", "variable", "constant"), _VALUES),
     **dict.fromkeys(("module", "package", "namespace", "file", "folder"), _PLACES),
 }
 _WANTED: Final = {
-    Kind.IMPLEMENTATIONS: _TYPES,
+    Kind.IMPLEMENTATIONS: TYPES,
     Kind.CALLERS: _CALLABLE,
     Kind.CALLEES: _CALLABLE,
 }
@@ -105,22 +110,8 @@ class SubjectFinder:
         return _CALLABLE if is_call else _WANTED.get(self._kind, frozenset())
 
     def _resolve(self, name: str, wanted: frozenset[str]) -> Meaning | None:
-        matches = find_targets(self._graph, name, _MOST_LISTED)
-        targets = matches.targets
-        if name.isidentifier() and any(item.symbol for item in targets):
-            # a name that is whole in one place may be the end of others
-            rows, _ = symbols_named(self._graph, name, _MOST_LISTED)
-            targets = [*{item.id: item for item in (*targets, *map(_target, rows))}.values()]
-        targets = _without_constructors(targets) or self._folded(name)
-        return self._choose(name, targets, wanted, more=matches.truncated) if targets else None
-
-    def _folded(self, name: str) -> Sequence[NameTarget]:
-        """Symbols whose name is written in another way: other case, or with underscores."""
-        found: dict[int, NameTarget] = {}
-        for other in _spellings(re.split(r"[\s_-]+", _WORD_PARTS.sub("_", name))):
-            for symbol in symbols_named(self._graph, other, _MOST_LISTED)[0]:
-                found.setdefault(symbol.id, _target(symbol))
-        return [*found.values()]
+        targets, truncated = candidates(self._graph, name)
+        return self._choose(name, targets, wanted, more=truncated) if targets else None
 
     def _find_words(self, phrase: str, wanted: frozenset[str]) -> Meaning | None:
         """The longest run of words that spells a declared name."""
@@ -131,11 +122,11 @@ class SubjectFinder:
                 if all(word.lower() in _COMMON for word in run):
                     continue
                 found: dict[int, NameTarget] = {}
-                for name in _spellings(run):
+                for name in spellings(run):
                     for symbol in symbols_named(self._graph, name, _MOST_LISTED)[0]:
-                        found.setdefault(symbol.id, _target(symbol))
+                        found.setdefault(symbol.id, target_of(symbol))
                 if found and not (length > 1 and run[0].lower() in _COMMON):
-                    targets = _without_constructors([*found.values()])
+                    targets = without_constructors([*found.values()])
                     return self._choose(" ".join(run), targets, wanted, more=False)
         return None
 
@@ -156,7 +147,7 @@ class SubjectFinder:
         chosen = [self._main_part(target) for target in chosen]
         ids = {target.id for target in chosen}
         others = [target for target in targets if target.id not in ids]
-        return Meaning(name, chosen, others, more)
+        return Meaning(name, chosen, others[:_MOST_LISTED], more or len(others) > _MOST_LISTED)
 
     def _main_part(self, target: NameTarget) -> NameTarget:
         """A symbol by the declaration of it that is no block which extends it."""
@@ -168,40 +159,17 @@ class SubjectFinder:
         return target
 
     def _rank(self, target: NameTarget, wanted: frozenset[str]) -> tuple[bool, ...]:
+        prose, *rest = unlikeliness(target)
         symbol = target.symbol
         if symbol is None:
-            return True, True, True, True
-        return (
-            symbol.language in PROSE,
-            bool(self._folder) and not symbol.path.startswith(f"{self._folder}/"),
-            bool(wanted) and symbol.node_type not in wanted,
-            is_test(symbol.path),
-        )
+            return True, True, True, *rest
+        outside = bool(self._folder) and not symbol.path.startswith(f"{self._folder}/")
+        return prose, outside, bool(wanted) and symbol.node_type not in wanted, *rest
 
     def _weight(self, target: NameTarget) -> int:
         if self._kind == Kind.IMPLEMENTATIONS:
             return len(sources_of(self._graph, target.id, SUBTYPES)[0])
         return reference_count(self._graph, target.id)
-
-
-def _without_constructors(targets: Sequence[NameTarget]) -> list[NameTarget]:
-    """The symbols without constructors that have the name of their class: the class is meant."""
-    types = {item.name for item in targets if item.symbol and item.symbol.node_type in _TYPES}
-    return [
-        item
-        for item in targets
-        if item.symbol is None
-        or item.symbol.node_type != "constructor"
-        or item.name.rpartition(".")[0] not in types
-    ]
-
-
-# where a name of several words has its boundaries
-_WORD_PARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-def _target(symbol: Symbol) -> NameTarget:
-    return NameTarget(symbol.id, symbol.qualified_name, symbol)
 
 
 def _names(phrase: str) -> Iterator[str]:
@@ -226,22 +194,3 @@ def _without_names(phrase: str) -> str:
     for name in explicit_names(phrase):
         phrase = phrase.replace(name, " ")
     return phrase
-
-
-def _spellings(words: Sequence[str]) -> list[str]:
-    """The ways in which words are written as one name."""
-    lower = [word.lower() for word in words if word]
-    if not lower:
-        return []
-    pascal = "".join(word.capitalize() for word in lower)
-    snake = "_".join(lower)
-    found = [
-        "".join(words),
-        pascal,
-        lower[0] + pascal[len(lower[0]) :],
-        snake,
-        snake.upper(),
-        "".join(lower),
-        "-".join(lower),
-    ]
-    return [*dict.fromkeys(found)]

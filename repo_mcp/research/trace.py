@@ -36,8 +36,6 @@ _MOST_PLACES: Final = 3
 _MOST_COUNTED: Final = 200
 _MOST_CHAINS: Final = 8
 _MOST_ARROWS: Final = 24
-# languages whose sections are no symbols of a program
-PROSE: Final = ("asciidoc", "markdown", "notebook", "rst")
 # the type of what is declared elsewhere
 EXTERNAL: Final = "external"
 # kinds of declarations that extend a type

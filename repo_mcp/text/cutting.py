@@ -7,6 +7,8 @@ from typing import Final
 
 Span = tuple[int, int]
 
+# about how long an answer about one symbol is, in characters
+SYMBOL_CHARS: Final = 4_000
 MORE: Final = "…"
 # begins a line that names the declaration of the lines that follow it
 HEADING: Final = "@"

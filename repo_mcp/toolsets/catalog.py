@@ -20,6 +20,8 @@ UNDERSCORE: Final = "underscore"
 SPELLINGS: Final = (DOTTED, UNDERSCORE)
 # tools that need the symbol graph
 GRAPH_TOOLS: Final = (*codeagent.GRAPH_TOOLS, swiftindex.CODE_RESEARCH.name)
+# a tool that asks it, among others that do without
+OVERVIEW_TOOL: Final = interrogator.SYMBOL.name
 # selections that stand for several toolsets
 ALL: Final = "all"
 DEFAULT: Final = "default"

@@ -30,6 +30,17 @@ TEMPLATES: Final[tuple[dict[str, Any], ...]] = (
         "icons": list(ICONS),
     },
 )
+SYMBOLS: Final = "repo-mcp://symbol/"
+SYMBOL_TEMPLATE: Final[dict[str, Any]] = {
+    "uriTemplate": SYMBOLS + "{name}",
+    "name": "symbol",
+    "title": "Symbol",
+    "description": "A symbol by a name, a dotted name or path:line: definition, uses and callees",
+    "mimeType": "text/plain",
+    "icons": list(ICONS),
+}
+# the argument of each template, by what completes it
+COMPLETED: Final = {TEMPLATES[0]["uriTemplate"]: "path", SYMBOL_TEMPLATE["uriTemplate"]: "name"}
 # most resources in a listing, which a person looks through
 _MOST: Final = 100
 

@@ -206,7 +206,7 @@ def test_commands_on_the_graph_run_on_the_library_that_they_name(tmp_path: Path)
             library / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__")
         )
     lines = list(dict.fromkeys(lines_of(ROOT / "docs" / "graph.md")))
-    assert len(lines) == 7
+    assert len(lines) == 8
     with sample_shop():
         for line in lines:
             output = run_command(tmp_path, shlex.split(line)[1:])

@@ -10,7 +10,14 @@ from typing import Final
 
 from repo_mcp.cli.command_line import CommandLine, complain, write_file
 from repo_mcp.cli.graph.open_graph import CommandGraph
-from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
+from repo_mcp.cli.graph.question import (
+    GraphAnswer,
+    NameProblem,
+    Question,
+    SymbolChoice,
+    describe_choice,
+)
+from repo_mcp.cli.graph.records import choice_record
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.scope import current_folder
 from repo_mcp.cli.search.style import style_of
@@ -54,11 +61,15 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
         if opened.graph is None:
             raise Problem("graph_missing")
         source = SourceFiles(services.sandbox, opened.graph.snapshot)
+        question = Question(args, opened.graph, source, choice, index, services, {})
         try:
-            found = handle(Question(args, opened.graph, source, choice, index, services))
+            found = handle(question)
         except NameProblem as problem:
             found = problem.answer
-        named = field_values(found.record, ("file_path",))
+        said = [note for choice in question.choices.items() for note in describe_choice(*choice)]
+        choices = [choice_record(name, taken) for name, taken in question.choices.items()]
+        found = found._replace(notes=[*found.notes, *said], choices=choices)
+        named = field_values(found.record, ("file_path", "path"))
         return found._replace(outdated=source.outdated(named))
 
     return ask
@@ -104,6 +115,10 @@ def _handler(command: str) -> Callable[[Question], GraphAnswer]:
         from repo_mcp.cli.graph.similar import find_similar  # noqa: PLC0415 as above
 
         return find_similar
+    if command == GraphCommand.SYMBOL:
+        from repo_mcp.cli.graph.symbol import find_symbol  # noqa: PLC0415 as above
+
+        return find_symbol
     from repo_mcp.cli.graph import relations  # noqa: PLC0415 as above
 
     return relations.find_symbols if command == GraphCommand.SYMBOLS else relations.find_relations
@@ -138,6 +153,7 @@ def _facts(
     return {
         "command": args.command,
         **facts,
+        **({"choices": plain(found.choices)} if found.choices else {}),
         "warnings": warnings,
         "generation": graph.generation,
         "text_generation": graph.text_generation,

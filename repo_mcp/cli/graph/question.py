@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
-    CandidatesAnswer,
+    ChoiceRecord,
     MissingAnswer,
     PlaceRecord,
     SymbolRecord,
@@ -18,23 +18,24 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.graph.model import Confidence
 from repo_mcp.graph.picture.model import Picture
+from repo_mcp.graph.query.choice import NameChoice, choose_target
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.names import NameTarget, find_targets, node_text
+from repo_mcp.graph.query.names import NameTarget, node_text
 from repo_mcp.graph.query.neighbours import up_to
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages import Languages
 from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.repository.services import Services
 from repo_mcp.text.cutting import cut
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.records import Record
 
-MOST_CANDIDATES: Final = 20
+_MOST_OTHERS: Final = 5
 _MOST_SUGGESTED: Final = 3
 _WIDEST: Final = 300
 _NOTHING: Final = 1
-_ERROR: Final = 2
 
 
 class GraphAnswer(NamedTuple):
@@ -46,10 +47,12 @@ class GraphAnswer(NamedTuple):
     notes: Sequence[str] = ()
     picture: Callable[[], Picture] | None = None
     outdated: OutdatedFiles = OutdatedFiles()
+    # names that may mean several symbols
+    choices: Sequence[ChoiceRecord] = ()
 
 
 class NameProblem(Exception):  # noqa: N818 it carries an answer
-    """A name that means nothing, or several symbols."""
+    """A name that means nothing."""
 
     def __init__(self, answer: GraphAnswer) -> None:
         super().__init__()
@@ -106,19 +109,28 @@ class Question(NamedTuple):
     choice: SymbolChoice
     text: OpenIndex
     services: Services
+    # names of the command line that may mean several symbols
+    choices: dict[str, NameChoice]
 
     def edges(self, types: Sequence[int]) -> EdgeFilter:
         """Edges of these types that are sure enough."""
         return up_to(Confidence[self.args.confidence.upper()], types)
 
     def target(self, name: str) -> NameTarget:
-        """The one symbol of a name; raises `NameProblem` if there is none, or more than one."""
-        found = find_targets(self.graph, name, MOST_CANDIDATES)
-        if len(found.targets) == 1 and not found.truncated:
-            return found.targets[0]
-        if found.targets:
-            raise NameProblem(_ambiguous(name, found.targets, truncated=found.truncated))
-        raise NameProblem(_missing(self.graph, name))
+        """The likeliest symbol of a name; raises `NameProblem` if there is none.
+
+        The others that it may mean are kept for `choices`.
+        """
+        found = choose_target(self.graph, name, self._fits)
+        if found.target is None:
+            raise NameProblem(missing_answer(self.graph, name))
+        if found.others:
+            self.choices[name] = found
+        return found.target
+
+    def _fits(self, target: NameTarget) -> bool:
+        """True for symbols in the files that the command is about, and for those outside."""
+        return target.symbol is None or self.choice.has_path(target.symbol.path)
 
     def symbol(self, number: int, external: str = "") -> NameTarget:
         """A symbol at one end of an edge."""
@@ -155,23 +167,25 @@ def symbol_text(style: Style, symbol: SymbolRecord) -> str:
     return f"{style.path(symbol.file_path)}:{line}: {kind} {name}"
 
 
-def _ambiguous(name: str, targets: Sequence[NameTarget], *, truncated: bool) -> GraphAnswer:
-    records = [target_record(target) for target in targets]
-    more = "more than " if truncated else ""
+def describe_choice(name: str, found: NameChoice) -> list[str]:
+    """The symbol that a name was taken for, and the others that it may mean."""
+    if found.target is None or not found.others:
+        return []
+    taken = target_record(found.target)
+    place = f" ({taken.file_path}:{taken.line_start})" if taken.file_path else ""
+    count = counted(len(found.others), "other symbol", least=found.truncated)
+    shown = [target_record(target) for target in found.others[:_MOST_OTHERS]]
+    listed = [f"  {item.file_path}:{item.line_start} {item.qualified_name}" for item in shown]
+    more = [f"  … {len(found.others) - len(shown)} more"] if len(found.others) > len(shown) else []
     head = (
-        f"{name!r} may mean {more}{len(records)} symbols: say which by its id, its whole name, or"
-        " path:line"
+        f"note: {name!r} was taken for {taken.qualified_name}{place}; it may mean {count}, which"
+        " a longer name or path:line chooses:"
     )
-    rows = [
-        f"  {item.node_id}  {item.file_path}:{item.line_start}  {item.node_type}"
-        f" {item.qualified_name}"
-        for item in records
-    ]
-    record = CandidatesAnswer(ambiguous=name, candidates=records, truncated=truncated)
-    return GraphAnswer(_ERROR, record, lambda _: iter(()), [head, *rows])
+    return [head, *listed, *more]
 
 
-def _missing(graph: GraphSnapshot, name: str) -> GraphAnswer:
+def missing_answer(graph: GraphSnapshot, name: str) -> GraphAnswer:
+    """The answer for a name of no symbol, with names like it."""
     from repo_mcp.graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
 
     hits = search_symbols(graph, name, _MOST_SUGGESTED) if name.strip() else []

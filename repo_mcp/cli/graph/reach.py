@@ -18,23 +18,15 @@ from repo_mcp.cli.graph.relations import in_tree_order, reached_rows, relation_l
 from repo_mcp.cli.search.style import Style
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import unresolved_uses
+from repo_mcp.graph.query.impact import IMPACT_BUDGET, impact_of
 from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.names import NameTarget
 from repo_mcp.graph.query.neighbours import members_of
-from repo_mcp.graph.query.paths import (
-    AFFECTS,
-    Closure,
-    Connection,
-    ReachedSymbol,
-    closure,
-    explain_dependence,
-)
+from repo_mcp.graph.query.paths import AFFECTS, explain_either_way
 from repo_mcp.text.english.plurals import counted, verb
-from repo_mcp.text.test_paths import is_test
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
-_BUDGET: Final = 5_000
 
 
 def find_impact(question: Question) -> GraphAnswer:
@@ -42,29 +34,20 @@ def find_impact(question: Question) -> GraphAnswer:
     args = question.args
     target = question.target(args.name)
     chosen = question.edges(AFFECTS.types)
-    members = members_of(question.graph, target.id)
-    found = closure(
-        question.graph,
-        target.id,
-        chosen,
-        depth=args.depth,
-        budget=_BUDGET,
-        also=members,
-        through_files=False,
-    )
-    tests, others = _split(question, found)
-    shown = reached_rows(question, others, chosen)
-    shown_tests = reached_rows(question, tests, chosen)
+    found = impact_of(question.graph, target.id, chosen, depth=args.depth)
+    shown = reached_rows(question, found.code, chosen)
+    shown_tests = reached_rows(question, found.tests, chosen)
     rows, test_rows = shown[: args.limit], shown_tests[: args.limit]
-    paths = {symbol.path for item in found.reached if (symbol := question.symbol(item.id).symbol)}
     record = ImpactAnswer(
         symbol=target_record(target),
         results=rows,
         tests=test_rows,
-        affected=len(found.reached),
-        files=len(paths),
+        affected=found.affected,
+        files=found.files,
         unresolved_same_name=_unresolved(question, target),
-        truncated=found.truncated or len(shown) > len(rows) or len(shown_tests) > len(test_rows),
+        truncated=found.code.truncated
+        or len(shown) > len(rows)
+        or len(shown_tests) > len(test_rows),
     )
 
     def lines(style: Style) -> Iterator[str]:
@@ -78,19 +61,10 @@ def find_impact(question: Question) -> GraphAnswer:
         record,
         lines,
         _impact_notes(question, record),
-        lambda: relation_picture(question, target, [*rows, *test_rows], chosen, members=members),
+        lambda: relation_picture(
+            question, target, [*rows, *test_rows], chosen, members=found.members
+        ),
     )
-
-
-def _split(question: Question, found: Closure) -> tuple[Closure, Closure]:
-    """What is reached in tests, and what elsewhere."""
-    tests: list[ReachedSymbol] = []
-    others: list[ReachedSymbol] = []
-    for item in found.reached:
-        symbol = question.symbol(item.id).symbol
-        in_test = symbol is not None and is_test(symbol.path)
-        (tests if in_test else others).append(item)
-    return found._replace(reached=tests), found._replace(reached=others)
 
 
 def _unresolved(question: Question, target: NameTarget) -> int:
@@ -114,11 +88,14 @@ def find_path(question: Question) -> GraphAnswer:
     """A shortest way from one symbol to another, or back if there is none."""
     args = question.args
     source, target = question.target(args.source), question.target(args.target)
-    found, is_reversed = _connection(question, source, target), False
-    if not found.edges and source.id != target.id:
-        back = _connection(question, target, source)
-        if back.edges:
-            found, is_reversed = back._replace(truncated=found.truncated), True
+    found, is_reversed = explain_either_way(
+        question.graph,
+        source.id,
+        target.id,
+        question.edges(AFFECTS.types).confidences,
+        depth=args.depth,
+        budget=IMPACT_BUDGET,
+    )
     steps = [step_record(question, edge) for edge in found.edges]
     record = PathAnswer(
         source=target_record(source),
@@ -133,17 +110,6 @@ def find_path(question: Question) -> GraphAnswer:
         lambda style: step_lines(style, steps),
         _path_notes(question, source, target, record),
         lambda: edges_picture(question, f"{source.name} to {target.name}", found.edges),
-    )
-
-
-def _connection(question: Question, source: NameTarget, target: NameTarget) -> Connection:
-    return explain_dependence(
-        question.graph,
-        source.id,
-        target.id,
-        question.edges(AFFECTS.types).confidences,
-        depth=question.args.depth,
-        budget=_BUDGET,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.query.choice import NameChoice
 from repo_mcp.graph.query.model import PlacedEdge, Symbol
 from repo_mcp.graph.query.names import NameTarget, node_text
 from repo_mcp.toolsets.kit.records import (
@@ -20,10 +21,12 @@ from repo_mcp.toolsets.kit.records import (
     string,
     strings,
 )
+from repo_mcp.toolsets.kit.symbol_answer import SymbolAnswer
 from repo_mcp.toolsets.swiftindex.research_results import ResearchResult
 
 EXTERNAL: Final = "external"
 _LEFT_OUT: Final = "Whether there is more than is given"
+_MOST_OTHERS: Final = 20
 
 
 class SymbolRecord(Record):
@@ -189,11 +192,12 @@ class PackagesAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class CandidatesAnswer(Record):
-    """Any command whose NAME may mean several symbols; the exit code is 2."""
+class ChoiceRecord(Record):
+    """A NAME that may mean several symbols; `choices` of any answer lists those."""
 
-    ambiguous: str = string("The name")
-    candidates: list[SymbolRecord] = list_of(SymbolRecord, "What it may mean")
+    name: str = string("The name")
+    taken: SymbolRecord = nested(SymbolRecord, "What it was taken for: the likeliest")
+    others: list[SymbolRecord] = list_of(SymbolRecord, "What else it may mean, the likelier first")
     truncated: bool = boolean(_LEFT_OUT)
 
 
@@ -206,6 +210,7 @@ class MissingAnswer(Record):
 
 ANSWERS: Final[Mapping[str, type[Record]]] = MappingProxyType(
     {
+        GraphCommand.SYMBOL: SymbolAnswer,
         GraphCommand.SYMBOLS: SymbolsAnswer,
         GraphCommand.CALLERS: RelationsAnswer,
         GraphCommand.CALLEES: RelationsAnswer,
@@ -250,6 +255,18 @@ def target_record(target: NameTarget) -> SymbolRecord:
         name=target.name.rpartition(".")[2],
         qualified_name=target.name,
         node_type=EXTERNAL,
+    )
+
+
+def choice_record(name: str, found: NameChoice) -> ChoiceRecord:
+    """The symbol that a name was taken for, and the others that it may mean."""
+    if found.target is None:
+        raise ValueError(name)
+    return ChoiceRecord(
+        name=name,
+        taken=target_record(found.target),
+        others=[target_record(target) for target in found.others[:_MOST_OTHERS]],
+        truncated=found.truncated or len(found.others) > _MOST_OTHERS,
     )
 
 

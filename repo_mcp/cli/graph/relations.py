@@ -22,6 +22,7 @@ from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.choice import exact_symbols
 from repo_mcp.graph.query.dispatch import MOST_EDGES
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from repo_mcp.graph.query.model import USES, Counts, PlacedEdge
@@ -52,19 +53,24 @@ def find_symbols(question: Question) -> GraphAnswer:
     chosen = SymbolFilter(
         choice.kinds, choice.languages, path=choice.has_path if choice.has_paths else None
     )
-    hits = search_symbols(graph, args.query, args.limit + 1, chosen)
+    found = exact_symbols(graph, args.query, args.limit + 1, chosen.mask(graph))
+    notes = [f"note: only symbols of exactly this name: {args.query.strip()}* finds longer ones"]
+    if not found:
+        notes = []
+        hits = search_symbols(graph, args.query, args.limit + 1, chosen)
+        found = [hit.symbol for hit in hits]
     rows: list[SymbolRecord] = []
-    for hit in hits[: args.limit]:
-        declared = graph.declaration(hit.symbol)
-        rows.append(symbol_record(hit.symbol, "" if declared is None else declared.signature))
-    record = SymbolsAnswer(results=rows, truncated=len(hits) > args.limit)
+    for symbol in found[: args.limit]:
+        declared = graph.declaration(symbol)
+        rows.append(symbol_record(symbol, "" if declared is None else declared.signature))
+    record = SymbolsAnswer(results=rows, truncated=len(found) > args.limit)
 
     def lines(style: Style) -> Iterator[str]:
         for row in rows:
             signature = f"  {style('plain', row.signature)}" if row.signature else ""
             yield f"{symbol_text(style, row)}{signature}"
 
-    return GraphAnswer(_FOUND if rows else _NOTHING, record, lines)
+    return GraphAnswer(_FOUND if rows else _NOTHING, record, lines, notes)
 
 
 def find_relations(question: Question) -> GraphAnswer:
@@ -222,6 +228,9 @@ def _notes(question: Question, counts: Counts, rows: int) -> list[str]:
         )
         more = "" if args.command == GraphCommand.REFS else ": --confidence possible shows calls"
         notes.append(f"note: what {what} {verb(count, 'means', 'mean')} is not known{more}")
+    if counts.external and args.command in {GraphCommand.CALLERS, GraphCommand.REFS}:
+        uses = counted(counts.external, "use")
+        notes.append(f"note: {uses} of this name on values from outside of the repository")
     if rows > args.limit:
         notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
     return notes

@@ -36,6 +36,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp bundle 'tabs are refused' --html bundle.html", "a page to look at"),
     ),
     "web": (("repo-mcp web", "print the link to the pages, and serve them"),),
+    "symbol": (("repo-mcp symbol JSONDecoder.decode", "definition, callers, tests, callees"),),
     "symbols": (("repo-mcp symbols parse --kind function", "functions by a word of their names"),),
     "callers": (("repo-mcp callers json.loads --depth 2", "callers, and what calls these"),),
     "callees": (("repo-mcp callees json.loads", "what it calls"),),

@@ -71,6 +71,10 @@ def _index(call: Call) -> int:
     _print_notice(call)
     print_refresh(done)
     print_state(call.parts, manager.state())
+    if call.args.graph is None and not call.args.words_only:
+        from repo_mcp.cli.state.linking import link_behind  # noqa: PLC0415 as above
+
+        link_behind(manager, call.parts.budget)
     return _DONE
 
 

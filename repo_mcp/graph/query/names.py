@@ -72,17 +72,23 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
 
 
 def symbols_named(
-    graph: GraphSnapshot, name: str, limit: int, within: Mask | None = None
+    graph: GraphSnapshot,
+    name: str,
+    limit: int,
+    within: Mask | None = None,
+    *,
+    in_any_case: bool = False,
 ) -> tuple[list[Symbol], bool]:
     """Symbols of a simple name by path and line, and whether there may be more.
 
     `within` says of each chunk whether it counts.
     """
+    fold = str.lower if in_any_case else str
     chunks, cut = _candidates(graph, name, within)
     found: dict[int, Symbol] = {}
     for chunk in chunks:
         symbol = graph.symbol_at(chunk)
-        if symbol.name != name or not symbol.id:
+        if fold(symbol.name) != fold(name) or not symbol.id:
             continue
         if len(found) >= limit and symbol.id not in found:
             return [*found.values()], True

@@ -182,6 +182,25 @@ def explain_dependence(
     return found
 
 
+def explain_either_way(
+    graph: GraphSnapshot,
+    source: int,
+    target: int,
+    confidences: Sequence[int],
+    *,
+    depth: int = 12,
+    budget: int = DEFAULT_BUDGET,
+) -> tuple[Connection, bool]:
+    """A way from one symbol to the other, or back if there is none, and whether it leads back."""
+    found = explain_dependence(graph, source, target, confidences, depth=depth, budget=budget)
+    if found.edges or source == target:
+        return found, False
+    back = explain_dependence(graph, target, source, confidences, depth=depth, budget=budget)
+    if not back.edges:
+        return found, False
+    return back._replace(truncated=found.truncated), True
+
+
 def _reached(following: Mapping[int, int], distance: int) -> Iterator[ReachedSymbol]:
     for number in sorted(following):
         yield ReachedSymbol(number, distance, following[number])

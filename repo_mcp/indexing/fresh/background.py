@@ -6,6 +6,7 @@ nothing else is queued. Failures are kept for `failure` and `notes`, and retried
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -51,15 +52,15 @@ class BackgroundRefresh:
         watcher: Watcher | None,
         clock: Clock = time.monotonic,
         *,
-        links: bool = False,
+        links: float = 0,
     ) -> None:
-        """Keep the arguments; starts no thread. `links`: the graph follows each refresh.
+        """Keep the arguments; starts no thread. The graph of up to `links` files follows refreshes.
 
-        Without, it follows from the first question to it.
+        That of a larger tree does from the first question to it.
         """
         self._links = links
         # whether the graph has to follow a refresh, and whether it does so now
-        self._link_due = links
+        self._link_due = links == math.inf
         # the generation in which files that linking found changed were last refreshed
         self._followed = -1
         self._is_listening = False
@@ -270,7 +271,7 @@ class BackgroundRefresh:
     def relink(self) -> None:
         """Let the graph follow the text again; doesn't wait."""
         with self._changed:
-            self._link_due = self._links
+            self._link_due |= self._links_by_itself()
             self._start()
             self._changed.notify_all()
 
@@ -280,8 +281,9 @@ class BackgroundRefresh:
             if self._requested == self._finished and not self.has_walked:
                 self._request()
             # a request may have refreshed files by itself
-            if not (self._links and (self._is_busy() or self._manager.graph().current)):
-                self._links = self._link_due = True
+            asked, self._links = self._links == math.inf, math.inf
+            if not (asked and (self._is_busy() or self._manager.graph().current)):
+                self._link_due = True
             self._start()
             self._changed.notify_all()
             while not self._closed:
@@ -381,7 +383,6 @@ class BackgroundRefresh:
                 if not is_link:
                     self._force = self._tidy_due = False
                     paths, self._paths = self._paths, paths
-                    self._link_due = self._links
                     self._is_refreshing = True
             if is_link:
                 self._link()
@@ -389,11 +390,16 @@ class BackgroundRefresh:
             done = self._refresh(ticket, paths, force=force)
             with self._changed:
                 self._is_refreshing = False
+                self._link_due |= self._links_by_itself()
                 self._changed.notify_all()
             if done:
                 if self._outcome_is_partial():
                     self.walk()
                 self._tidy()
+
+    def _links_by_itself(self) -> bool:
+        """True if the graph follows a refresh, though perhaps nobody has asked it."""
+        return self._links == math.inf or 0 < self._manager.state().files <= self._links
 
     def _outcome_is_partial(self) -> bool:
         """Whether the last run has left files that were changed meanwhile."""

@@ -22,7 +22,7 @@ from index_format import (
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.model import AnswerWarning
-from repo_mcp.stored import StoredKind
+from repo_mcp.stored import GRAPH_INDEX, GRAPH_SCHEMA, GraphProgress, StoredKind
 
 if TYPE_CHECKING:
     from repo_mcp.indexing.build.pool import JobRunner
@@ -53,6 +53,15 @@ def damage_of(kind: StoredKind) -> AnswerWarning:
 
 def _notice(kind: StoredKind, why: str) -> AnswerWarning:
     return AnswerWarning("rebuilt", f"the {kind.title} {why} and has been {kind.remaking}")
+
+
+def has_unfinished_graph(recipe: Recipe) -> bool:
+    """True if a first build of the graph was begun, and goes on from a tree that it records."""
+    try:
+        found = Index(recipe.store(GRAPH_INDEX, create=False), GRAPH_SCHEMA).snapshot()
+    except (IndexMissingError, ForeignIndexError, OSError, *_UNUSABLE):
+        return False
+    return found.schema == GRAPH_SCHEMA and bool(GraphProgress.of(found).tree)
 
 
 class DerivedIndex:

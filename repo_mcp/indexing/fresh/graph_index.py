@@ -169,6 +169,15 @@ class GraphIndex(DerivedIndex):
         """How much of imported indexes counts for this text."""
         return self._scip.changes(text)
 
+    def keep_unfinished(self, text: Snapshot) -> None:
+        """Keep the tree of a first build that another process began, before the text moves on.
+
+        With imported indexes the build begins again, if files change before it is finished.
+        """
+        if self._earlier is None and not self._scip.digest():
+            manifests = read_texts(list_manifests(text), self._sandbox)
+            self._remember(text, TextTree(text, manifests, self._code.files(text)))
+
     def _remember(self, text: Snapshot, tree: TextTree) -> None:
         """Keep the tree of an unfinished first build, with which the next run goes on."""
         found = self.snapshot(text)

@@ -22,6 +22,7 @@ from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.pool import JobRunner, Pool, usual_workers
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.fresh import derived_index
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import LinkedGraph, damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
@@ -224,7 +225,7 @@ class IndexManager:
     def published(self) -> RefreshResult | None:
         """What the running refresh has published so far, or None."""
         told = self._queue.published
-        return None if told is None else self._refresh_result(*told, seconds=0.0)
+        return told and self._refresh_result(*told, seconds=0.0)
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
         """Update single files, or their words only without `deep`; "folder/" is all below it."""
@@ -274,10 +275,8 @@ class IndexManager:
     def graph(self) -> LinkedGraph:
         """The current generation of the graph, and whether it is of the current text."""
         text, graph = self.snapshot(), self._graph_index()
-        if text is None or self._graph_damaged:
-            return LinkedGraph(None, current=False, notice=graph.notice)
-        found = graph.snapshot(text)
-        if found is None:
+        found = None if text is None or self._graph_damaged else graph.snapshot(text)
+        if text is None or found is None:
             return LinkedGraph(None, current=False, notice=graph.notice)
         progress = GraphProgress.of(found)
         return LinkedGraph(found, progress.complete and progress.is_of(text), graph.notice)
@@ -351,15 +350,8 @@ class IndexManager:
         from repo_mcp.indexing.fresh.graph_index import GraphIndex  # noqa: PLC0415 as above
 
         if self._graph is None:
-            self._graph = GraphIndex(
-                self._recipe,
-                self._sandbox,
-                self._languages,
-                self._pool,
-                LINKER,
-                VERSION,
-                self._clock,
-            )
+            given = self._recipe, self._sandbox, self._languages, self._pool
+            self._graph = GraphIndex(*given, LINKER, VERSION, self._clock)
         return self._graph
 
     def check(self) -> Iterator[Finding]:
@@ -443,10 +435,8 @@ class IndexManager:
         try:
             with self._recipe.store().lock(seconds):
                 return True
-        except IndexBusyError:
-            return False
-        except (OSError, IndexFormatError):  # a refresh meets the same error and reports it
-            return True
+        except (OSError, IndexFormatError) as error:  # a refresh meets others and reports them
+            return not isinstance(error, IndexBusyError)
 
     def release_workers(self) -> None:
         """Stop the workers that only an early next refresh would use."""
@@ -494,6 +484,7 @@ class IndexManager:
         started = time.monotonic()
         with self._turn(budget), raise_problems():
             self._stored.drop_unusable()
+            self._keep_unfinished()
             context = self._run_context(budget, on_progress, wait, take_edits)
             try:
                 counts = self._attempt(work, budget, context)
@@ -506,6 +497,12 @@ class IndexManager:
             self.untidy = True
             self._collect_garbage(_GRACE, wait=0.0)  # a request may be waiting for this run
         return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
+
+    def _keep_unfinished(self) -> None:
+        """Before the first run of a process, keep what a first link of the graph goes on from."""
+        text = self.snapshot() if self._remembered is None else None
+        if text is not None and derived_index.has_unfinished_graph(self._recipe):
+            self._graph_index().keep_unfinished(text)
 
     def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
         found = self.snapshot()

@@ -10,6 +10,7 @@ import numpy as np
 
 from repo_mcp.graph.index.terms import kind_term, language_term
 from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.choice import PROSE
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import USES, PlacedEdge
 from repo_mcp.graph.query.neighbours import SUBTYPES
@@ -25,7 +26,7 @@ from repo_mcp.graph.query.whole import (
     projects,
 )
 from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.trace import PROSE, Trace, evidence_of
+from repo_mcp.research.trace import Trace, evidence_of
 from repo_mcp.text.test_paths import is_test
 
 # declarations of a graph in which all edges are counted; in larger ones only those between types
@@ -95,7 +96,7 @@ class Scope:
         if not len(starts):
             return chosen, 0
         declared = self._kinds(DECLARED) & graph.alive
-        for language in PROSE:
+        for language in sorted(PROSE):
             declared &= ~graph.facet_mask(language_term(language))
         numbers = np.logical_or.reduceat(declared, starts).nonzero()[0].tolist()
         paths = {number: graph.path_of(number) for number in numbers}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
@@ -13,27 +14,38 @@ from repo_mcp.graph.query.dispatch import (
     dispatched_callers,
     possible_callers,
 )
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
+from repo_mcp.graph.query.impact import IMPACT_BUDGET, impact_of
 from repo_mcp.graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
 from repo_mcp.graph.query.names import node_text
-from repo_mcp.graph.query.neighbours import SUBTYPES
+from repo_mcp.graph.query.neighbours import SUBTYPES, edges_between
+from repo_mcp.graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.model import AnswerWarning
-from repo_mcp.toolsets.codeagent.declarations import MOST_EDGES_SHOWN
-from repo_mcp.toolsets.codeagent.symbol_results import RelationList, RelationRow
+from repo_mcp.toolsets.codeagent.declarations import MOST_DEPTH, MOST_EDGES_SHOWN
+from repo_mcp.toolsets.codeagent.symbol_results import (
+    ImpactList,
+    PathResult,
+    PathStep,
+    RelationList,
+    RelationRow,
+    describe_symbol,
+)
 from repo_mcp.toolsets.codeagent.symbols import (
     GraphCall,
     answer_from_graph,
-    graph_warnings,
     state_of,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
+from repo_mcp.toolsets.kit.index_warnings import graph_warnings
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 INCOMING: Final = "incoming"
 OUTGOING: Final = "outgoing"
 _EXTERNAL: Final = "external"
+# places of one step that are given
+_MOST_PLACES: Final = 20
 
 
 class _Edges(NamedTuple):
@@ -49,6 +61,7 @@ class Relations:
 
     types: Sequence[EdgeType] = ALL_TYPES
     direction = INCOMING
+    title = "dependents of"
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
@@ -68,7 +81,7 @@ class Relations:
         def find(call: GraphCall) -> Outcome:
             symbol = call.symbol(arguments["node_id"])
             found = self._find(call.graph, symbol, types, offset, limit, arguments)
-            result = self._result(call, found)
+            result = self._result(call, symbol, found)
             generation = call.graph.snapshot.generation
             if found.next_offset is not None:
                 result.cursor = encode_cursor(question, generation, [found.next_offset])
@@ -79,8 +92,9 @@ class Relations:
 
         return answer_from_graph(self._services, context, find)
 
-    def _result(self, call: GraphCall, found: _Edges) -> RelationList:
+    def _result(self, call: GraphCall, symbol: Symbol, found: _Edges) -> RelationList:
         return RelationList(
+            relation=f"{self.title} {describe_symbol(symbol)}",
             results=list(_rows(call.graph, found.edges, self.direction)),
             resolved=found.counts.resolved,
             unresolved_same_name=found.counts.unresolved_same_name,
@@ -133,6 +147,7 @@ class Relations:
 class GetCallers(Relations):
     """What calls a symbol."""
 
+    title = "callers of"
     types = (EdgeType.CALLS,)
 
     def _unsure(
@@ -152,6 +167,7 @@ class GetCallers(Relations):
 class GetCallees(Relations):
     """What a symbol calls."""
 
+    title = "callees of"
     types = (EdgeType.CALLS,)
     direction = OUTGOING
 
@@ -170,23 +186,119 @@ class GetCallees(Relations):
 class GetImplementations(Relations):
     """What implements or extends a symbol."""
 
+    title = "implementations of"
     types = tuple(map(EdgeType, SUBTYPES.types))
 
 
 class GetReferences(Relations):
     """What uses a symbol in any way."""
 
+    title = "references to"
     types = USES
 
 
 class GetDependencies(Relations):
     """What a symbol depends on."""
 
+    title = "dependencies of"
     direction = OUTGOING
 
 
 class GetDependents(Relations):
     """What depends on a symbol."""
+
+
+class GetImpact:
+    """Code and tests that a change of a symbol may affect."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """Code and tests that reach a symbol or its members."""
+        warnings: list[AnswerWarning] = []
+        limit = ToolServices.clamp("limit", arguments["limit"], MOST_EDGES_SHOWN, warnings)
+        depth = ToolServices.clamp("depth", arguments["depth"], MOST_DEPTH, warnings)
+
+        def find(call: GraphCall) -> Outcome:
+            graph, symbol = call.graph, call.symbol(arguments["node_id"])
+            found = impact_of(graph, symbol.id, AFFECTS, depth=depth)
+            code = [*_reached(graph, found.code.reached[:limit])]
+            tests = [*_reached(graph, found.tests.reached[:limit])]
+            result = ImpactList(
+                relation=f"what a change may affect: {describe_symbol(symbol)}",
+                results=code,
+                tests=tests,
+                affected=found.affected,
+                files=found.files,
+                unresolved_same_name=unresolved_uses(graph, symbol.name),
+                truncated=found.code.truncated or len(code) + len(tests) < found.affected,
+                snapshot=state_of(call),
+            )
+            return Outcome(
+                result, [*warnings, *graph_warnings(call.opened)], shown=_shown([*code, *tests])
+            )
+
+        return answer_from_graph(self._services, context, find)
+
+
+class GetPath:
+    """Why one symbol depends on another."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """A shortest way, of calls if there is one."""
+
+        def find(call: GraphCall) -> Outcome:
+            graph = call.graph
+            source, target = call.symbol(arguments["source"]), call.symbol(arguments["target"])
+            found, is_reversed = explain_either_way(
+                graph, source.id, target.id, AFFECTS.confidences, budget=IMPACT_BUDGET
+            )
+            result = PathResult(
+                relation=f"way from {describe_symbol(source)} to {describe_symbol(target)}",
+                is_reversed=is_reversed,
+                results=[_step(graph, edge) for edge in found.edges],
+                truncated=found.truncated,
+                snapshot=state_of(call),
+            )
+            shown = [f"{edge.path}:{edge.line}" for edge in found.edges]
+            return Outcome(result, graph_warnings(call.opened), shown=shown)
+
+        return answer_from_graph(self._services, context, find)
+
+
+def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator[RelationRow]:
+    """A row for the last step from each symbol towards the one that was asked about."""
+    for item in reached:
+        edges = [*islice(edges_between(graph, item.id, item.next, AFFECTS), _MOST_PLACES)]
+        if edges:
+            row = _row(graph, [edge for edge in edges if edge.type == edges[0].type], INCOMING)
+            following = graph.symbol(item.next)
+            row.distance = item.distance
+            row.via = "" if following is None or item.distance == 1 else following.name
+            yield row
+
+
+def _step(graph: GraphSnapshot, edge: PlacedEdge) -> PathStep:
+    source, target = graph.symbol_at(edge.source_chunk), graph.symbol(edge.target)
+    return PathStep(
+        source=source.qualified_name or source.name,
+        target=edge.external if target is None else target.qualified_name,
+        edge_type=edge.type.name.lower(),
+        confidence=Confidence(edge.confidence).name.lower(),
+        file_path=edge.path,
+        line=edge.line,
+    )
+
+
+def _shown(rows: Iterable[RelationRow]) -> list[str]:
+    """The places of rows, for the audit log."""
+    return sorted(
+        {f"{row.seen_in}:{place.partition(':')[0]}" for row in rows for place in row.places}
+    )
 
 
 def _rows(

@@ -10,12 +10,11 @@ from repo_mcp.toolsets.codeagent.symbol_results import SimilarList, SimilarRow
 from repo_mcp.toolsets.codeagent.symbols import (
     GraphCall,
     answer_from_graph,
-    graph_warnings,
     limit_of,
     state_of,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.index_warnings import lacking_warning
+from repo_mcp.toolsets.kit.index_warnings import graph_warnings, lacking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 

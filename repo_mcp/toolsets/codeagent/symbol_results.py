@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from repo_mcp.toolsets.kit.records import (
@@ -18,8 +19,10 @@ from repo_mcp.toolsets.kit.records import (
     string,
     strings,
 )
+from repo_mcp.toolsets.kit.symbol_answer import short_name
 
 if TYPE_CHECKING:  # the declarations of tools are read at start
+    from repo_mcp.graph.query.model import Symbol
     from repo_mcp.repository import OutdatedFiles
 
 _NODE: Final = "Id of the symbol, for the other tools"
@@ -195,12 +198,15 @@ class RelationRow(Record):
     strategy: str = string("How the target was found")
     seen_in: str = string("File with the places")
     places: list[str] = strings("Places as line:column")
+    distance: int = integer("Number of edges to the symbol that was asked about", default=1)
+    via: str = string("Symbol that is one edge nearer, where that is another", default="")
     stale: bool = boolean(_STALE, default=False)
 
 
 class RelationList(Record):
     """The answer of tools that follow edges."""
 
+    relation: str = string("What was asked, with the symbol that it was asked of")
     results: list[RelationRow] = list_of(RelationRow, "Symbols by file and line")
     resolved: int = integer("Places of all edges that were asked for, on all pages")
     unresolved_same_name: int = integer(
@@ -212,19 +218,81 @@ class RelationList(Record):
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
     def as_text(self) -> Iterator[str]:
-        """Places below the path of their file, then the counts and the state."""
-        above = ""
-        for item in self.results:
-            if item.seen_in != above:
-                yield item.seen_in
-            above = item.seen_in
-            yield _relation_line(item)
-        if self.results:
-            yield f"direction: {self.results[0].direction}"
+        """The question, places below the path of their file, the counts and the state."""
+        yield self.relation
+        for path, rows in groupby(self.results, key=lambda item: item.seen_in):
+            yield path
+            yield from map(_relation_line, rows)
         yield f"resolved: {self.resolved}, unresolved_same_name: {self.unresolved_same_name}"
         yield f"external: {self.external}, truncated: {json.dumps(self.truncated)}"
         if self.cursor:
             yield f"cursor: {self.cursor}"
+        yield state_line(self.snapshot)
+
+
+class ImpactList(Record):
+    """The answer of `get_impact`."""
+
+    relation: str = string("What was asked, with the symbol that it was asked of")
+    results: list[RelationRow] = list_of(RelationRow, "Code that may be affected, nearest first")
+    tests: list[RelationRow] = list_of(RelationRow, "Tests that reach it, nearest first")
+    affected: int = integer("Number of symbols that reach it")
+    files: int = integer("Number of files that these are in")
+    unresolved_same_name: int = integer("Uses of the same name whose target is unknown")
+    truncated: bool = boolean("Whether there is more than is given")
+    snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
+
+    def as_text(self) -> Iterator[str]:
+        """Places by file, of code and then of tests, the counts and the state."""
+        yield self.relation
+        for title, rows in (("code:", self.results), ("tests:", self.tests)):
+            yield from [title] if rows else []
+            for path, group in groupby(rows, key=lambda item: item.seen_in):
+                yield path
+                yield from map(_relation_line, group)
+        yield f"affected: {self.affected} symbols, files: {self.files}"
+        yield (
+            f"unresolved_same_name: {self.unresolved_same_name},"
+            f" truncated: {json.dumps(self.truncated)}"
+        )
+        yield state_line(self.snapshot)
+
+
+class PathStep(Record):
+    """One edge of a way."""
+
+    source: str = string("Symbol that uses the other")
+    target: str = string("Symbol that is used")
+    edge_type: str = string("calls, references, imports, inherits, …")
+    confidence: str = string("exact, inferred, dispatch or possible")
+    file_path: str = string("File of the first place")
+    line: int = integer("Its line")
+    stale: bool = boolean(_STALE, default=False)
+
+
+class PathResult(Record):
+    """The answer of `get_path`."""
+
+    relation: str = string("What was asked")
+    is_reversed: bool = boolean("Whether the way leads from target to source")
+    results: list[PathStep] = list_of(PathStep, "The way, edge by edge; empty if none was found")
+    truncated: bool = boolean("Whether there may be a longer way")
+    snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
+
+    def as_text(self) -> Iterator[str]:
+        """The way, a line for each edge, and the state."""
+        yield self.relation
+        if not self.results:
+            yield "no way was found, in either direction"
+        for item in self.results:
+            sure = "" if item.confidence == "exact" else f" [{item.confidence}]"
+            yield (
+                f"{item.source} {item.edge_type} {item.target}{sure}"
+                f" ({item.file_path}:{item.line}){_STALE_MARK if item.stale else ''}"
+            )
+        yield (
+            f"is_reversed: {json.dumps(self.is_reversed)}, truncated: {json.dumps(self.truncated)}"
+        )
         yield state_line(self.snapshot)
 
 
@@ -240,15 +308,25 @@ def _symbol_line(item: SymbolRow) -> str:
 
 
 def _relation_line(item: RelationRow) -> str:
-    """Where the edges were seen, their type, and the symbol at their other end."""
+    """Where the edges were seen, and the symbol at their other end; exact calls have no mark."""
+    marks = [] if item.edge_type == "calls" else [item.edge_type]
+    marks += [] if item.confidence == "exact" else [item.confidence]
+    marks += [f"{item.distance} steps, via {item.via}"] if item.distance > 1 else []
+    noted = f" [{', '.join(marks)}]" if marks else ""
+    own = item.seen_in if item.direction == "incoming" else item.file_path or item.seen_in
+    name = short_name(item.qualified_name or item.name, own) or item.node_type
+    places = ", ".join(item.places)
+    if item.direction == "incoming":  # places are in the symbol
+        return f" {places} in {name}{noted}{_mark(item)}"
+    declared = f" ({item.file_path}:{item.line_start})" if item.file_path else " (external)"
     same = item.file_path == item.seen_in
-    declared = str(item.line_start) if same else f"{item.file_path}:{item.line_start}"
-    return (
-        f"{', '.join(item.places)}: {item.edge_type}"
-        f" {_full_name(item.qualified_name, item.name)}"
-        f" ({item.node_type}, {declared}, {item.node_id}) [{item.confidence}, {item.strategy}]"
-        f"{_mark(item)}"
-    )
+    return f" {places} {name}{f' (:{item.line_start})' if same else declared}{noted}{_mark(item)}"
+
+
+def describe_symbol(symbol: Symbol) -> str:
+    """A symbol with its type and place, in one line."""
+    place = f"{symbol.path}:{symbol.start_line}-{symbol.end_line}"
+    return f"{symbol.qualified_name or symbol.name} ({symbol.node_type}, {place})"
 
 
 def _full_name(qualified: str, name: str) -> str:
@@ -276,7 +354,8 @@ def files_in(result: Record) -> set[str]:
 def mark_outdated(result: Any, found: OutdatedFiles) -> None:  # noqa: ANN401 any result of this module
     """Mark rows of files that have changed, and leave out those of files that are gone."""
     result.snapshot.complete = False
-    if hasattr(result, "results"):
-        result.results = [row for row in result.results if not files_in(row) & found.gone]
-        for row in result.results:
+    for name in {"results", "tests"} & vars(result).keys():
+        rows = [row for row in vars(result)[name] if not files_in(row) & found.gone]
+        setattr(result, name, rows)
+        for row in rows:
             row.stale = bool(files_in(row) & found.changed)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
+from repo_mcp.graph.query.choice import choose_target, exact_symbols
 from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.names import node_text, parse_node_id
+from repo_mcp.graph.query.names import node_text
 from repo_mcp.graph.query.search import SymbolFilter, search_symbols
 from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
@@ -34,26 +34,41 @@ from repo_mcp.toolsets.codeagent.symbol_results import (
     mark_outdated,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, linking_detail, linking_warning
+from repo_mcp.toolsets.kit.index_warnings import (
+    choice_warning,
+    graph_warnings,
+    linking_detail,
+    missing_detail,
+)
+from repo_mcp.toolsets.kit.progress import IndexProgress
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
 
 
 class GraphCall(NamedTuple):
-    """The graph for one call, and the files of its answer as they are now."""
+    """The graph for one call, and the files of its answer as they are now.
+
+    `said` are warnings about names that may mean several symbols.
+    """
 
     graph: GraphSnapshot
     opened: OpenGraph
     files: SourceFiles
+    said: list[AnswerWarning]
 
     def symbol(self, text: str) -> Symbol:
-        """The symbol of an id; raises `Problem` if there is none."""
-        found = self.graph.symbol(read_node(text))
-        if found is None:
-            raise Problem("symbol_missing", text.strip())
-        self.files.outdated([found.path])
-        return found
+        """The likeliest symbol of a name, a place or an id; raises `Problem` if there is none."""
+        if not text.strip():
+            raise Problem("argument_invalid", "the name of the symbol is empty")
+        found = choose_target(self.graph, text)
+        symbol = None if found.target is None else found.target.symbol
+        if symbol is None:
+            raise Problem("symbol_missing", missing_detail(self.graph, text))
+        if found.others:
+            self.said.append(choice_warning(text, found))
+        self.files.outdated([symbol.path])
+        return symbol
 
 
 def answer_from_graph(
@@ -71,13 +86,16 @@ def answer_from_graph(
             detail = linking_detail(opened, repository)
             raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
-        return find(GraphCall(opened.graph, opened, files)), files
+        call = GraphCall(opened.graph, opened, files, [])
+        outcome = find(call)
+        return outcome._replace(warnings=[*call.said, *outcome.warnings]), files
 
     def outdated(found: tuple[Outcome, SourceFiles]) -> OutdatedFiles:
         outcome, files = found
         return files.outdated(files_in(outcome.result))
 
-    found, _, index = repository.run_graph_query(ask, outdated, services.wait, context.budget)
+    with IndexProgress(services, context):
+        found, _, index = repository.run_graph_query(ask, outdated, services.wait, context.budget)
     services.background.freshen()
     left = outdated(found)
     outcome = found[0]
@@ -91,29 +109,6 @@ def answer_from_graph(
     return outcome._replace(warnings=warnings, shown=shown)
 
 
-def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
-    """Warnings of what the answer may lack, and that the graph was made anew."""
-    imported = () if opened.imported is None else describe_limits(opened.imported)
-    found = [AnswerWarning("imported_index", line) for line in imported]
-    if opened.graph is not None and opened.graph.incomplete_files:
-        cut = describe_cut(opened.graph.incomplete_files, opened.graph.incomplete_paths)
-        found.append(AnswerWarning("edges_cut", cut))
-    if opened.current and opened.notice is not None:
-        found.insert(0, opened.notice)
-    if not opened.compared:
-        found.insert(0, COMPARING)
-    if not opened.follows:
-        found.insert(0, linking_warning(opened))
-    return found
-
-
-def describe_cut(count: int, paths: Sequence[str]) -> str:
-    """Files that were not followed to the end: their number, and the first of them."""
-    more = f" and {count - len(paths)} more" if count > len(paths) else ""
-    named = ", ".join(map(visible, paths)) + more
-    return f"code exceeds what is followed, some edges of these files are missing: {named}"
-
-
 def state_of(call: GraphCall) -> SymbolSnapshot:
     """Which state an answer is of."""
     return SymbolSnapshot(
@@ -121,16 +116,6 @@ def state_of(call: GraphCall) -> SymbolSnapshot:
         text_generation=call.graph.progress.text,
         complete=call.opened.current,
     )
-
-
-def read_node(text: str) -> int:
-    """The number of an id; raises `Problem` for what is none."""
-    number = parse_node_id(text)
-    if number is None:
-        raise Problem(
-            "argument_invalid", "node_id must be an id from a result, 16 hexadecimal digits"
-        )
-    return number
 
 
 def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float | None = None) -> SymbolRow:
@@ -186,7 +171,8 @@ class SearchSymbols:
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best symbols."""
-        if not arguments["query"].strip():
+        query = arguments["query"].strip()
+        if not query:
             raise Problem("argument_invalid", "query is empty")
         warnings: list[AnswerWarning] = []
         limit = limit_of(arguments, warnings)
@@ -197,12 +183,25 @@ class SearchSymbols:
         )
 
         def find(call: GraphCall) -> Outcome:
-            hits = search_symbols(call.graph, arguments["query"], limit + 1, chosen)
+            exact = exact_symbols(call.graph, query, limit + 1, chosen.mask(call.graph))
+            if exact:
+                found = _list(
+                    (symbol_row(call.graph, item) for item in exact[:limit]),
+                    call,
+                    truncated=len(exact) > limit,
+                )
+                return found._replace(warnings=[*warnings, _only_exact(query), *found.warnings])
+            hits = search_symbols(call.graph, query, limit + 1, chosen)
             rows = (symbol_row(call.graph, hit.symbol, hit.score) for hit in hits[:limit])
             found = _list(rows, call, truncated=len(hits) > limit)
             return found._replace(warnings=[*warnings, *found.warnings])
 
         return answer_from_graph(self._services, context, find)
+
+
+def _only_exact(query: str) -> AnswerWarning:
+    text = f"only symbols of exactly this name are listed: {visible(query)}* finds longer ones, too"
+    return AnswerWarning("exact", text)
 
 
 class LookupSymbol:

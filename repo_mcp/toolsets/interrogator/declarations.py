@@ -17,6 +17,7 @@ from repo_mcp.toolsets.interrogator.results import (
 )
 from repo_mcp.toolsets.kit.records import Record, properties_of
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
+from repo_mcp.toolsets.kit.symbol_answer import SymbolAnswer
 
 
 def _listed(result: type[Record], hidden: str) -> Mapping[str, Any]:
@@ -64,8 +65,8 @@ SEARCH: Final = Tool(
         ),
         _CURSOR,
         _MAX_CHARS,
-        Argument("language", "string", "Files of this language, as facets name it", listed=False),
-        Argument("kind", "string", "Files of this kind, as facets name it", listed=False),
+        Argument("language", "string", "e.g. python"),
+        Argument("kind", "string", "code, tests, documents or other"),
         Argument(
             "facets_below", "string", "Count facets; of folders those in this one", listed=False
         ),
@@ -109,6 +110,25 @@ OUTLINE: Final = Tool(
         _MAX_CHARS,
     ),
     properties_of(OutlineResult),
+)
+SYMBOL: Final = Tool(
+    "repo.symbol",
+    "One symbol",
+    "Show a function, class or other symbol in one call: definition, places in code and in tests"
+    " that use it, what it calls, implementations, overrides, and tests that a change reaches. Use"
+    " it for: what is X, who calls X, what breaks if X changes. The answer says which uses are not"
+    " resolved.",
+    (
+        Argument(
+            "name",
+            "string",
+            "A name, a dotted name (json.JSONDecoder.decode) or path:line",
+            required=True,
+        ),
+        _MAX_CHARS,
+    ),
+    properties_of(SymbolAnswer),
+    lists_output=False,
 )
 LIST_FILES: Final = Tool(
     "repo.list_files",
@@ -201,6 +221,7 @@ TOOLS: Final = (
     SEARCH,
     OPEN_FILE,
     OUTLINE,
+    SYMBOL,
     LIST_FILES,
     BUILD_CONTEXT_BUNDLE,
     STATUS,
@@ -220,6 +241,7 @@ HANDLERS: Final[HandlerTable] = {
     SEARCH.name: _search_handler,
     OPEN_FILE.name: f"{_HERE}.open_file:OpenFile",
     OUTLINE.name: f"{_HERE}.outline:Outline",
+    SYMBOL.name: f"{_HERE}.symbol:SymbolOverview",
     LIST_FILES.name: f"{_HERE}.list_files:ListFiles",
     BUILD_CONTEXT_BUNDLE.name: f"{_HERE}.bundle:BuildContextBundle",
     STATUS.name: f"{_HERE}.index:Status",
@@ -229,6 +251,7 @@ HANDLERS: Final[HandlerTable] = {
 INSTRUCTIONS: Final = (
     "Use repo.search first: words, names or a question; mode literal or regex for every occurrence."
     " Then repo.open_file on the lines that it names.\n"
+    "For one symbol, who calls it and what a change of it reaches: repo.symbol.\n"
     "For a whole task, bug report or trace: repo.build_context_bundle. For the declarations of a"
     " file: repo.outline. For folders and files: repo.list_files.\n"
     "Answers are paged: continue with their cursor or next_start_line. Absent fields are false, 0,"

@@ -127,10 +127,13 @@ class HitPage:
         """The name of the declaration around a line, and its heading where it is to be named."""
         found = None if self._symbols is None else self._symbols.at(match.path, match.line)
         symbol = "" if found is None else found.qualified
-        # a line that begins a declaration names it
-        if symbol == file.symbol or (found is not None and found.start_line == match.line):
-            return symbol, ""
-        return symbol, heading(symbol)
+        if found is not None and found.start_line == match.line:
+            around = symbol.rpartition(".")[0]
+            # a line that begins a declaration names it, but not the class that an attribute is of
+            if found.end_line > match.line or not around:
+                return symbol, ""
+            symbol = around
+        return symbol, "" if symbol == file.symbol else heading(symbol)
 
     def files(self) -> list[FileMatches]:
         """The files on the page."""

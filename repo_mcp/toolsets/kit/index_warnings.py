@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.budget import Budget
+from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.repository import IndexGap, OpenGraph, OpenIndex, Repository, has_match
+
+if TYPE_CHECKING:  # not loaded before a question to the graph
+    from repo_mcp.graph.query.choice import NameChoice
+    from repo_mcp.graph.query.names import NameTarget
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
 
 COMPARING: Final = AnswerWarning(
     "comparing",
@@ -22,6 +29,8 @@ _LACKING: Final = {
     ),
 }
 _LONGEST_GLOB: Final = 80
+# symbols beside the one that a name was taken for, and names like a missing one
+_MOST_OTHERS: Final = 3
 
 
 def _lacking_text(index: OpenIndex, repository: Repository) -> str:
@@ -58,12 +67,63 @@ def linking_warning(opened: OpenGraph) -> AnswerWarning:
     return AnswerWarning("linking", text)
 
 
+def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
+    """Warnings of what the answer may lack, and that the graph was made anew."""
+    from repo_mcp.graph.scip.report import describe_limits  # noqa: PLC0415 in the graph's room
+
+    imported = () if opened.imported is None else describe_limits(opened.imported)
+    found = [AnswerWarning("imported_index", line) for line in imported]
+    if opened.graph is not None and opened.graph.incomplete_files:
+        cut = describe_cut(opened.graph.incomplete_files, opened.graph.incomplete_paths)
+        found.append(AnswerWarning("edges_cut", cut))
+    if opened.current and opened.notice is not None:
+        found.insert(0, opened.notice)
+    if not opened.compared:
+        found.insert(0, COMPARING)
+    if not opened.follows:
+        found.insert(0, linking_warning(opened))
+    return found
+
+
+def describe_cut(count: int, paths: Sequence[str]) -> str:
+    """Files that were not followed to the end: their number, and the first of them."""
+    more = f" and {count - len(paths)} more" if count > len(paths) else ""
+    named = ", ".join(map(visible, paths)) + more
+    return f"code exceeds what is followed, some edges of these files are missing: {named}"
+
+
 def linking_detail(opened: OpenGraph, repository: Repository) -> str:
     """How far the first graph is, and when it will be there."""
     if opened.linked is None and repository.progress is not None:
         # linking follows, and nothing tells yet how long that will take
         return f"{progress_text(repository.progress)}; {rest_text(None)}"
     return _with_rest(opened.linked)
+
+
+def choice_warning(name: str, found: NameChoice) -> AnswerWarning:
+    """The symbol that a name was taken for, and the others that it may mean."""
+    taken = found.target
+    others = [item for item in found.others if item.symbol is not None]
+    listed = "; ".join(map(_place_of, others[:_MOST_OTHERS]))
+    more = "" if len(others) <= _MOST_OTHERS else f"; … {len(others) - _MOST_OTHERS} more"
+    named = "" if taken is None else _place_of(taken)
+    text = f"{visible(name.strip())} was taken for {named}; others of this name: {listed}{more}"
+    return AnswerWarning("ambiguous", text)
+
+
+def _place_of(target: NameTarget) -> str:
+    symbol = target.symbol
+    place = "" if symbol is None else f"{symbol.path}:{symbol.start_line}"
+    return f"{target.name} ({place})"
+
+
+def missing_detail(graph: GraphSnapshot, name: str) -> str:
+    """A name of no symbol, with names like it."""
+    from repo_mcp.graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
+
+    hits = search_symbols(graph, name, _MOST_OTHERS) if name.strip() else []
+    near = ", ".join(hit.symbol.qualified_name for hit in hits)
+    return f"{visible(name.strip())}{f'; near it: {near}' if near else ''}"
 
 
 def _with_rest(running: Progress | None) -> str:

@@ -1,4 +1,4 @@
-"""Reports the progress of indexing to a client while a call waits for it."""
+"""Reports the progress of indexing and linking to a client while a call waits for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REPORT_SECONDS: Final = 0.5
 
 
 class IndexProgress:
-    """Reports the progress of indexing while the `with` block runs."""
+    """Reports the progress of indexing and linking while the `with` block runs."""
 
     def __init__(self, services: ToolServices, context: Context) -> None:
         self._services = services
@@ -36,10 +36,10 @@ class IndexProgress:
             self._report()
 
     def _report(self) -> None:
-        state = self._services.repository.manager.state()
-        if state.progress is not None:
-            self._context.progress(
-                state.progress.files, state.progress.all_files, progress_text(state.progress)
-            )
+        manager = self._services.repository.manager
+        state = manager.state()
+        running = state.progress or manager.link_progress
+        if running is not None:
+            self._context.progress(running.files, running.all_files, progress_text(running))
         elif state.elsewhere:
             self._context.progress(0, 0, OTHER_WRITER)

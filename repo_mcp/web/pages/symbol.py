@@ -34,7 +34,7 @@ class Relation(NamedTuple):
     def ask(self, given: Parameters, visit: Visit) -> ToolAnswer:
         """Its edges."""
         cursor = {"cursor": given.text("cursor")} if given.text("cursor") else {}
-        asked = {"node_id": given.text("id"), "limit": _MOST_PLACES, **cursor, **self.options}
+        asked = {"node_id": _named(given), "limit": _MOST_PLACES, **cursor, **self.options}
         return visit.ask(self.tool, asked)
 
 
@@ -45,6 +45,7 @@ RELATIONS: Final = {
     "dependents": Relation("get_dependents", "Used by", "Nothing uses it.", {}),
     "dependencies": Relation("get_dependencies", "Uses", "It uses nothing.", {}),
 }
+_NO_OVERVIEW: Final[Fields] = {"code": "", "outline": (), "reaching_tests": (), "others": ()}
 _PICTURES: Final = (
     ("Calls", "callers", "callees"),
     ("Dependencies", "dependents", "dependencies"),
@@ -95,8 +96,8 @@ class SymbolItem(NamedTuple):
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
-    if given.text("id"):
-        return visit.ask("get_symbol", {"node_id": given.text("id")})
+    if _named(given):
+        return visit.ask("get_symbol", {"node_id": _named(given)})
     if given.text("path"):
         return visit.ask("get_file_outline", {"path": given.text("path")})
     return visit.ask("search_symbols", {"query": given.text("q"), "limit": _MOST})
@@ -108,7 +109,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     if not answer.ok:
         failed = {**values, "state": "failed", **failure_values(answer)}
         return View(_TEMPLATE, failed, answer.status)
-    if given.text("id"):
+    if _named(given):
         return View(_TEMPLATE, {**values, **_detail_values(given, visit, answer)})
     listed = {
         "state": "listed",
@@ -121,9 +122,14 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
 
 
 def _blank(given: Parameters) -> View | None:
-    if any(given.text(name).strip() for name in ("id", "path", "q")):
+    if any(given.text(name).strip() for name in ("id", "name", "path", "q")):
         return None
     return View(_TEMPLATE, {**_form(given), "state": "empty", "warnings": ()})
+
+
+def _named(given: Parameters) -> str:
+    """The symbol that a page is about, by its id or as people name it; empty for a list."""
+    return given.text("id") or given.text("name")
 
 
 def _form(given: Parameters) -> dict[str, Any]:
@@ -156,8 +162,11 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
         if answers[incoming].ok and answers[outgoing].ok
     ]
     place = f"{symbol['file_path']}:{symbol['line_start']}-{symbol['line_end']}"
+    overview = visit.ask("repo.symbol", {"name": symbol["node_id"]})
     return {
         "state": "detail",
+        # what is empty is left out of answers
+        "overview": {**_NO_OVERVIEW, **(overview.result if overview.ok else {})},
         "symbol": symbol,
         "place": place,
         "place_address": file_link(symbol["file_path"], symbol["line_start"], symbol["line_end"]),
@@ -181,7 +190,7 @@ def _table(name: str, answer: ToolAnswer, given: Parameters) -> RelationTable:
         "" if answer.ok else result.get("reason", "not answered"),
         result.get("unresolved_same_name", 0),
         bool(result.get("truncated")),
-        link(f"/{name}.json", id=given.text("id")),
+        link(f"/{name}.json", id=_named(given)),
     )
 
 

@@ -33,6 +33,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "outline": [("shop/prices.py",)],
     "open": [("shop/prices.py:1-3",)],
     "bundle": [("where is the tax added",)],
+    "symbol": [("add_tax",)],
     "symbols": [("price",)],
     "callers": [("add_tax",)],
     "callees": [("add_tax",)],

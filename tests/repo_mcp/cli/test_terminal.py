@@ -93,7 +93,7 @@ def places(root: Path, data: Path) -> list[str]:
 
 
 def test_progress_is_drawn_in_one_line_and_wiped(root: Path, tmp_path: Path) -> None:
-    with running("index", *places(root, tmp_path / "data")) as session:
+    with running("index", "--no-graph", *places(root, tmp_path / "data")) as session:
         code, out, seen = session.end()
     assert code == 0
     assert f"{FILES} added" in out
@@ -127,7 +127,7 @@ def test_ctrl_c_leaves_what_was_published_and_no_process(
         (few / folder.name).mkdir()
         for file in folder.iterdir():
             (few / folder.name / file.name).write_bytes(file.read_bytes())
-    with running("index", *places(few, data)) as session:
+    with running("index", "--no-graph", *places(few, data)) as session:
         session.until(STARTED)
         (os.killpg if to_all else os.kill)(session.process.pid, signal.SIGINT)
         code, out, seen = session.end()
@@ -137,7 +137,7 @@ def test_ctrl_c_leaves_what_was_published_and_no_process(
     manager = served(few, data).manager
     assert len(indexed(manager)) >= 30
     assert list(manager.check()) == []
-    with running("index", *places(few, data)) as session:
+    with running("index", "--no-graph", *places(few, data)) as session:
         assert session.end()[0] == 0
     with running("compact", *places(few, data)) as session:
         assert session.end()[0] == 0
@@ -174,3 +174,33 @@ def test_ctrl_c_while_libraries_are_loaded_is_no_riddle(
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert (done.returncode, done.stderr) == (130, f"repo-mcp: {STOPPED}\n")
     assert not (tmp_path / "data").exists()
+
+
+def test_on_a_terminal_symbols_are_linked_behind_the_index_and_ctrl_c_keeps_what_is_linked(
+    root: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    with running("index", *places(root, data)) as session:
+        session.until(re.compile(r"linking [3-7]\d\d/\d+ files"))
+        os.kill(session.process.pid, signal.SIGINT)
+        code, out, seen = session.end()
+    assert code == 0, seen
+    assert f"{FILES} added" in out
+    assert "note: the index is ready to be used" in seen
+    assert seen.endswith("or the next `repo-mcp index`, goes on\n")
+    linked = served(root, data).manager.graph().snapshot
+    assert linked is not None
+    assert 0 < linked.file_count < FILES
+
+
+def test_where_nobody_watches_the_index_ends_without_the_graph_and_says_how_to_get_it(
+    tmp_path: Path,
+) -> None:
+    few = write(tmp_path / "root", {"a.py": body(1)})
+    command = [*PROGRAM, "index", *places(few, tmp_path / "data")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HANG)
+    assert "`repo-mcp index --graph`" in done.stderr
+    assert served(few, tmp_path / "data").manager.graph().snapshot is None
+    subprocess.run([*command, "--graph"], capture_output=True, check=True, timeout=HANG)
+    again = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HANG)
+    assert "not linked" not in again.stderr

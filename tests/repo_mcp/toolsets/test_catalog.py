@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from repo_mcp.toolsets.catalog import TOOLSETS, SelectionError, Toolset, select
@@ -97,4 +99,10 @@ def test_tools_of_swiftindex_have_schema_and_icons_and_the_server_has_one_for_ot
 
 
 def test_the_default_tools_take_little_of_a_context() -> None:
-    assert len(select().listing().encode()) <= 12_000
+    declared = select().declarations()
+    assert _bytes(declared) <= 13_000
+    assert _bytes([{**tool, "outputSchema": {}} for tool in declared]) <= 9_000
+
+
+def _bytes(declared: object) -> int:
+    return len(json.dumps(declared, separators=(",", ":")).encode())

@@ -14,7 +14,7 @@ from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Values
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
-from tests.repo_mcp.trees import write
+from tests.repo_mcp.trees import FOREVER, write
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
 LAST = "repo-mcp://bundle/last."
@@ -214,3 +214,22 @@ def test_prompts_name_only_tools_that_are_served_as_they_are_listed(root: Path) 
     assert "repo_search" in text
     assert "repo.search" not in text
     assert "outline" not in text
+
+
+def test_a_symbol_is_a_resource_by_any_of_its_names(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"box.py": "def middle():\n    return 1\n\n\nmiddle()\n"})
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False), Clock())
+    services = app._services()
+    services.background.refresh(FOREVER)
+    assert services.background.wait_until_linked(FOREVER)
+    (template,) = (item for item in app.templates() if item["name"] == "symbol")
+    for name in ("middle", "box.middle", "box.py%3A1"):
+        (content,) = app.read(template["uriTemplate"].replace("{name}", name))
+        assert content["text"].startswith("box.middle: function, box.py:1-2 (python)\n")
+    with pytest.raises(NoResourceError):
+        app.read(template["uriTemplate"].replace("{name}", "absent"))
+    reference = {"type": "ref/resource", "uri": template["uriTemplate"]}
+    assert app.complete(reference, "name", "mid").values == ("middle",)
+    assert app.complete(reference, "path", "mid").values == ()
+    others = App(Options(str(root), str(tmp_path / "data"), toolsets=("codeagent",)), Clock())
+    assert [item["name"] for item in others.templates()] == ["file"]

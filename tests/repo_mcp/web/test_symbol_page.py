@@ -94,3 +94,15 @@ def test_without_symbols_the_page_says_why(tmp_path: Path) -> None:
     answer = Browser(tmp_path, {"a.txt": "words\n"}).get("/symbol?q=words")
     assert answer.status in {200, 503}
     check(answer)
+
+
+def test_a_symbol_is_shown_by_its_name_with_its_definition_and_its_tests(tmp_path: Path) -> None:
+    more = {
+        **FILES,
+        "tests/test_use.py": "from use import outer\n\n\ndef test_it():\n    outer()\n",
+    }
+    page = check(Browser(tmp_path, more).get("/symbol?name=box.py:6"))
+    shown = "\n".join("".join(item.text) for item in page.all("bdi"))
+    assert "box.middle" in shown
+    assert "6:     return inner()" in shown
+    assert "tests/test_use.py: test_it 4" in shown

@@ -43,6 +43,7 @@ _shtab_repo_mcp_commands() {
     serve:'Serve MCP over standard input and output (the command that clients start).'
     similar:'Show the symbols whose code is most like that of a symbol.'
     status:'Show the state of the index.'
+    symbol:'Show one symbol: definition, uses in code and tests, what it uses.'
     symbols:'Find symbols by the words of their names.'
     uninstall:'Remove this server from the configuration of a client.'
     unused:'Show symbols that nothing uses, as far as that can be proved.'
@@ -336,7 +337,8 @@ _shtab_repo_mcp_index_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--force[index every file again, changed or not]"
   "--words-only[with many files, index only their text now and their declarations in the next run]"
-  "--graph[link the symbol graph, too, and wait for it]"
+  "--graph[link the symbol graph, too, and wait for it\; on a terminal it is linked in any case, behind the index, until Ctrl-C]"
+  "--no-graph[leave the symbol graph to the first question about a symbol]"
   "--engine[let workers of this cluster make the parts of the index\: dask\:\/\/HOST\:PORT, or local\:N for N processes here\; needs the extra cluster]:URL:"
   "--store[where workers leave what they make\: an object store, or a folder that all of them see (file\:\/\/\/folder)\; with local\:N it may be left out]:URL:"
   "--files[where workers find the files\: checkout, at the same path\; store, to which they are uploaded\; git or git\:PATH, in a repository that has the commit of this checkout\; or tar\:FOLDER\/NAME, in an archive of the tree in the store (checkout)]:SOURCE:"
@@ -608,6 +610,18 @@ _shtab_repo_mcp_status_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_status_defaults_added=0
 
+_shtab_repo_mcp_symbol_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--max-chars[about so many characters, of which lists take a share (4000)]:N:"
+  "--json[write one JSON object, warnings included]"
+  "--refresh[compare all files with the index first]"
+  "(- : *)--help-all[show settings, too]"
+  ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_symbol_defaults_added=0
+
 _shtab_repo_mcp_symbols_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
@@ -714,6 +728,7 @@ _shtab_repo_mcp() {
         serve) _arguments -C -s $_shtab_repo_mcp_serve_options ;;
         similar) _arguments -C -s $_shtab_repo_mcp_similar_options ;;
         status) _arguments -C -s $_shtab_repo_mcp_status_options ;;
+        symbol) _arguments -C -s $_shtab_repo_mcp_symbol_options ;;
         symbols) _arguments -C -s $_shtab_repo_mcp_symbols_options ;;
         uninstall) _arguments -C -s $_shtab_repo_mcp_uninstall_options ;;
         unused) _arguments -C -s $_shtab_repo_mcp_unused_options ;;

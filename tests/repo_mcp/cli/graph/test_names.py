@@ -1,4 +1,4 @@
-"""A NAME is an id, a qualified or simple name, or a place; one that is ambiguous is refused."""
+"""A NAME is an id, a qualified or simple name, or a place; an ambiguous one is the likeliest."""
 
 from __future__ import annotations
 
@@ -43,19 +43,17 @@ def test_a_place_is_the_innermost_declaration(shop: Commands, name: str, found: 
     assert facts["symbol"]["qualified_name"] == found
 
 
-def test_an_ambiguous_name_is_an_error_with_the_candidates(shop: Commands) -> None:
+def test_an_ambiguous_name_is_the_most_used_symbol_and_the_others_are_named(shop: Commands) -> None:
     done = shop("callers", "total")
-    assert (done.code, done.out) == (2, "")
-    head, first, second = done.err.splitlines()[-3:]
-    assert head == (
-        "repo-mcp: 'total' may mean 2 symbols: say which by its id, its whole name, or path:line"
-    )
-    assert first.endswith("shop/prices.py:17  function shop.prices.total")
-    assert second.endswith("shop/tax.py:10  function shop.tax.total")
-    assert shop("callers", first.split()[0]).code == 0
-    told = shop("callers", "total", "--json")
-    assert told.code == 2
-    assert names_of(told.facts["candidates"]) == ["shop.prices.total", "shop.tax.total"]
+    assert done.code == 0
+    head, other = done.err.splitlines()[-2:]
+    taken = head.partition(" was taken for ")[2].split()[0]
+    assert taken in {"shop.prices.total", "shop.tax.total"}
+    assert other.split()[-1] == ({"shop.prices.total", "shop.tax.total"} - {taken}).pop()
+    assert shop("callers", taken).out == done.out
+    (choice,) = shop("callers", "total", "--json").facts["choices"]
+    assert choice["taken"]["qualified_name"] == taken
+    assert names_of(choice["others"]) == [other.split()[-1]]
 
 
 def test_a_whole_name_is_not_ambiguous_with_longer_ones(shop: Commands) -> None:

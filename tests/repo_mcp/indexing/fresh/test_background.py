@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,24 @@ def test_the_graph_follows_from_the_first_question_to_it(
     write(root, {"d.py": "gamma()"})
     background.refresh(Budget(HANG))
     assert until(lambda: manager.graph().current)
+
+
+@pytest.mark.parametrize(("most", "follows"), [(0, False), (1, False), (100, True), (inf, True)])
+def test_the_graph_of_a_tree_that_is_not_too_large_follows_unasked(
+    root: Path, manager: IndexManager, most: float, *, follows: bool
+) -> None:
+    write(root, {f"m{number}.py": "def f(): pass\n" for number in range(3)})
+    background = BackgroundRefresh(manager, None, links=most)
+    try:
+        background.refresh(FOREVER)
+        if follows:
+            assert until(lambda: manager.graph().current)
+        else:
+            background.refresh(FOREVER)  # work that comes in is done before it links
+            assert manager.graph().snapshot is None
+            assert background.wait_until_linked(FOREVER), "whoever asks has it linked"
+    finally:
+        background.close()
 
 
 def test_a_spent_budget_does_not_wait(manager: IndexManager, background: BackgroundRefresh) -> None:

@@ -197,3 +197,27 @@ def test_few_files_are_parsed_by_the_workers_of_the_text_and_linked_here(
     pool = Pool(manager._recipe, 1)
     assert graph_of(manager).refresh(text_of(manager), pool, FOREVER).complete
     assert pool._idle == []
+
+
+@pytest.mark.usefixtures("in_workers")
+def test_a_first_build_that_was_killed_goes_on_though_a_file_changed_meanwhile(
+    manager: IndexManager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.graph.link.LINKER", LINKER)
+    monkeypatch.setattr("repo_mcp.graph.link.VERSION", 1)
+    steps: list[Progress] = []
+    budget = Budget(cancelled=lambda: max(map(linked, steps), default=0) >= 8)
+    with pytest.raises(Problem, match="cancelled"):
+        manager.link(budget, steps.append)
+    manager.close()
+    write(tmp_path / "root", {"m10.py": "from m11 import f\ndef f(): return f()\n"})
+    later = served(tmp_path / "root", tmp_path / "data").manager
+    assert later.graph().snapshot is not None  # as a question looks before it refreshes
+    later.refresh(FOREVER)
+    seen: list[Progress] = []
+    later.link(FOREVER, seen.append)
+    # four were not linked, and one that asked about the changed one is linked again
+    assert max(map(linked, seen)) == 5
+    followed = segments(later)
+    graph_of(later, version=2).refresh(text_of(later), later._pool, FOREVER)
+    assert segments(later) == followed

@@ -15,6 +15,7 @@ from repo_mcp.toolsets.codeagent.declarations import INSTRUCTIONS, TOOLS
 _LISTED = {"results", "truncated", "snapshot"}
 _RELATED = {
     *("results", "resolved", "unresolved_same_name", "external", "truncated", "cursor"),
+    "relation",
     "snapshot",
 }
 _PAGE = [("limit", "integer", False), ("cursor", "string", False)]

@@ -90,7 +90,7 @@ def test_the_limit_is_at_most_fifty(tmp_path: Path) -> None:
 
 def test_what_is_no_symbol_is_an_error(call: Graph) -> None:
     assert call.code("find_similar", node_id="0" * 16) == "not_found"
-    assert call.code("find_similar", node_id="nonsense") == "invalid_parameter"
+    assert call.code("find_similar", node_id="nonsense") == "not_found"
     assert call.code("find_similar", node_id="") == "invalid_parameter"
 
 

@@ -235,9 +235,9 @@ def test_pages_hold_all_edges_once(call: Graph, tool: str) -> None:
     ("tool", "arguments", "code"),
     [
         ("get_symbol", {"node_id": "0123456789abcdef"}, "not_found"),
-        ("get_symbol", {"node_id": "not an id"}, "invalid_parameter"),
+        ("get_symbol", {"node_id": "not an id"}, "not_found"),
         ("get_callers", {"node_id": ""}, "invalid_parameter"),
-        ("get_callers", {"node_id": "0" * 99}, "invalid_parameter"),
+        ("get_callers", {"node_id": "0" * 99}, "not_found"),
         ("search_symbols", {"query": "  "}, "invalid_parameter"),
         ("search_symbols", {"query": "x", "limit": 0}, "invalid_parameter"),
         ("search_symbols", {"query": "x", "node_type": "planet"}, "invalid_parameter"),

@@ -16,7 +16,7 @@ from repo_mcp.languages.facts import (
     encode,
 )
 from repo_mcp.toolsets.codeagent.engine import _declaration_count
-from repo_mcp.toolsets.codeagent.symbols import describe_cut
+from repo_mcp.toolsets.kit.index_warnings import describe_cut
 from tests.repo_mcp.languages.facts.samples import any_facts
 
 ONE = Declaration("function", "f", 1, 2, 1, 4)

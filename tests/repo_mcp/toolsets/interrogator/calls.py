@@ -39,13 +39,13 @@ class Caller:
         self.app = App(self.options, self.clock)
         self.data = data
 
-    def answer(self, name: str, **arguments: object) -> dict[str, Any]:
+    def answer(self, name: str, /, **arguments: object) -> dict[str, Any]:
         """The whole answer, after checks that hold for any."""
         found = self.app.call(name, arguments, lambda: False)
         check(name, found, limit(self.options.limits, arguments.get("max_chars"), name))
         return found
 
-    def __call__(self, name: str, **arguments: object) -> dict[str, Any]:
+    def __call__(self, name: str, /, **arguments: object) -> dict[str, Any]:
         """The envelope, with the defaults of the fields that are absent."""
         envelope: dict[str, Any] = self.answer(name, **arguments)["structuredContent"]
         if envelope["ok"]:
@@ -53,21 +53,21 @@ class Caller:
             envelope = {**envelope, "result": filled(envelope["result"], schema)}
         return envelope
 
-    def result(self, name: str, **arguments: object) -> dict[str, Any]:
+    def result(self, name: str, /, **arguments: object) -> dict[str, Any]:
         """What a call that must be answered gives."""
         envelope = self(name, **arguments)
         assert envelope["ok"], envelope
         result: dict[str, Any] = envelope["result"]
         return result
 
-    def refusal(self, name: str, **arguments: object) -> dict[str, Any]:
+    def refusal(self, name: str, /, **arguments: object) -> dict[str, Any]:
         """What a call that must not be answered gives."""
         envelope = self(name, **arguments)
         assert not envelope["ok"], envelope
         result: dict[str, Any] = envelope["result"]
         return result
 
-    def pages(self, name: str, **arguments: object) -> list[dict[str, Any]]:
+    def pages(self, name: str, /, **arguments: object) -> list[dict[str, Any]]:
         """All pages of an answer."""
         found = [self.result(name, **arguments)]
         while found[-1]["cursor"]:

@@ -28,8 +28,9 @@ SPECIFIED: dict[str, set[str]] = {
 
 
 def test_all_specified_tools_take_what_is_specified() -> None:
-    assert {tool.name for tool in TOOLS} == set(SPECIFIED)
-    for tool in TOOLS:
+    # one symbol in one answer is none of the specified tools
+    assert {tool.name for tool in TOOLS} == {*SPECIFIED, "repo.symbol"}
+    for tool in (tool for tool in TOOLS if tool.name in SPECIFIED):
         taken = {item.name for item in tool.arguments}
         # what comes beside it is for answers that come in pages, and for exact search
         assert SPECIFIED[tool.name] <= taken

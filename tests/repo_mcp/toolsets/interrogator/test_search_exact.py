@@ -94,6 +94,16 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
     ]
 
 
+def test_an_attribute_is_named_with_its_class(call: Caller, root: Path) -> None:
+    text = "class A:\n    def __init__(self):\n        self.width = 1\n\nwidth = 2\n"
+    write(root, {"src/d.py": text})
+    call.result("repo.refresh_index")
+    found = call.result(
+        "repo.search", query="width", mode="literal", show="symbols", file_glob="src/d.py"
+    )
+    assert found["files"][0]["lines"] == "@ A\n3:         self.width = 1\n5: width = 2"
+
+
 def test_lines_around_are_marked(call: Caller) -> None:
     found = call.result(
         "repo.search", query="one get_item", mode="literal", context_lines=1, file_glob="*.txt"

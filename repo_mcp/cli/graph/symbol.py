@@ -1,0 +1,21 @@
+"""The command `symbol`: one symbol, its definition, its uses, and what a change of it may reach."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, missing_answer
+from repo_mcp.repository import summarize_symbol
+from repo_mcp.toolsets.kit.symbol_answer import symbol_answer
+
+_FOUND: Final = 0
+
+
+def find_symbol(question: Question) -> GraphAnswer:
+    """The likeliest symbol of a name, as `repo.symbol` shows it."""
+    args = question.args
+    found = summarize_symbol(question.graph, question.source, args.name)
+    if found is None:
+        raise NameProblem(missing_answer(question.graph, args.name))
+    record = symbol_answer(found, args.max_chars)
+    return GraphAnswer(_FOUND, record, lambda _: record.as_text())

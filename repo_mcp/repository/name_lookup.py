@@ -1,0 +1,104 @@
+"""Finds declarations by name in the text index, for answers before the graph is linked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from index_format import Snapshot
+from repo_mcp.languages.facts import (
+    FAILED,
+    MODULE,
+    DamagedFactsError,
+    Declaration,
+    Facts,
+    decode_declarations,
+    last_part,
+)
+from repo_mcp.stored import FACTS, SYMBOL
+from repo_mcp.text.test_paths import is_test
+from repo_mcp.text.words import folded
+
+_PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
+_SEPARATORS: Final = re.compile("::|#|->")
+# files that are looked at for one name
+_MOST_FILES: Final = 300
+
+
+class DeclaredSymbol(NamedTuple):
+    """A declaration and its names around it, in a file of the text index."""
+
+    path: str
+    name: str  # with the names of the declarations around it
+    declaration: Declaration
+    language: str
+
+
+def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
+    """Declarations that a name, a dotted name or `path:line` may mean, the likeliest first."""
+    text = text.strip()
+    place = _PLACE.fullmatch(text)
+    if place is not None and snapshot.file(place[1]) is not None:
+        line = int(place[2])
+        rows = [
+            item
+            for item in _declared_in(snapshot, place[1])
+            if item.declaration.start_line <= line <= item.declaration.end_line
+        ]
+        return sorted(rows, key=_length)[:1]
+    name = _SEPARATORS.sub(".", text)
+    last = last_part(name)
+    found = [
+        item
+        for path in _paths_with(snapshot, last)
+        for item in _declared_in(snapshot, path)
+        if item.declaration.name == last and _may_be(item, name)
+    ]
+    return sorted(found, key=lambda item: (is_test(item.path), -_length(item), item.path))
+
+
+def _paths_with(snapshot: Snapshot, name: str) -> Sequence[str]:
+    """The first files that declare a name, by path."""
+    field = snapshot.schema.number(SYMBOL)
+    if field is None or not name:
+        return ()
+    term = folded(name).encode("utf-8", "surrogatepass")
+    paths: set[str] = set()
+    for found in snapshot.postings(field, term):
+        chunks = found.postings.all()[0].astype(np.int64) + found.segment.base
+        numbers = np.searchsorted(snapshot.file_starts, chunks, side="right") - 1
+        paths.update(map(snapshot.path_of, set(numbers.tolist())))
+    live = (path for path in paths if snapshot.file(path) is not None)
+    return sorted(live, key=lambda path: (is_test(path), path))[:_MOST_FILES]
+
+
+def _declared_in(snapshot: Snapshot, path: str) -> Iterator[DeclaredSymbol]:
+    data = snapshot.attachment(path, FACTS)
+    try:
+        facts = decode_declarations(data) if data else Facts("", FAILED)
+    except DamagedFactsError:
+        return
+    rows = facts.declarations
+    for item in rows:
+        names, at = [item.name], item.parent
+        while at != MODULE:
+            names.append(rows[at].name)
+            at = rows[at].parent
+        yield DeclaredSymbol(path, ".".join(reversed(names)), item, facts.language)
+
+
+def _may_be(item: DeclaredSymbol, name: str) -> bool:
+    """True if a dotted name ends with the names around a declaration, behind its module if any."""
+    whole, wanted = item.name.split("."), name.split(".")
+    if len(wanted) <= len(whole):
+        return whole[-len(wanted) :] == wanted
+    folders = item.path.rpartition(".")[0].removesuffix("/__init__").split("/")
+    module = wanted[: -len(whole)]
+    return wanted[-len(whole) :] == whole and folders[-len(module) :] == module
+
+
+def _length(item: DeclaredSymbol) -> int:
+    return item.declaration.end_line - item.declaration.start_line

@@ -1,0 +1,267 @@
+"""Gathers what one symbol is, what uses it, what it uses, and what a change of it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from repo_mcp.graph.model import Confidence, EdgeType
+from repo_mcp.graph.query.choice import NameChoice, choose_target
+from repo_mcp.graph.query.dispatch import possible_callers
+from repo_mcp.graph.query.edges import edges_into, external_uses, unresolved_uses
+from repo_mcp.graph.query.impact import Impact, impact_of
+from repo_mcp.graph.query.model import PlacedEdge, Symbol
+from repo_mcp.graph.query.neighbours import (
+    CALLS,
+    SUBTYPES,
+    incoming_edges,
+    outgoing_edges,
+    up_to,
+)
+from repo_mcp.graph.query.paths import AFFECTS
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.languages.facts import Declaration
+from repo_mcp.repository.name_lookup import DeclaredSymbol
+from repo_mcp.repository.source_files import SourceFiles
+from repo_mcp.text.cutting import cut
+from repo_mcp.text.test_paths import is_test
+
+# a definition of so many lines is given whole
+_WHOLE: Final = 60
+_WIDEST: Final = 160
+_WIDEST_PLACE: Final = 100
+_MOST_ROWS: Final = 200
+_MOST_OUTLINE: Final = 400
+_DEPTH: Final = 5
+_REACH_BUDGET: Final = 1_000
+_CALLABLE: Final = frozenset({"function", "method", "constructor"})
+# how else a type or a value is used; imports alone do nothing with it
+_USES: Final = (
+    *(EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.INHERITS),
+    *(EdgeType.IMPLEMENTS, EdgeType.EXTENDS),
+)
+
+
+class SymbolUse(NamedTuple):
+    """A place that uses a symbol, or that a symbol uses another one at."""
+
+    symbol: str  # at the other end, in which the place is if it uses this one
+    kind: str
+    confidence: str
+    path: str
+    line: int
+    text: str = ""
+
+
+class SymbolPlace(NamedTuple):
+    """A symbol with the lines of its declaration."""
+
+    name: str
+    kind: str
+    path: str
+    first: int
+    last: int
+
+
+class SymbolDefinition(NamedTuple):
+    """The declaration of a symbol: its lines, or what begins it and the members that it has."""
+
+    place: SymbolPlace
+    language: str
+    code: Sequence[str]
+    is_whole: bool
+    doc: str = ""
+    outline: Sequence[str] = ()
+
+
+class SymbolRelations(NamedTuple):
+    """Uses of one symbol, and what it uses, as the graph has them."""
+
+    callers: Sequence[SymbolUse]
+    tests: Sequence[SymbolUse]
+    possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
+    callees: Sequence[SymbolUse]
+    subtypes: Sequence[SymbolPlace]
+    bases: Sequence[SymbolPlace]
+    reached_by: int
+    reached_files: int
+    reaching_tests: Sequence[SymbolPlace]
+    reach_cut: bool
+    unknown_uses: int
+    external_uses: int
+    truncated: bool
+
+
+class SymbolSummary(NamedTuple):
+    """One symbol; without a graph that has it only its definition is known."""
+
+    definition: SymbolDefinition
+    others: Sequence[SymbolPlace]
+    parts: Sequence[SymbolPlace] = ()
+    relations: SymbolRelations | None = None
+
+
+def summarize_symbol(graph: GraphSnapshot, files: SourceFiles, name: str) -> SymbolSummary | None:
+    """The likeliest symbol of a name with its relations; None if the graph has none."""
+    found = choose_target(graph, name)
+    symbol = None if found.target is None else found.target.symbol
+    if symbol is None:
+        return None
+    parts = [_place(part) for part in graph.spans(symbol.id)[1:]]
+    definition = _definition(graph, files, symbol)
+    return SymbolSummary(definition, [*_others(found)], parts, _relations(graph, files, symbol))
+
+
+def summarize_declared(found: Sequence[DeclaredSymbol], files: SourceFiles) -> SymbolSummary:
+    """The first of some declarations of the text index, without relations."""
+    first, *others = found
+    item = first.declaration
+    code, is_whole = _code(files, first.path, item.start_line, item.end_line)
+    place = _declared_place(first)
+    definition = SymbolDefinition(place, first.language, code, is_whole, item.doc)
+    return SymbolSummary(definition, [_declared_place(other) for other in others])
+
+
+def _declared_place(found: DeclaredSymbol) -> SymbolPlace:
+    item = found.declaration
+    return SymbolPlace(found.name, item.kind, found.path, item.start_line, item.end_line)
+
+
+def _others(found: NameChoice) -> Iterator[SymbolPlace]:
+    for target in found.others:
+        if target.symbol is not None:
+            yield _place(target.symbol)
+
+
+def _place(symbol: Symbol) -> SymbolPlace:
+    name = symbol.qualified_name or symbol.name
+    return SymbolPlace(name, symbol.node_type, symbol.path, symbol.start_line, symbol.end_line)
+
+
+def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolDefinition:
+    declared = graph.declaration(symbol)
+    is_file = declared is None
+    first, last = symbol.start_line, symbol.end_line
+    code, is_whole = ([], False) if is_file else _code(files, symbol.path, first, last)
+    outline = () if is_whole else [*_outline(graph, symbol)]
+    doc = "" if declared is None else declared.doc
+    return SymbolDefinition(_place(symbol), symbol.language, code, is_whole, doc, outline)
+
+
+def _code(files: SourceFiles, path: str, first: int, last: int) -> tuple[list[str], bool]:
+    """The lines of a declaration, or those that begin it, and whether these are all."""
+    is_whole = last - first < _WHOLE
+    rows = files.lines(path, first, last)
+    if not is_whole:
+        rows = rows[: _head(rows)]
+    return [cut(row, _WIDEST) for row in rows], is_whole
+
+
+def _head(rows: Sequence[str]) -> int:
+    """Number of lines of the signature, decorators among them."""
+    for number, row in enumerate(rows[:12], 1):
+        if row.rstrip().endswith((":", "{", ";")) and not row.lstrip().startswith("@"):
+            return number
+    return 3
+
+
+def _outline(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
+    """The members of a symbol, or of a file its declarations, by line."""
+    rows = graph.outline(symbol.path)
+    for item, declared in islice(rows[1:], _MOST_OUTLINE):
+        inside = symbol.start_line <= item.start_line and item.end_line <= symbol.end_line
+        if declared is not None and inside and item.id != symbol.id:
+            parent = rows[declared.parent + 1][0] if declared.parent >= 0 else rows[0][0]
+            if parent.id == symbol.id:
+                yield f"{_lines(item)}: {_signature(declared)}"
+
+
+def _lines(item: Symbol) -> str:
+    end = f"-{item.end_line}" if item.end_line != item.start_line else ""
+    return f"{item.start_line}{end}"
+
+
+def _signature(declared: Declaration) -> str:
+    return cut(declared.signature or f"{declared.kind} {declared.name}", _WIDEST_PLACE)
+
+
+def _relations(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolRelations:
+    types = CALLS.types if symbol.node_type in _CALLABLE else _USES
+    chosen = up_to(Confidence.DISPATCH, types)
+    incoming = [*islice(_once(incoming_edges(graph, symbol.id, chosen)), _MOST_ROWS)]
+    uses = [_use(graph, files, edge) for edge in incoming]
+    perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
+    outgoing = outgoing_edges(graph, symbol.id, CALLS)
+    called = {edge.target: edge for edge in reversed([*islice(outgoing, _MOST_ROWS)])}
+    reach = impact_of(graph, symbol.id, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET)
+    return SymbolRelations(
+        callers=[use for use in uses if not is_test(use.path)],
+        tests=[use for use in uses if is_test(use.path)],
+        possible=[_use(graph, files, edge) for edge in perhaps],
+        callees=[*_callees(graph, [*called.values()][::-1])],
+        subtypes=[*_ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)],
+        bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
+        reached_by=reach.affected,
+        reached_files=reach.files,
+        reaching_tests=[*_reaching(graph, reach)],
+        reach_cut=reach.code.truncated,
+        unknown_uses=unresolved_uses(graph, symbol.name, types),
+        external_uses=external_uses(graph, symbol.name, types),
+        truncated=len(incoming) >= _MOST_ROWS,
+    )
+
+
+def _once(edges: Iterable[PlacedEdge]) -> Iterator[PlacedEdge]:
+    """One edge of each place: calling a class is calling its constructor, and mentioning it."""
+    found: dict[tuple[str, int, int], PlacedEdge] = {}
+    for edge in edges:
+        place = edge.path, edge.line, edge.column
+        if place not in found or found[place].type is EdgeType.REFERENCES:
+            found[place] = edge
+    yield from found.values()
+
+
+def _source_name(graph: GraphSnapshot, edge: PlacedEdge) -> str:
+    source = graph.symbol_at(edge.source_chunk)
+    return "" if source.node_type == "file" else source.qualified_name or source.name
+
+
+def _use(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
+    name = _source_name(graph, edge)
+    text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
+    kind, confidence = edge.type.name.lower(), Confidence(edge.confidence).name.lower()
+    return SymbolUse(name, kind, confidence, edge.path, edge.line, text)
+
+
+def _callees(graph: GraphSnapshot, edges: Sequence[PlacedEdge]) -> Iterator[SymbolUse]:
+    """Symbols that are called, with the places of their declarations; external ones have none."""
+    for edge in edges:
+        confidence = Confidence(edge.confidence).name.lower()
+        symbol = None if edge.external else graph.symbol(edge.target)
+        if symbol is None:
+            yield SymbolUse(edge.external, "external", confidence, "", 0)
+        else:
+            name = symbol.qualified_name or symbol.name
+            yield SymbolUse(name, symbol.node_type, confidence, symbol.path, symbol.start_line)
+
+
+def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
+    """The symbols that some edges lead from, each once."""
+    chunks = dict.fromkeys(edge.source_chunk for edge in edges)
+    return (_place(graph.symbol_at(chunk)) for chunk in chunks)
+
+
+def _targets(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
+    """The symbols that some edges lead to, each once; of those outside only the name is known."""
+    for target, outside in dict.fromkeys((edge.target, edge.external) for edge in edges):
+        symbol = None if outside else graph.symbol(target)
+        yield SymbolPlace(outside, "external", "", 0, 0) if symbol is None else _place(symbol)
+
+
+def _reaching(graph: GraphSnapshot, reach: Impact) -> Iterator[SymbolPlace]:
+    """The tests that reach a symbol, nearest first."""
+    for item in reach.tests.reached[:_MOST_ROWS]:
+        symbol = graph.symbol(item.id)
+        if symbol is not None and symbol.node_type in _CALLABLE:
+            yield _place(symbol)

@@ -1,0 +1,96 @@
+"""`repo.symbol`: one symbol, its definition, its uses, and what a change of it may reach."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
+from repo_mcp.repository import (
+    OpenGraph,
+    OpenIndex,
+    OutdatedFiles,
+    SourceFiles,
+    declared_symbols,
+    summarize_declared,
+    summarize_symbol,
+)
+from repo_mcp.text.cutting import SYMBOL_CHARS
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.index_warnings import (
+    graph_warnings,
+    linking_detail,
+    missing_detail,
+)
+from repo_mcp.toolsets.kit.progress import IndexProgress
+from repo_mcp.toolsets.kit.records import field_values
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.symbol_answer import SymbolAnswer, symbol_answer
+
+
+class _FoundSymbol(NamedTuple):
+    """The answer about a symbol, and the files that it is from."""
+
+    answer: SymbolAnswer
+    files: SourceFiles
+
+    def outdated(self) -> OutdatedFiles:
+        """Files of the answer that have another text now."""
+        return self.files.outdated({*field_values(self.answer, ("path",))} - {""})
+
+
+class SymbolOverview:
+    """Shows one symbol."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The likeliest symbol of a name; before the graph is linked, its definition alone."""
+        services = self._services
+        name = arguments["name"]
+        if not name.strip():
+            raise Problem("argument_invalid", "name is empty")
+        warnings: list[AnswerWarning] = []
+        most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
+
+        def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
+            return find_symbol(services, name, most, opened, index)
+
+        with IndexProgress(services, context):
+            found, opened, index = services.repository.run_graph_query(
+                ask, _FoundSymbol.outdated, services.wait, context.budget
+            )
+        services.background.freshen()
+        answer, left = found.answer, found.outdated()
+        warnings += [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
+        if left:
+            if answer.path in left.gone:
+                raise Problem("symbol_missing", name)
+            warnings.append(left.warning())
+            answer.callers = [row for row in answer.callers if row.path not in left.gone]
+            answer.tests = [row for row in answer.tests if row.path not in left.gone]
+        uses = [*answer.callers, *answer.tests]
+        shown = [f"{answer.path}:{answer.start_line}-{answer.end_line}"]
+        shown += [f"{row.path}:{row.line}" for row in uses]
+        return Outcome(answer, warnings, shown=shown, generation=index.generation)
+
+
+def find_symbol(
+    services: ToolServices, name: str, most: int, opened: OpenGraph, index: OpenIndex
+) -> _FoundSymbol:
+    """The answer from the graph; from the text index if the graph lacks the symbol so far."""
+    repository = services.repository
+    if opened.graph is not None:
+        files = SourceFiles(repository.sandbox, opened.graph.snapshot)
+        found = summarize_symbol(opened.graph, files, name)
+        if found is not None:
+            return _FoundSymbol(symbol_answer(found, most), files)
+    declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
+    if index.snapshot is None or not declared:
+        if opened.graph is None:
+            raise Problem("graph_missing", linking_detail(opened, repository))
+        raise Problem("symbol_missing", missing_detail(opened.graph, name))
+    files = SourceFiles(repository.sandbox, index.snapshot)
+    missing = f"callers, callees and tests, until {linking_detail(opened, repository)}"
+    return _FoundSymbol(symbol_answer(summarize_declared(declared, files), most, missing), files)

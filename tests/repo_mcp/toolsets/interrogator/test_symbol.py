@@ -1,0 +1,167 @@
+"""`repo.symbol`: a definition, its uses in code and tests, and what is not known, in one answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from repo_mcp.indexing.fresh.derived_index import LinkedGraph
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
+from tests.repo_mcp.trees import FOREVER, write
+
+LONG = "".join(f"    def part_{n}(self):\n        return {n}\n\n" for n in range(40))
+FILES: dict[str, str | bytes] = {
+    "shop/__init__.py": "",
+    "shop/base.py": (
+        "class Account:\n"
+        '    """A kind of account."""\n\n'
+        "    def pay(self, amount: int) -> bool:\n"
+        "        raise NotImplementedError\n"
+    ),
+    "shop/cards.py": (
+        "from shop.base import Account\n\n\n"
+        "class Card(Account):\n"
+        "    def pay(self, amount: int) -> bool:\n"
+        "        return check(amount)\n\n\n"
+        "def check(amount):\n"
+        "    return len(str(amount)) < 9\n"
+    ),
+    "shop/till.py": (
+        "from shop.cards import Card\n\n\n"
+        "def sell(price):\n"
+        "    return Card().pay(price)\n\n\n"
+        "def unknown(thing):\n"
+        "    return thing.pay(1)\n"
+    ),
+    "shop/long.py": f'class Long:\n    """Many parts."""\n\n{LONG}',
+    "tests/test_till.py": (
+        "from shop.cards import Card\nfrom shop.till import sell\n\n\n"
+        "def test_sell():\n    assert sell(1)\n\n\n"
+        "def test_pay():\n    assert Card().pay(1)\n\n\n"
+        "def check():\n    return 0\n"
+    ),
+}
+
+
+class Linked(Caller):
+    """The tools of a repository whose graph is linked."""
+
+    def linked(self) -> Linked:
+        background = self.app._services().background
+        background.refresh(FOREVER)
+        assert background.wait_until_linked(FOREVER)
+        return self
+
+    def symbol(self, name: str, **more: object) -> dict[str, Any]:
+        return self.result("repo.symbol", name=name, **more)
+
+    def text(self, name: str, **more: object) -> str:
+        found: str = self.answer("repo.symbol", name=name, **more)["content"][0]["text"]
+        return found
+
+
+@pytest.fixture(scope="module")
+def call(tmp_path_factory: pytest.TempPathFactory) -> Linked:
+    folder = tmp_path_factory.mktemp("symbol")
+    return Linked(write(folder / "root", FILES), folder / "data").linked()
+
+
+@pytest.mark.parametrize("name", ["shop.cards.Card.pay", "Card.pay", "shop/cards.py:6"])
+def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -> None:
+    assert call.text(name).splitlines()[:-1] == [
+        "shop.cards.Card.pay: method, shop/cards.py:5-6 (python)",
+        "5:     def pay(self, amount: int) -> bool:",
+        "6:         return check(amount)",
+        "used in code, 1 place:",
+        " shop/till.py",
+        "  5 in sell [inferred]: return Card().pay(price)",
+        "used in tests, 1 place:",
+        " tests/test_till.py",
+        "  10 in test_pay [inferred]",
+        "perhaps called at (same name, unknown receiver): shop/till.py: 9",
+        "calls 1: check (:9)",
+        "extends or overrides: Account.pay (shop/base.py:4)",
+        "a change may reach 4 symbols in 2 files, tests: tests/test_till.py: test_pay 9, test_sell 5",  # noqa: E501 one line of the answer
+        "not resolved: 1 use of this name with an unknown target, 0 on values from outside",
+    ]
+
+
+def test_of_several_symbols_code_is_shown_and_the_others_are_named(call: Linked) -> None:
+    found = call.symbol("check")
+    assert (found["name"], found["path"]) == ("shop.cards.check", "shop/cards.py")
+    assert found["others"] == ["check (tests/test_till.py:13)"]
+
+
+def test_a_type_names_what_extends_it_and_how_it_is_used(call: Linked) -> None:
+    found = call.symbol("Account")
+    assert found["subtypes"] == ["Card (shop/cards.py:4)"]
+    (use,) = found["callers"]
+    assert (use["path"], use["line"], use["edge_type"]) == ("shop/cards.py", 4, "inherits")
+
+
+def test_a_long_definition_is_an_outline(call: Linked) -> None:
+    found = call.symbol("Long")
+    assert found["code"] == "1: class Long:"
+    assert found["doc"] == "Many parts."
+    assert found["outline"][0] == "4-5: def part_0(self)"
+    assert "… to line 122" in call.text("Long")
+    assert found["truncated"]
+    assert len(found["outline"]) < 40 == len(call.symbol("Long", max_chars=9_000)["outline"])
+
+
+def test_an_answer_has_about_as_many_characters_as_it_may(tmp_path: Path) -> None:
+    callers = "".join(f"def caller_{n}():\n    return target({n})\n\n\n" for n in range(300))
+    tests = "".join(f"def test_{n}():\n    target({n})\n\n\n" for n in range(300))
+    files: dict[str, str | bytes] = {
+        "m.py": f"def target(n):\n    return n\n\n\n{callers}",
+        "tests/test_m.py": f"from m import target\n\n\n{tests}",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("target")
+    assert found["caller_count"] + found["test_count"] == 200
+    assert found["truncated"]
+    for most in (2_000, 4_000, 8_000):
+        assert len(call.text("target", max_chars=most).encode()) <= most + 100
+
+
+def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Linked(write(tmp_path / "root", FILES), tmp_path / "data")
+    services = call.app._services()
+    services.background.refresh(FOREVER)
+    monkeypatch.setattr(type(services.background), "wait_until_linked", lambda *_: False)
+    monkeypatch.setattr(type(services.tools.repository.manager), "graph", _without_graph)
+    for name in ("Card.pay", "shop.cards.Card.pay", "shop/cards.py:6"):
+        found = call.symbol(name)
+        assert (found["path"], found["start_line"]) == ("shop/cards.py", 5)
+        assert "return check(amount)" in found["code"]
+        assert found["missing"].startswith("callers, callees and tests")
+        assert "unresolved" not in call.text(name)
+    assert call.symbol("check")["path"] == "shop/cards.py"
+    assert call.refusal("repo.symbol", name="absent")["code"] == "graph_missing"
+
+
+def _without_graph(_: object) -> LinkedGraph:
+    return LinkedGraph(None, current=False)
+
+
+def test_a_name_of_nothing_is_refused_with_names_like_it(call: Linked) -> None:
+    found = call.refusal("repo.symbol", name="check_all")
+    assert found["code"] == "symbol_missing"
+    assert "near it: " in found["reason"]
+    assert call.refusal("repo.symbol", name=" ")["code"] == "argument_invalid"
+
+
+def test_edited_files_are_followed_and_removed_ones_are_left_out(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", FILES)
+    call = Linked(root, tmp_path / "data").linked()
+    assert call.symbol("check")["caller_count"] == 1
+    write(root, {"shop/more.py": "from shop.cards import check\n\n\ndef more():\n    check(2)\n"})
+    assert call.symbol("check")["caller_count"] == 2
+    (root / "shop/more.py").unlink()
+    assert call.symbol("check")["caller_count"] == 1
+    (root / "shop/cards.py").unlink()
+    assert call.symbol("check")["path"] == "tests/test_till.py"
