@@ -18,7 +18,6 @@ LEFT_OUT: Final = {
     "denied": "may contain secrets",
     "depth": "too deep",
     "excluded": "third-party or excluded",
-    "extension": "unknown file type",
     "file_too_large": "larger than max_file_bytes",
     "ignored": ".gitignore",
     "large": "larger than max_file_bytes",
