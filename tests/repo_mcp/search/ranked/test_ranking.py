@@ -44,7 +44,7 @@ TREE: dict[str, str | bytes] = {
 
 # text that holds the words of a question far more often than the code that it is about
 DATA_FILES: dict[str, str | bytes] = {
-    f"ui/{name}": "retry policy wait_time\n" * 30
+    f"ui/{name}": f"retry policy wait_time {name}\n" * 30
     for name in ("list.snap", "rows.csv", "plus.svg", "app.js.map", "lib.min.js", "all.lock")
 }
 
@@ -52,7 +52,7 @@ DATA_FILES: dict[str, str | bytes] = {
 def test_data_is_found_and_ranks_behind_code(tmp_path: Path) -> None:
     found = served(write(tmp_path / "root", {**TREE, **DATA_FILES}), tmp_path / "data")
     found.manager.refresh(FOREVER, force=False)
-    paths = [hit.path for hit in ask(found, "retry policy wait time", top_k=30)]
+    paths = [hit.path for hit in ask(found, "retry policy wait time", top_k=30).hits]
     assert paths[0] == "store/retry_policy.py"
     assert set(DATA_FILES) <= set(paths[1:])
 
