@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -60,7 +60,7 @@ complete -c repo-mcp -n _shtab_repo_mcp_using -s h -l help -d 'show this help me
 complete -c repo-mcp -n _shtab_repo_mcp_using -l version -d 'show program'"'"'s version number and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a serve -d 'Serve MCP over standard input and output (the command that clients start).'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -s h -l help -d 'show this help message and exit'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. /, the home folder and /tmp need their full path'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. / and the home folder need their full path'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l data-dir -xka "(__fish_complete_directories)" -d 'folder for the index and the audit log; default: .repo_mcp in the repository'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l config -xka "(__fish_complete_path (commandline -ct))" -d 'your own TOML file with any of the settings, by their keys; relative folders in it start at the file'"'"'s folder'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l docs-root -xka "(__fish_complete_directories)" -d 'documentation that the toolset retrieval serves'
@@ -70,7 +70,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-open-lines -x -d 'm
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-total-bytes-per-response -x -d 'maximum size of one answer in bytes (40000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-search-hits -x -d 'maximum hits of one search (50)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-bundle-files -x -d 'maximum files in one context bundle (20)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l include-extension -x -d 'also index files with these extensions; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l include-extension -x -d 'further extensions of text, listed from the index; all text is indexed; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-glob -x -d 'do not index files that match these globs; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-lines -x -d 'maximum lines of a chunk (200)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-overlap -x -d 'lines that neighbouring chunks share; at most half of chunk_lines unless set outside repo_mcp.toml (30)'
@@ -91,7 +91,6 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-embeddings -d 'turn 
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embedding-model -xka "(__fish_complete_directories)" -d 'folder of the embedding model; default: the built-in one. Nothing is ever downloaded'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l watch -d 'watch for file changes; when off, changes are found by walking the tree'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-watch -d 'turn this off'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l first-answer -x -d 'seconds that a question waits for a first index that will be there by then; otherwise it reads files for up to three times as long, and has the best of them indexed first (5)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l toolsets -x -d 'toolsets to serve: names, all or default; default: default; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tools -x -d 'tools to serve in addition to the toolsets; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-tools -x -d 'tools never to serve; overrides the others; may be repeated'
@@ -154,6 +153,11 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s x -l line-regexp -d 'w
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s v -l invert-match -d 'the lines that do not match'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s o -l only-matching -d 'show only what matches of a line'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s n -l line-number -d 'show line numbers, as always'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l column -d 'show the column of a line'"'"'s first match, in bytes'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l vimgrep -d 'show each match as path:line:column:text'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s r -l replace -x -d 'show TEXT in the place of what matches, which is $0 in it; no file is changed'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l passthru -d 'show the lines that do not match, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l stats -d 'say at the end how many lines and files matched'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s A -l after-context -x -d 'lines to show after a match'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s B -l before-context -x -d 'lines to show before a match'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s C -l context -x -d 'lines to show around a match'
@@ -172,7 +176,10 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l refresh -d 'bring the 
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l mode -xka "bm25 literal regex ranked" -d 'bm25 or ranked: the best passages for words (default); literal, regex: all lines that contain the text or match the expression'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s k -l top -x -d 'maximum number of passages (10) or matching lines (all)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l sort -xka "path none" -d 'lines come in the order of paths, as always'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l sort -xka "path none modified" -d 'the order of lines: by the paths of their files, as always, or by their age'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s H -l with-filename -d 'show paths, as always'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s I -l no-filename -d 'show no paths'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s 0 -l null -d 'end paths with a zero byte, for xargs -0'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s M -l max-columns -x -d 'cut longer lines'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l json -d 'write JSON, an object a line; the last sums up'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l explain -d 'explain the score of each passage'
