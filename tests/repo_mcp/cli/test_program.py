@@ -188,6 +188,8 @@ def test_what_is_left_out_can_be_listed(run: Run, tmp_path: Path) -> None:
     )
     assert rows["b.odd"] == rows["c.txt"] == "not text"
     assert rows[".env"] == "may contain secrets"
+    shares = json.loads(run("status", "--json", *where)[1])["languages"]
+    assert [(share["name"], share["files"]) for share in shares] == [("other text", 1)]
     code, out, _ = run("status", *where, "--left-out", "binary")
     assert (code, out) == (0, "b.odd: not text\nc.txt: not text\n")
     assert run("status", *where, "--left-out", "mount")[0] == 1
