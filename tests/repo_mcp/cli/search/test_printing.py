@@ -13,6 +13,7 @@ import pytest
 
 from repo_mcp import server
 from repo_mcp.cli.search import pager
+from repo_mcp.console import print_styled
 from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.trees import FOREVER, served, write
 
@@ -65,7 +66,7 @@ def test_the_first_line_is_printed_before_most_files_are_read(
     search(root, "-e", "nothing")
     read: list[int] = []
     read_at_line: list[int] = []
-    scan, print_styled = Sandbox.scan, pager.print_styled
+    scan = Sandbox.scan
 
     def counting_scan(self: Sandbox, paths: Any, what: Any) -> Any:  # noqa: ANN401 passed on
         read.append(len(paths))
