@@ -20,7 +20,7 @@ FILES: Final = {
     ".gitignore": "*.log\n",
     ".env": "TOKEN=hidden\n",
     "debug.log": "noise\n",
-    "logo.png": "no text",
+    "logo.png": "no text\0",
     "shop/__init__.py": "",
     "shop/prices.py": (
         "from shop.tax import add_tax\n\n\n"

@@ -44,7 +44,6 @@ max_file_bytes = 500000
 
 [indexing]
 exclude_globs = ["third_party/**"]
-include_extensions = [".lark"]
 chunk_lines = 120
 
 [security]

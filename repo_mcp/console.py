@@ -35,9 +35,9 @@ def print_line(line: str) -> None:
     print(visible(line))  # noqa: T201 this is where it is printed
 
 
-def print_styled(line: str) -> None:
+def print_styled(line: str, end: str = "\n") -> None:
     """Print a line with colours, made of `visible` parts."""
-    print(line)  # noqa: T201 as above
+    print(line, end=end)  # noqa: T201 as above
 
 
 def print_json(record: object, *, indent: int | None = None) -> None:

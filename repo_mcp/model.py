@@ -64,8 +64,6 @@ class Settings(Record):
     embedding_model: str | None = None
     # whether searches that do not say how much meaning counts are ranked by it
     ranks_by_meaning: bool = False
-    # whether files are taken for text by their content alone, not by their names
-    any_name: bool = False
     # the repository's parameters of hybrid search, not used yet
     hybrid: Mapping[str, object] = field(factory=dict)
     # address of an object store with published indexes, for a repository without an index

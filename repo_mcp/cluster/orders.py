@@ -17,11 +17,10 @@ from index_format import FORMAT_VERSION
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.walk import file_types
 from repo_mcp.languages import Languages, facts
 from repo_mcp.safety import denylist
 from repo_mcp.stored import FIELDS
-from repo_mcp.text import counting
+from repo_mcp.text import counting, files
 from repo_mcp.text.english import word_pairs
 
 BUILD: Final = "build"
@@ -76,7 +75,7 @@ def recipe_hash(recipe: Recipe) -> str:
         facts.VERSION,
         Languages(recipe.languages).signature(),
         denylist.signature(),
-        file_types.signature(),
+        files.VERSION,
         _model(recipe.embedding_model),
         _linking(),
     ]

@@ -13,11 +13,11 @@ import numpy as np
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.repository import Repository
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.search import PathText
+from repo_mcp.text.file_types import EXTENSIONS, is_text_name
 from repo_mcp.text.globs import Glob
 
 # paths matched with a glob between two checks for cancellation
@@ -26,7 +26,7 @@ _AT_ONCE: Final = 8192
 _WALK_SECONDS: Final = 5.0
 _WILDCARDS: Final = frozenset("*?[")
 # reasons for which a file is not indexed but listed
-_LISTED: Final = frozenset({"", "extension", "large"})
+_LISTED: Final = frozenset({"", "large"})
 # a call can't name a path with one of these
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_FOLDERS: Final = 12
@@ -76,7 +76,7 @@ class FileLister:
         return FileList(list(found), found, is_indexed=False, complete=complete)
 
     def _walks(self, selection: _PathSelection) -> bool:
-        """Whether the glob may match files that are never indexed."""
+        """Whether the glob may match files that are not indexed, as images are."""
         ending = selection.ending
         if ending:
             return not is_text_name(f"x{ending}", self._extensions)

@@ -18,7 +18,6 @@ LEFT_OUT: Final = {
     "denied": "may contain secrets",
     "depth": "too deep",
     "excluded": "third-party or excluded",
-    "extension": "unknown file type",
     "file_too_large": "larger than max_file_bytes",
     "ignored": ".gitignore",
     "large": "larger than max_file_bytes",
@@ -64,20 +63,20 @@ def survey_files(manager: IndexManager, budget: Budget) -> Survey:
     cells: Counter[tuple[str, str]] = Counter()
     left_out: Counter[str] = Counter()
     complete = True
+    refused = dict(manager.refused())
     for path, reason, key in manager.candidates("", budget):
         if budget.spent:
             complete = False
             break
         if reason:
             left_out[reason] += 1
-        elif key is not None:
+        elif key is not None and path not in refused:
             language = manager.languages.language_of(path) or _OTHER
             folder = path.partition("/")[0] if "/" in path else "."
             languages.add(language, key.size)
             folders.add(folder, key.size)
             cells[folder, language] += key.size
-    for _, reason in manager.refused():
-        left_out[reason] += 1
+    left_out.update(refused.values())
     return Survey(
         languages.largest(),
         folders.largest(),

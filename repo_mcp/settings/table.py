@@ -142,7 +142,7 @@ SETTINGS: Final = (
     _list(
         "include_extensions",
         "extensions",
-        "Also index files with these extensions",
+        "Further extensions of text, listed from the index; all text is indexed",
         "indexing.include_extensions",
         ".EXT",
     ),

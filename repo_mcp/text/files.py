@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from functools import cached_property
 from typing import Final
 
@@ -12,8 +11,8 @@ import xxhash
 from index_format.native import find_lines
 from index_format.tuples import NamedTuple
 
-# control characters that no 8-bit text contains; tab, line ends, form feed and escape are allowed
-_NOT_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+# raise it where other files count as text, or have another text
+VERSION: Final = 1
 
 
 class Text(NamedTuple):
@@ -29,10 +28,10 @@ def fingerprint(data: bytes) -> bytes:
 
 
 def decode(data: bytes) -> Text | None:
-    """The text of a file, or None if it is binary.
+    """The text of a file, or None if it is binary: it has a NUL byte, or breaks UTF-16's rules.
 
-    UTF-8 with or without a byte order mark, UTF-16 with one; other bytes without control characters
-    are read as Latin-1, which never fails and keeps ASCII as it is.
+    UTF-8 with or without a byte order mark, UTF-16 with one; other bytes are read as Latin-1, which
+    never fails and keeps ASCII as it is.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _strict(data, "utf-16")
@@ -41,7 +40,7 @@ def decode(data: bytes) -> Text | None:
     found = _strict(data, "utf-8-sig")
     if found is not None:
         return Text(found.content, "utf-8")
-    return None if _NOT_TEXT.search(data) else Text(data.decode("latin-1"), "latin-1")
+    return Text(data.decode("latin-1"), "latin-1")
 
 
 def _strict(data: bytes, encoding: str) -> Text | None:

@@ -9,7 +9,6 @@ _NO_IGNORED: Final = "files that git ignores are not indexed"
 _NO_LINKS: Final = "links are not followed"
 _ONE_ENGINE: Final = "expressions are RE2's, without look-around and references to groups"
 _LINE_ENDS: Final = "write \\n in the pattern"
-_NO_CHANGES: Final = "nothing is replaced"
 # options of ripgrep that no command has
 _ELSEWHERE: Final = {
     "-u": _NO_IGNORED,
@@ -23,8 +22,6 @@ _ELSEWHERE: Final = {
     "--pcre2": _ONE_ENGINE,
     "-U": _LINE_ENDS,
     "--multiline": _LINE_ENDS,
-    "-r": _NO_CHANGES,
-    "--replace": _NO_CHANGES,
 }
 
 

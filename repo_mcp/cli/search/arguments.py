@@ -45,6 +45,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
     group.add_argument("--json", action="store_true", help="write JSON, an object a line")
     add_display(command)
     command.set_defaults(files=True, regexp=None, max_columns=None, quiet=False, engine=None)
+    command.set_defaults(null=False, files_with_matches=False)
 
 
 def _add_matching(command: argparse.ArgumentParser) -> None:
@@ -69,6 +70,15 @@ def _add_matching(command: argparse.ArgumentParser) -> None:
     add("-v", "--invert-match", action="store_true", help="the lines that do not match")
     add("-o", "--only-matching", action="store_true", help="show only what matches of a line")
     add("-n", "--line-number", action="store_true", help="show line numbers, as always")
+    add("--column", action="store_true", help="show the column of a line's first match, in bytes")
+    add("--vimgrep", action="store_true", help="show each match as path:line:column:text")
+    add(
+        *("-r", "--replace"),
+        metavar="TEXT",
+        help="show TEXT in the place of what matches, which is $0 in it; no file is changed",
+    )
+    add("--passthru", action="store_true", help="show the lines that do not match, too")
+    add("--stats", action="store_true", help="say at the end how many lines and files matched")
     add("-A", "--after-context", type=count, metavar="N", help="lines to show after a match")
     add("-B", "--before-context", type=count, metavar="N", help="lines to show before a match")
     add("-C", "--context", type=count, metavar="N", help="lines to show around a match")
@@ -120,7 +130,17 @@ def _add_output(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="maximum number of passages (10) or matching lines (all)",
     )
-    add("--sort", choices=("path", "none"), help="lines come in the order of paths, as always")
+    add(
+        "--sort",
+        choices=("path", "none", "modified"),
+        help="the order of lines: by the paths of their files, as always, or by their age",
+    )
+    named = group.add_mutually_exclusive_group()
+    named.add_argument(
+        *("-H", "--with-filename"), action="store_true", help="show paths, as always"
+    )
+    named.add_argument("-I", "--no-filename", action="store_true", help="show no paths")
+    add("-0", "--null", action="store_true", help="end paths with a zero byte, for xargs -0")
     add("-M", "--max-columns", type=positive, metavar="N", help="cut longer lines")
     add("--json", action="store_true", help="write JSON, an object a line; the last sums up")
     add("--explain", action="store_true", help="explain the score of each passage")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.arguments import RANKED
+from repo_mcp.cli.search.environment import has_waiting_input
 from repo_mcp.cli.search.index import CommandIndex
-from repo_mcp.cli.search.pager import print_paged
+from repo_mcp.cli.search.pager import PagedOutput, PagerLeftError
 from repo_mcp.cli.search.request import SearchRequest, read_request
 from repo_mcp.cli.search.scope import shown_path
-from repo_mcp.cli.search.style import Answer, SearchPlan, outdated, style_of
+from repo_mcp.cli.search.style import Answer, Printing, SearchPlan, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.model import Suggestion
 from repo_mcp.repository.services import Services
@@ -23,6 +24,9 @@ if TYPE_CHECKING:  # few use a cluster
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
+_NOT_FROM_INPUT: Final = (
+    "note: files of the repository were searched, not standard input; use grep or rg for that"
+)
 
 
 class Search:
@@ -35,12 +39,20 @@ class Search:
         self._request = read_request(args, services)
         self._closing = ExitStack()
         spread = None if args.engine is None else self._open_spread(args)
-        self._plan = _plan_search(self._request, args, services, spread)
+        scope = self._request.scope
+        self._style = style_of(sys.stdout, args, services.settings.root, scope.folder)
+        ends_itself = args.null and (args.files or args.files_with_matches)
+        self._out = PagedOutput(use=args.pager, end="" if ends_itself else "\n")
+        printing = Printing(self._out, self._style, spread)
+        self._plan = _plan_search(self._request, args, services, printing)
 
     def run(self) -> int:
         """Print the result; returns the exit code."""
         with self._closing:
-            return self._run()
+            try:
+                return self._run()
+            except PagerLeftError:
+                return _FOUND
 
     def _open_spread(self, args: CommandLine) -> Spread:
         """What lets workers of a cluster read a snapshot, once they are ready."""
@@ -100,16 +112,18 @@ class Search:
 
     def _show(self, answer: Answer, warnings: Sequence[str]) -> None:
         """Print the result, then warnings and suggestions on standard error."""
-        args, scope = self._args, self._request.scope
-        style = style_of(sys.stdout, args, self._services.settings.root, scope.folder)
         if answer.notice:
             complain(answer.notice)
-        print_paged(answer.lines(style), use=args.pager)
+        for line in answer.lines(self._style):
+            self._out.write(line)
+        self._out.close()
         flush()  # before standard error
         for warning in warnings:
             complain(f"warning: {warning}")
         if not answer.found:
-            complain(f"nothing found{scope.describe()}")
+            complain(f"nothing found{self._request.scope.describe()}")
+        if self._request.mode not in {"", RANKED} and has_waiting_input():
+            complain(_NOT_FROM_INPUT)
         for item in answer.suggestions:
             complain(_suggestion_text(item))
 
@@ -128,7 +142,7 @@ def list_types(args: CommandLine) -> int:
 
 
 def _plan_search(
-    request: SearchRequest, args: CommandLine, services: Services, spread: Spread | None
+    request: SearchRequest, args: CommandLine, services: Services, printing: Printing
 ) -> SearchPlan:
     if not request.mode:
         from repo_mcp.cli.search.files import plan_files  # noqa: PLC0415 only one is needed
@@ -137,10 +151,10 @@ def _plan_search(
     if request.mode == RANKED:
         from repo_mcp.cli.search.ranked import plan_ranked  # noqa: PLC0415 as above
 
-        return plan_ranked(request, args, services, spread)
+        return plan_ranked(request, args, services, printing.spread)
     from repo_mcp.cli.search.exact import plan_exact  # noqa: PLC0415 as above
 
-    return plan_exact(request, args, services, spread)
+    return plan_exact(request, args, services, printing)
 
 
 def _suggestion_text(item: Suggestion) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from typing import TextIO
@@ -40,6 +41,21 @@ def pager_of(environment: Mapping[str, str] = os.environ) -> str:
         if name in environment:
             return environment[name]
     return "less"
+
+
+def has_waiting_input() -> bool:
+    """Whether a pipe at standard input holds data; never waits for any."""
+    try:
+        import fcntl  # noqa: PLC0415 where it is: not on Windows
+        import termios  # noqa: PLC0415 as above
+
+        descriptor = sys.stdin.fileno()
+        if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            return False
+        waiting = fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))
+    except (ImportError, AttributeError, OSError, ValueError):
+        return False
+    return any(waiting)
 
 
 def _is_forced(value: str | None) -> bool:

@@ -2,61 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final
 
 from index_format import Snapshot
-from index_format.records import replace, values_of
-from index_format.tuples import NamedTuple
+from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.search.request import SearchRequest
-from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
+from repo_mcp.cli.search.lines import LineFormat, LinePrinter, context_of, match_record
+from repo_mcp.cli.search.request import SearchRequest, any_line
+from repo_mcp.cli.search.style import (
+    SCAN_SECONDS,
+    Answer,
+    Printing,
+    SearchPlan,
+    Style,
+    missing_segments,
+)
+from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
 from repo_mcp.repository.services import Services
-from repo_mcp.search import (
-    ExactAnswer,
-    ExactEngine,
-    ExactQuery,
-    FileCount,
-    LineMatch,
-    Span,
-    Spread,
-    is_small,
-)
-from repo_mcp.text.cutting import cut_around
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, FileCount, is_small
 from repo_mcp.text.english.plurals import counted
 
 _SUGGESTING_SECONDS: Final = 0.3
-# characters of a long line on a terminal, and how many of them before the first match
-_WIDEST: Final = 300
-_BEFORE: Final = 100
-
-
-class _Row(NamedTuple):
-    """A line of output; `columns` is None for a context line."""
-
-    number: int
-    text: str
-    columns: tuple[Span, ...] | None
 
 
 def plan_exact(
-    request: SearchRequest, args: CommandLine, services: Services, spread: Spread | None = None
+    request: SearchRequest, args: CommandLine, services: Services, printing: Printing
 ) -> SearchPlan:
-    """Finds matching lines in a snapshot, or in files."""
-    engine = ExactEngine(services.sandbox, spread)
-    regex, without = request.mode == "regex", args.files_without_match
+    """Finds matching lines in a snapshot, or in files, and prints them as they are found.
+
+    Files, counts, and lines by the age of files are part of the answer.
+    """
+    engine = ExactEngine(services.sandbox, printing.spread)
+    without = args.files_without_match
     of_files = args.count or args.files_with_matches or without
-    before, after = (0, 0) if args.only_matching else _context(args)
+    lines, by_time = LineFormat(args, printing.style), args.sort == "modified"
+    of_lines = not (of_files or args.quiet)
+    show, passes = None, of_lines and args.passthru
+    if of_lines and not by_time:
+        show = LinePrinter(lines, printing.out, args, request.scope.folder)
     query = ExactQuery(
-        (request.query,),
-        regex=regex,
+        (any_line(request) if passes else request.query,),
+        regex=passes or request.mode == "regex",
         ignore_case=_ignores_case(request, args),
         whole_word=args.word,
-        context=0 if of_files else max(before, after),
+        context=0 if of_files else max(context_of(args)),
         limit=0 if of_files else 1 if args.quiet else args.top,
         allowed=None if request.scope.is_everything else request.scope.allows,
         per_file=args.max_count,
@@ -64,7 +58,7 @@ def plan_exact(
     )
 
     def ask(snapshot: Snapshot) -> Answer:
-        found = engine.find(snapshot, query, services.budget)
+        found = engine.find(snapshot, query, services.budget, show)
         if without:
             return shape(_others(found, snapshot.paths(), request), ())
         suggested: tuple[Suggestion, ...] = ()
@@ -76,16 +70,14 @@ def plan_exact(
     def scan(paths: Iterable[str]) -> Answer:
         limit = services.budget.within(SCAN_SECONDS)
         several = sorted(paths)
-        found = engine.find_in(several, query, limit)
+        found = engine.find_in(several, query, limit, show)
         return shape(_others(found, several, request) if without else found, ())
 
     def shape(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
-        if of_files:
-            rows = found.per_file[: args.top]
-            answer = _answer(found, suggested)
-            return answer._replace(lines=lambda style: _files(rows, style, count=args.count))
-        lines = partial(_lines, found, around=(before, after), parts=args.only_matching)
-        return _answer(found, suggested)._replace(lines=lines)
+        if by_time:
+            found = _oldest_first(found, services.sandbox)
+        answer = _answer(found, suggested, lambda style: _shown(found, lines, args, style))
+        return answer._replace(found=show.has_matched) if passes and show else answer
 
     return SearchPlan(ask, scan)
 
@@ -97,22 +89,19 @@ def _ignores_case(request: SearchRequest, args: CommandLine) -> bool:
     return bool(args.ignore_case or small)
 
 
-def _context(args: CommandLine) -> tuple[int, int]:
-    """Lines before and after a match."""
-    around = args.context or 0
-    before, after = args.before_context, args.after_context
-    return around if before is None else before, around if after is None else after
-
-
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
     from repo_mcp.search import suggest_queries  # noqa: PLC0415 only needed without matches
 
     return suggest_queries(snapshot, text, budget)
 
 
-def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
+def _answer(
+    found: ExactAnswer,
+    suggested: tuple[Suggestion, ...],
+    lines: Callable[[Style], Iterator[str]],
+) -> Answer:
     def records() -> Iterator[dict[str, Any]]:
-        yield from ({"type": "match", **values_of(match)} for match in found.matches)
+        yield from map(match_record, found.matches)
         yield from ({"type": "file", **count._asdict()} for count in found.per_file)
 
     return Answer(
@@ -123,7 +112,7 @@ def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
             "files_looked_at": found.files_looked_at,
             **missing_segments(found.warnings),
         },
-        lines=lambda style: _lines(found, style, around=(0, 0)),
+        lines,
         warnings=tuple(item.text for item in found.warnings),
         suggestions=suggested,
     )
@@ -136,63 +125,42 @@ def _others(found: ExactAnswer, paths: Iterable[str], request: SearchRequest) ->
     return replace(found, per_file=tuple(FileCount(path, 0) for path in others))
 
 
-def _files(rows: Sequence[FileCount], style: Style, *, count: bool) -> Iterator[str]:
-    """The files with matching lines, in the order of their paths."""
-    for path, lines in rows:
-        yield style.path(path) + (f":{lines}" if count else "")
+def _oldest_first(found: ExactAnswer, sandbox: Sandbox) -> ExactAnswer:
+    """The answer in the order in which its files were modified."""
+    times = {count.path: _modified(sandbox, count.path) for count in found.per_file}
+    return replace(
+        found,
+        per_file=tuple(sorted(found.per_file, key=lambda count: times[count.path])),
+        matches=sorted(found.matches, key=lambda match: times[match.path]),
+    )
 
 
-def _lines(
-    found: ExactAnswer, style: Style, *, around: tuple[int, int], parts: bool = False
-) -> Iterator[str]:
-    """The lines by file with those around them, or the `parts` of them that match."""
-    first = True
+def _modified(sandbox: Sandbox, path: str) -> int:
+    try:
+        return sandbox.file_key(path).mtime_ns
+    except Problem:  # it is gone
+        return 0
+
+
+def _shown(found: ExactAnswer, lines: LineFormat, args: CommandLine, style: Style) -> Iterator[str]:
+    """What is shown after the lines that were printed as they were found."""
+    if args.count or args.files_with_matches or args.files_without_match:
+        for count in found.per_file[: args.top]:
+            yield lines.file(count, counted=args.count)
+        return
     for path, matches in groupby(found.matches, key=lambda match: match.path):
-        if style.heading:
-            yield from ([] if first else [""])
-            yield style.path(path)
-        for number, block in enumerate(_blocks(list(matches), *around)):
-            if any(around) and (number or not (first or style.heading)):
-                yield style("aside", "--")
-            first = False
-            for row in _parts(block) if parts else block:
-                yield _line(path, row, style)
-    if style.terminal and found.matches:
-        yield ""
-        yield _total(found)
+        yield from lines.lines(path, [*matches])
+    if args.stats:
+        yield from ("", *_statistics(found))
+    elif style.terminal and found.per_file:
+        yield from ("", _total(found))
 
 
-def _blocks(matches: Sequence[LineMatch], above: int, below: int) -> Iterator[list[_Row]]:
-    """Blocks of consecutive lines of one file, without duplicates."""
-    rows: dict[int, _Row] = {}
-    for match in matches:
-        shown = match.before[-above:] if above else ()
-        before = enumerate(shown, match.line - len(shown))
-        after = enumerate(match.after[:below], match.line + 1)
-        for number, text in (*before, *after):
-            rows.setdefault(number, _Row(number, text, None))
-        rows[match.line] = _Row(match.line, match.text, match.columns)
-    numbered = enumerate(rows[number] for number in sorted(rows))
-    for _, block in groupby(numbered, key=lambda item: item[1].number - item[0]):
-        yield [row for _, row in block]
-
-
-def _parts(rows: Iterable[_Row]) -> Iterator[_Row]:
-    """A row for each match."""
-    for row in rows:
-        for begin, end in row.columns or ():
-            yield _Row(row.number, row.text[begin:end], ((0, end - begin),))
-
-
-def _line(path: str, row: _Row, style: Style) -> str:
-    mark = style("aside", "-" if row.columns is None else ":")
-    text, columns = row.text, row.columns or ()
-    widest = style.columns or (_WIDEST if style.terminal else 0)
-    if widest:
-        text, columns = cut_around(text, columns, widest, min(_BEFORE, widest // 3))
-    place = f"{style('line', str(row.number))}{mark}"
-    above = "" if style.heading else f"{style.path(path)}{mark}"
-    return above + place + style.marked(text, columns)
+def _statistics(found: ExactAnswer) -> Iterator[str]:
+    """Counts as ripgrep words them."""
+    yield f"{sum(count.lines for count in found.per_file)} matched lines"
+    yield f"{len(found.per_file)} files contained matches"
+    yield f"{found.files_looked_at} files searched, which the index left of all"
 
 
 def _total(found: ExactAnswer) -> str:

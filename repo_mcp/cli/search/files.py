@@ -20,14 +20,15 @@ def plan_files(request: SearchRequest, args: CommandLine, services: Services) ->
 
     def scan(paths: Iterable[str]) -> Answer:
         found = sorted(filter(request.scope.allows, paths))
-        return _answer(found[: args.top], complete=args.top is None or len(found) <= args.top)
+        complete = args.top is None or len(found) <= args.top
+        return _answer(found[: args.top], "\0" if args.null else "", complete=complete)
 
     return SearchPlan(ask, scan)
 
 
-def _answer(paths: list[str], *, complete: bool) -> Answer:
+def _answer(paths: list[str], behind: str, *, complete: bool) -> Answer:
     def lines(style: Style) -> Iterator[str]:
-        return map(style.path, paths)
+        return (style.path(path) + behind for path in paths)
 
     return Answer(
         bool(paths),

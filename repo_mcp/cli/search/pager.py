@@ -6,30 +6,76 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
-from itertools import chain, islice
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.cli.search.environment import pager_of
-from repo_mcp.console import print_styled
+from repo_mcp.console import flush, print_styled
+
+if TYPE_CHECKING:
+    import subprocess
 
 # what less is told if the user tells it nothing: quit on one screen, colours, no clearing
 _LESS: Final = "FRX"
 
 
+class PagerLeftError(Exception):
+    """The reader has left the pager, and wants no further line."""
+
+
+class PagedOutput:
+    """Standard output; what is longer than the terminal goes through the user's pager.
+
+    Lines that may fit on the terminal are held back until there are more, or the end.
+    """
+
+    def __init__(self, *, use: bool | None, end: str = "\n") -> None:
+        """Without a terminal, or where `use` is False, lines are printed as they come."""
+        self._end = end
+        self._room = 0 if use is False else _rows()
+        self._held: list[str] = []
+        self._pager: _Pager | None = None
+
+    def write(self, line: str) -> None:
+        """Print a line; raises `PagerLeftError` where nobody reads on."""
+        if self._pager is not None:
+            self._pager.write(line)
+        elif not self._room:
+            print_styled(line, self._end)
+        else:
+            self._held.append(line)
+            if len(self._held) == self._room:
+                command = _command()
+                self._pager = _open_pager(command) if command else None
+                self._release()
+
+    def flush(self) -> None:
+        """Send what was printed."""
+        if self._pager is None and not self._held:
+            flush()
+
+    def close(self) -> None:
+        """Print what is held back, or wait until the pager has been left."""
+        self._release()
+        if self._pager is not None:
+            self._pager.close()
+
+    def _release(self) -> None:
+        held, self._held, self._room = self._held, [], 0
+        for line in held:
+            self.write(line)
+
+
 def print_paged(lines: Iterable[str], *, use: bool | None) -> None:
     """Print lines; through a pager if they do not fit on the terminal, unless `use` is False."""
-    rest = iter(lines)
-    room = 0 if use is False else _rows()
-    if not room:
-        for line in rest:
-            print_styled(line)
+    out = PagedOutput(use=use)
+    try:
+        for line in lines:
+            out.write(line)
+        out.close()
+    except PagerLeftError:
         return
-    first = list(islice(rest, room))
-    command = _command() if len(first) == room else []
-    if not command or not _page(command, chain(first, rest)):
-        for line in chain(first, rest):
-            print_styled(line)
 
 
 def _rows() -> int:
@@ -57,32 +103,47 @@ def _command() -> list[str]:
     return [] if words[0] == "cat" else [found, *words[1:]]
 
 
-def _page(command: list[str], lines: Iterable[str]) -> bool:
-    """Show lines in a pager; False if it can't be started, and then nothing was read."""
+class _Pager:
+    """A running pager; interrupts are for it alone until it has been left."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self._before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def write(self, line: str) -> None:
+        """Send a line."""
+        pipe = self._process.stdin
+        try:
+            if pipe is not None:
+                pipe.write(f"{line}\n")
+        except OSError:
+            self.close()
+            raise PagerLeftError from None
+
+    def close(self) -> None:
+        """Send no more, and wait for the reader."""
+        pipe = self._process.stdin
+        if pipe is not None:
+            with suppress(OSError):  # it was left early
+                pipe.close()
+        self._process.wait()
+        signal.signal(signal.SIGINT, self._before)
+
+
+def _open_pager(command: list[str]) -> _Pager | None:
+    """The pager; None if it can't be started."""
     import subprocess  # noqa: PLC0415 as above
 
     environment = {"LESS": _LESS, "LV": "-c", **os.environ}
     try:
-        pager = subprocess.Popen(  # noqa: S603 the user's own choice, by its full path
-            command, stdin=subprocess.PIPE, env=environment, text=True, errors="backslashreplace"
+        return _Pager(
+            subprocess.Popen(  # noqa: S603 the user's own choice, by its full path
+                command,
+                stdin=subprocess.PIPE,
+                env=environment,
+                text=True,
+                errors="backslashreplace",
+            )
         )
     except OSError:
-        return False
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the pager
-    try:
-        with pager:
-            _feed(pager.stdin, lines)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return True
-
-
-def _feed(pipe: IO[str] | None, lines: Iterable[str]) -> None:
-    if pipe is None:
-        return
-    try:
-        for line in lines:
-            pipe.write(f"{line}\n")
-        pipe.close()
-    except OSError:  # it was left early
-        return
+        return None

@@ -10,7 +10,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX
-from repo_mcp.cli.search.scope import SearchScope, check_types, current_folder, path_in
+from repo_mcp.cli.search.scope import STDIN, SearchScope, check_types, current_folder, path_in
 from repo_mcp.errors import Problem
 from repo_mcp.repository.services import Services
 
@@ -34,6 +34,11 @@ _OF_LINES: Final = {
     "files_with_matches": "--files-with-matches",
     "files_without_match": "--files-without-match",
     "quiet": "--quiet",
+    "column": "--column",
+    "vimgrep": "--vimgrep",
+    "replace": "--replace",
+    "passthru": "--passthru",
+    "stats": "--stats",
 }
 _NO_QUERY: Final = "what to search for is missing: repo-mcp search QUERY"
 
@@ -66,7 +71,15 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
     return SearchRequest(mode, query, SearchScope(folder, paths, args.glob or (), types, types_not))
 
 
+def any_line(request: SearchRequest) -> str:
+    """An expression that every line matches, with the matches of the pattern where it has some."""
+    pattern = _escaped(request.query) if request.mode == LITERAL else request.query
+    return f"(?:{pattern})|^"
+
+
 def _mode(args: CommandLine) -> str:
+    if args.passthru and (args.word or args.invert_match):
+        raise Problem("argument_invalid", "--passthru shows all lines: without -w and -v")
     given = [flag for name, flag in _OF_LINES.items() if _is_given(getattr(args, name))]
     mode = RANKED if args.mode == "ranked" else args.mode
     if mode == RANKED and given:
@@ -93,7 +106,10 @@ def _split(
     if not mode or patterns:
         return (patterns[0] if patterns and mode else ""), words
     if mode != RANKED:
-        missing = [name for name in words[1:] if not os.path.lexists(name)]
+        missing = [name for name in words[1:] if not os.path.lexists(name) and name != STDIN]
+        if missing and words[0].isdecimal() and len(words) > 1:
+            hint = f"-n takes no number: -m {words[0]} shows so many lines of a file"
+            raise Problem("argument_invalid", f"{missing[0]}: no such file or folder here; {hint}")
         if missing:
             quoted = " ".join(words)
             hint = f"; write a pattern of several words in quotes: '{quoted}'"

@@ -6,11 +6,15 @@ import os
 import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.search import Filter, language_endings, language_names
 from repo_mcp.text.globs import Glob, literal_glob
+
+# the name that grep and ripgrep have for standard input
+STDIN: Final = "-"
 
 
 def current_folder(root: str) -> str:
@@ -25,6 +29,9 @@ def current_folder(root: str) -> str:
 
 def path_in(root: str, name: str) -> str:
     """A path on the command line as one in the repository; raises `Problem` if it leads out."""
+    if name == STDIN:
+        text = "-: files of the repository are searched, not standard input; use grep or rg for it"
+        raise Problem("argument_invalid", text)
     real = os.path.realpath(root)
     found = os.path.realpath(name)
     if not os.path.lexists(name):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.environment import wants_colours, wants_links
+from repo_mcp.cli.search.pager import PagedOutput
 from repo_mcp.cli.search.scope import shown_path
 from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, Suggestion
+
+if TYPE_CHECKING:
+    from repo_mcp.search import Spread
 
 _COLOURS: Final[Mapping[str, str]] = {
     "path": "1;35",
@@ -142,6 +146,14 @@ class SearchPlan(NamedTuple):
 
     ask: Ask
     scan: Callable[[Iterable[str]], Answer]
+
+
+class Printing(NamedTuple):
+    """The output of a search, its style, and what lets workers of a cluster search."""
+
+    out: PagedOutput
+    style: Style
+    spread: Spread | None
 
 
 def outdated(answer: Answer) -> tuple[str, ...]:

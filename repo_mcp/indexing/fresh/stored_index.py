@@ -37,12 +37,12 @@ from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.walk import file_types, statcache
+from repo_mcp.indexing.walk import statcache
 from repo_mcp.languages import Languages, facts
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
-from repo_mcp.text import counting
+from repo_mcp.text import counting, files
 from repo_mcp.text.english import word_pairs
 
 _LOCK_WAIT: Final = 10.0
@@ -51,8 +51,6 @@ _OLD_ORIGIN: Final = "place"
 _LAST_REFRESH: Final = "refresh.json"
 # there if files that are read elsewhere were lost once: from then on this index has its own
 _KEEPS_COPIES: Final = "keeps-copies"
-# added to the signature of an index with files of any name
-_ANY_NAME: Final = "any name"
 _MAX_REFRESH_BYTES: Final = 32 << 10
 # runs that are remembered, those that published nothing left out
 _MOST_RUNS: Final = 200
@@ -209,15 +207,12 @@ def signature_parts(settings: Settings, languages: Languages) -> Mapping[str, ob
         "chunk_lines and chunk_overlap": values_of(settings.windows),
         "languages": languages.signature(),
         "denylist": denylist.signature(),
-        "file types": file_types.signature(),
+        "text": files.VERSION,
         "max_file_bytes": settings.limits.max_file_bytes,
-        "include_extensions": sorted(settings.include_extensions),
         "exclude_globs": sorted(settings.exclude_globs),
         "deny_globs": sorted(settings.deny_globs),
         "allow_hardlinks": settings.allow_hardlinks,
     }
-    if settings.any_name:
-        parts[_ANY_NAME] = _ANY_NAME
     return parts | _vectors_parts(settings.embedding_model)
 
 

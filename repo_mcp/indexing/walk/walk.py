@@ -20,7 +20,6 @@ from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, do_nothing
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
 from repo_mcp.indexing.walk.folder_lister import FolderLister
 from repo_mcp.indexing.walk.gitignore import (
     EXCLUDE_NAME,
@@ -39,7 +38,7 @@ from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
 from repo_mcp.text.globs import Glob
 
 # raise it where the same entries and rules may decide otherwise which files are indexed
-VERSION: Final = 2
+VERSION: Final = 3
 _RULES_HEAD: Final = struct.Struct("<II")
 _MAX_DEPTH: Final = 200
 _MAX_PATH_BYTES: Final = 4095  # PATH_MAX of Linux, less the final NUL
@@ -75,19 +74,14 @@ class Selection(Record):
     """Settings that change which files are indexed."""
 
     max_file_bytes: int
-    include_extensions: Sequence[str] = ()
     exclude_globs: Sequence[str] = ()
-    # index files of any name; binary ones are left out when they are read
-    any_name: bool = False
 
     @classmethod
     def of(cls, settings: Settings) -> Selection:
         """What the settings say of files."""
         return cls(
             settings.limits.max_file_bytes,
-            settings.include_extensions,
             settings.exclude_globs,
-            settings.any_name,
         )
 
 
@@ -179,9 +173,7 @@ class Discovery:
         self.left_out: Counter[str] = Counter()
         self._sandbox = sandbox
         self._max_bytes = selection.max_file_bytes
-        self._extensions = EXTENSIONS | {item.lower() for item in selection.include_extensions}
         self._excluded = [Glob(pattern) for pattern in selection.exclude_globs]
-        self._any_name = selection.any_name
         self._visited: dict[str, WalkedFolder | str] = {}
         self._clock = clock
         self._began = 0
@@ -457,8 +449,6 @@ class Discovery:
         return _folder_reason(path, entry, place) if folder else self._file_reason(entry)
 
     def _file_reason(self, entry: FolderEntry) -> str:
-        if not self._any_name and not is_text_name(entry.name, self._extensions):
-            return "extension"
         return "large" if entry.key is not None and entry.key.size > self._max_bytes else ""
 
 

@@ -111,7 +111,7 @@ class _WatchedTree:
         # watches follow the open root, as listings do
         self._root = self._sandbox.anchor
         # reports every file in the walked folders: which of them are indexed is decided later
-        self._selection = Selection(sys.maxsize, exclude_globs=scope.exclude_globs, any_name=True)
+        self._selection = Selection(sys.maxsize, exclude_globs=scope.exclude_globs)
         self._paths: dict[int, str] = {}
         # what happened while folders were added, without the files that are reported
         self._changes = _Changes()

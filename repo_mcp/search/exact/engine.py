@@ -24,6 +24,7 @@ from repo_mcp.search.exact.query import (
     ExactAnswer,
     ExactQuery,
     FileCount,
+    OnFile,
     Scope,
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile
@@ -46,14 +47,23 @@ class ExactEngine:
         self._sandbox = sandbox
         self._dictionaries = Dictionaries()
 
-    def find(self, snapshot: Snapshot, query: ExactQuery, budget: Budget) -> ExactAnswer:
-        """The matching lines within limit and time budget, and whether these are all."""
+    def find(
+        self,
+        snapshot: Snapshot,
+        query: ExactQuery,
+        budget: Budget,
+        on_file: OnFile | None = None,
+    ) -> ExactAnswer:
+        """The matching lines within limit and time budget, and whether these are all.
+
+        With `on_file`, which is called in the order of paths, the answer has no lines.
+        """
         matcher = build_matcher(query)
 
         def search(there: Snapshot) -> ExactAnswer:
             every = query.ranked or not query.limit
             candidates = self._candidates(there, matcher, query, budget, every=every)
-            run = _Search(self._sandbox, matcher, query, budget)
+            run = _Search(self._sandbox, matcher, query, budget, on_file)
             return run.ranked(candidates) if query.ranked else run.in_order(candidates)
 
         found, missing = search_spread(snapshot, self._spread, budget, search)
@@ -88,17 +98,29 @@ class ExactEngine:
             after=query.after_path,
         )
 
-    def find_in(self, paths: Iterable[str], query: ExactQuery, budget: Budget) -> ExactAnswer:
+    def find_in(
+        self,
+        paths: Iterable[str],
+        query: ExactQuery,
+        budget: Budget,
+        on_file: OnFile | None = None,
+    ) -> ExactAnswer:
         """Like `find`, in these files and their order, without the index."""
-        return _Search(self._sandbox, build_matcher(query), query, budget).in_order(paths)
+        return _Search(self._sandbox, build_matcher(query), query, budget, on_file).in_order(paths)
 
 
 class _Search:
     """Runs one query over files and collects its answer."""
 
     def __init__(
-        self, sandbox: Sandbox, matcher: LineMatcher, query: ExactQuery, budget: Budget
+        self,
+        sandbox: Sandbox,
+        matcher: LineMatcher,
+        query: ExactQuery,
+        budget: Budget,
+        on_file: OnFile | None,
     ) -> None:
+        self._on_file = on_file
         self._sandbox = sandbox
         self._matcher = matcher
         self._query = query
@@ -120,6 +142,7 @@ class _Search:
         query, limit = self._query, self._query.limit
         most = None if limit is None else limit + query.after_line
         files = (file for file in self._scan(paths, most) if file.matching)
+        shown = 0
         for file in files:
             path, count, kept = file.path, file.matching, file.lines
             if query.per_file is not None:
@@ -127,10 +150,15 @@ class _Search:
             lines = kept
             if path == query.after_path and query.after_line:
                 lines = [match for match in kept if match.line > query.after_line]
-            left = len(lines) if limit is None else limit - len(self._matches)
+            left = len(lines) if limit is None else limit - shown
             self._per_file.append(FileCount(path, count or 0))
-            self._matches.add(lines if left >= len(lines) else lines[:left])
-            if limit and len(self._matches) >= limit:
+            lines_shown = lines if left >= len(lines) else lines[:left]
+            shown += len(lines_shown)
+            if self._on_file is None:
+                self._matches.add(lines_shown)
+            else:
+                self._on_file(self._per_file[-1], lines_shown)
+            if limit and shown >= limit:
                 all_kept = len(kept) == count and left >= len(lines)
                 self._cut = not (query.counted and all_kept and next(files, None) is None)
                 break

@@ -72,6 +72,10 @@ class FileCount(NamedTuple):
     lines: int
 
 
+# is given each file with its count and its matching lines as soon as they are found
+OnFile = Callable[[FileCount, Sequence[LineMatch]], None]
+
+
 class ExactAnswer(Record):
     """Matching lines, ordered by path and line, or by file rank and line.
 

@@ -9,11 +9,13 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stems
+from repo_mcp.text.file_types import is_text_name
 from repo_mcp.text.words import split_identifier, terms_of_word, terms_of_words
 
 TESTS: Final = "tests"
 DOCS: Final = "docs"
 VENDORED: Final = "vendored"
+DATA: Final = "data"
 
 # words that make a path one of a kind, and words of a query that asks for files of that kind
 _WORDS: Final = {
@@ -33,9 +35,9 @@ _WORDS: Final = {
     ),
 }
 _KIND_WORDS: Final = frozenset().union(*_WORDS.values())
-_GENERATED_NAME: Final = re.compile(
-    r"(\.min\.\w+|\.lock|\.pb\.\w+|_pb2(_grpc)?\.pyi?|[-.]lock\.\w+|\.g\.\w+|\.generated\.\w+|\.map)$"
-)
+_GENERATED_NAME: Final = re.compile(r"(\.pb\.\w+|_pb2(_grpc)?\.pyi?|\.g\.\w+|\.generated\.\w+)$")
+# minified files and lists of pinned versions, which have the extensions of code or configuration
+_DATA_NAME: Final = re.compile(r"(\.min\.\w+|\.lock|[-.]lock\.\w+)$")
 # names of files that build systems generate or copy into a tree
 _GENERATED: Final = frozenset(
     {"configure", "aclocal.m4", "ltmain.sh", "libtool.m4", "config.guess", "config.sub", "missing"}
@@ -52,7 +54,7 @@ _SECTIONS: Final = frozenset("123456789")
 _PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po", "pot"})
 _STUBS: Final = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _CONFIGURATION: Final = frozenset(
-    {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "csv", "lock", "svg", "properties"}
+    {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "properties"}
 )
 # names that many files of a tree have, whatever they are about
 _COMMON_NAMES: Final = frozenset(
@@ -173,6 +175,8 @@ def _kinds(words: Sequence[_Word], name: str) -> frozenset[str]:
             kinds |= word.kinds
     if not (stem and extension) and not _ABOUT.isdisjoint(_first_term(words)):
         kinds |= {DOCS}
+    if _DATA_NAME.search(name) or not is_text_name(name):
+        kinds |= {DATA}
     return kinds | {VENDORED} if _is_generated(name) else kinds
 
 

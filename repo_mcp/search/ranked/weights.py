@@ -66,6 +66,9 @@ class Weights(Record):
     tests: float = 0.4
     docs: float = 0.2
     vendored: float = 0.5
+    # the same for text that is no code, prose or configuration, minified files and lists of pinned
+    # versions
+    data: float = 0.1
     # factor for each further passage of a file, which others of ten passages would crowd out:
     # changes +.037 from .95, documented by lines -.015
     repeated: float = 0.75

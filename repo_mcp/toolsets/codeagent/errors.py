@@ -92,7 +92,6 @@ TABLE: Final[dict[str, _Entry]] = {
 # why the walk leaves out a file that could be opened
 _WALK_FAULTS: Final[dict[str, Fault]] = {
     "ignored": Fault(INVALID, "it is ignored by .gitignore, and such files are not indexed"),
-    "extension": Fault(INVALID, "files of this kind are not indexed"),
     "excluded": Fault(INVALID, "it is tool output, third-party or excluded by the user"),
     "link": Fault(INVALID, "it is a link: give the path of the file itself"),
     "mount": Fault(INVALID, "it is on another file system, and such files are not indexed"),

@@ -22,7 +22,7 @@ from repo_mcp.toolsets.retrieval.results import (
 from repo_mcp.toolsets.retrieval.root import OpenRoot, RetrievalServices, is_shown
 
 # reasons of the walk that do not hide an entry from `list_dir`
-_LISTED: Final = frozenset({"", "extension", "large", "link"})
+_LISTED: Final = frozenset({"", "large", "link"})
 _TYPES: Final = {"file": "file", "folder": "directory", "link": "link"}
 # the code for each reason why the walk does not reach a folder
 _UNLISTED: Final = {

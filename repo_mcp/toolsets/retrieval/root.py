@@ -151,8 +151,8 @@ class RetrievalServices:
     def __init__(self, roots: Roots, settings: Settings, clock: Clock) -> None:
         """Open nothing yet; `settings` apply to both roots except for their folders."""
         every = Languages().all_names()
-        # all text files are searched, and declarations are not needed
-        of_roots = replace(settings, any_name=True, languages=LanguageChoice(disabled=every))
+        # declarations are not needed
+        of_roots = replace(settings, languages=LanguageChoice(disabled=every))
         self.roots = {name: Root(name, roots, of_roots, clock) for name in retrieval_roots.NAMES}
         self.audit = AuditLog(roots.data, Denylist(settings.deny_globs))
 

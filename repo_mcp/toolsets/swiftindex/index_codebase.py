@@ -17,9 +17,7 @@ from repo_mcp.toolsets.swiftindex.results import IndexResult, LeftOut
 
 _DIGITS: Final = 3
 # files that are left out on purpose, and are no errors
-_ON_PURPOSE: Final = frozenset(
-    {"ignored", "excluded", "extension", "denied", "link", "binary", "mount"}
-)
+_ON_PURPOSE: Final = frozenset({"ignored", "excluded", "denied", "link", "binary", "mount"})
 _CHECK_EVERY: Final = 5_000
 _GOES_ON: Final = AnswerWarning(
     "refresh", "indexing goes on in the background; searches say when they are complete"

@@ -89,7 +89,7 @@ def test_index_says_what_it_did_and_what_it_left_out(where: list[str]) -> None:
     said = done.stdout.splitlines()
     assert said[0].startswith("2 files indexed in ")
     assert said[1] == "2 added, 0 updated, 0 removed"
-    assert said[2] == ("left out: 1 denied (may contain secrets), 1 extension (unknown file type)")
+    assert said[2] == ("left out: 1 binary (not text), 1 denied (may contain secrets)")
     assert ": index ready, 2 files, generation " in said[3]
     assert said[4].startswith("last refresh: 2")
     assert "took" in done.stderr

@@ -176,7 +176,7 @@ def test_what_is_left_out_can_be_listed(run: Run, tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "a.txt": "x\n",
         ".env": "x",
-        "b.odd": "x",
+        "b.odd": b"\0",
         "c.txt": b"\0\1",
         ".git/HEAD": "x",
     }
@@ -186,11 +186,12 @@ def test_what_is_left_out_can_be_listed(run: Run, tmp_path: Path) -> None:
     rows = dict(
         line.rsplit(": ", 1) for line in run("status", *where, "--left-out")[1].splitlines()
     )
-    assert rows["b.odd"] == "unknown file type"
-    assert rows["c.txt"] == "not text"
+    assert rows["b.odd"] == rows["c.txt"] == "not text"
     assert rows[".env"] == "may contain secrets"
+    shares = json.loads(run("status", "--json", *where)[1])["languages"]
+    assert [(share["name"], share["files"]) for share in shares] == [("other text", 1)]
     code, out, _ = run("status", *where, "--left-out", "binary")
-    assert (code, out) == (0, "c.txt: not text\n")
+    assert (code, out) == (0, "b.odd: not text\nc.txt: not text\n")
     assert run("status", *where, "--left-out", "mount")[0] == 1
 
 

@@ -27,15 +27,14 @@ ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "latin-1"])
         ("aä".encode("utf-16"), "aä", "utf-16"),
         (b"1\xe9\n", "1é\n", "latin-1"),
         (b"\x1b[1mbold\x0c", "\x1b[1mbold\x0c", "utf-8"),
+        (b"\xe9\x01", "\xe9\x01", "latin-1"),
     ],
 )
 def test_text_is_decoded(data: bytes, content: str, encoding: str) -> None:
     assert decode(data) == (content, encoding)
 
 
-@pytest.mark.parametrize(
-    "data", [b"a\x00b", b"\x89PNG\r\n\x1a\n\xff", b"\xff\xfe\x00", b"\xe9\x01"]
-)
+@pytest.mark.parametrize("data", [b"a\x00b", b"\x89PNG\r\n\x1a\n\xff\0", b"\xff\xfe\x00"])
 def test_binary_data_is_recognised(data: bytes) -> None:
     assert decode(data) is None
 

@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -70,7 +70,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-open-lines -x -d 'm
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-total-bytes-per-response -x -d 'maximum size of one answer in bytes (40000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-search-hits -x -d 'maximum hits of one search (50)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-bundle-files -x -d 'maximum files in one context bundle (20)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l include-extension -x -d 'also index files with these extensions; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l include-extension -x -d 'further extensions of text, listed from the index; all text is indexed; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-glob -x -d 'do not index files that match these globs; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-lines -x -d 'maximum lines of a chunk (200)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l chunk-overlap -x -d 'lines that neighbouring chunks share; at most half of chunk_lines unless set outside repo_mcp.toml (30)'
@@ -136,8 +136,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l force -d 'index every file again, changed or not'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l words-only -d 'with many files, index only their text now and their declarations in the next run'
-complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l graph -d 'link the symbol graph, too, and wait for it; on a terminal it is linked in any case, behind the index, until Ctrl-C'
-complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l no-graph -d 'leave the symbol graph to the first question about a symbol'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l graph -d 'link the symbol graph, too, and wait for it'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l engine -x -d 'let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N for N processes here; needs the extra cluster'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l store -x -d 'where workers leave what they make: an object store, or a folder that all of them see (file:///folder); with local:N it may be left out'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l files -x -d 'where workers find the files: checkout, at the same path; store, to which they are uploaded; git or git:PATH, in a repository that has the commit of this checkout; or tar:FOLDER/NAME, in an archive of the tree in the store (checkout)'
@@ -155,6 +154,11 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s x -l line-regexp -d 'w
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s v -l invert-match -d 'the lines that do not match'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s o -l only-matching -d 'show only what matches of a line'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s n -l line-number -d 'show line numbers, as always'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l column -d 'show the column of a line'"'"'s first match, in bytes'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l vimgrep -d 'show each match as path:line:column:text'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s r -l replace -x -d 'show TEXT in the place of what matches, which is $0 in it; no file is changed'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l passthru -d 'show the lines that do not match, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l stats -d 'say at the end how many lines and files matched'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s A -l after-context -x -d 'lines to show after a match'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s B -l before-context -x -d 'lines to show before a match'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s C -l context -x -d 'lines to show around a match'
@@ -173,7 +177,10 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l refresh -d 'bring the 
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l mode -xka "bm25 literal regex ranked" -d 'bm25 or ranked: the best passages for words (default); literal, regex: all lines that contain the text or match the expression'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s k -l top -x -d 'maximum number of passages (10) or matching lines (all)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l sort -xka "path none" -d 'lines come in the order of paths, as always'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l sort -xka "path none modified" -d 'the order of lines: by the paths of their files, as always, or by their age'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s H -l with-filename -d 'show paths, as always'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s I -l no-filename -d 'show no paths'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s 0 -l null -d 'end paths with a zero byte, for xargs -0'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s M -l max-columns -x -d 'cut longer lines'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l json -d 'write JSON, an object a line; the last sums up'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l explain -d 'explain the score of each passage'
@@ -236,13 +243,6 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l json -d 'write one JSO
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l refresh -d 'bring the index up to date first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l help-all -d 'show settings, too'
-complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a symbol -d 'Show one symbol: definition, uses in code and tests, what it uses.'
-complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -s h -l help -d 'show this help message and exit'
-complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l max-chars -x -d 'about so many characters, of which lists take a share (4000)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l json -d 'write one JSON object, warnings included'
-complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l refresh -d 'compare all files with the index first'
-complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l help-all -d 'show settings, too'
-complete -c repo-mcp -n '_shtab_repo_mcp_using symbol; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the symbol: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json/decoder.py:332), a name in a file (json/decoder.py:decode), a file, or an id from an answer'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a symbols -d 'Find symbols by the words of their names.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using symbols' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using symbols' -l kind -xka "file module class interface type component method constructor property function variable" -d 'only symbols of this kind; may be repeated'

@@ -178,7 +178,7 @@ def test_no_line_found_is_told_by_the_exit_code(where: list[str], mode: str) -> 
         (["x", "nowhere", "--globb", "y"], "did you mean '--glob'"),
         (["-e", "x", "/"], "/: not in the repository"),
         (["x", "--top", "0"], "a whole number above 0"),
-        (["x", "--context", "-1", "--mode", "regex"], "a whole number"),
+        (["x", "--context", "-1", "--mode", "regex"], "expected one argument"),
         (["x", "--mode", "fuzzy"], "invalid choice"),
         (["x", "--mode", "litteraal"], "did you mean 'literal'"),
         ([], "what to search for is missing"),

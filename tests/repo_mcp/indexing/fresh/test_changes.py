@@ -107,7 +107,7 @@ def long_after() -> int:
 def test_what_is_passed_over_has_not_changed(tmp_path: Path, seed: int) -> None:
     editor = Editor(tmp_path, random.Random(seed))
     sandbox = Sandbox(str(tmp_path), Denylist(), max_file_bytes=1 << 20)
-    selection = Selection(2000, include_extensions=(".bin",))
+    selection = Selection(2000)
     states = FileStates()
     passed_over = 0
     for _ in range(ROUNDS):

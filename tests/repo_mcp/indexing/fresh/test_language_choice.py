@@ -30,10 +30,10 @@ WORKERS_ONLY = "repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES"
 
 
 def retrieval_root(root: Path, data: Path) -> IndexManager:
-    """The index of a root of the toolset `retrieval`: all text, and no language is parsed."""
+    """The index of a root of the toolset `retrieval`: no language is parsed."""
     given = services(Options(str(root), str(data), workers=1)).settings
     unparsed = LanguageChoice(disabled=tuple(item.language for item in BUILT_IN))
-    settings = replace(given, any_name=True, languages=unparsed)
+    settings = replace(given, languages=unparsed)
     return IndexManager(settings, Recipe.of(settings).sandbox())
 
 

@@ -80,10 +80,9 @@ def test_reasons_are_counted(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff.py")).write_text("x", encoding="utf-8")
     fence = Moody(tmp_path)
     discovery = Discovery(fence, Selection(100, exclude_globs=("gen",)))
-    assert [item.path for item in discovery.files(FOREVER)] == [".gitignore", "a.py"]
+    assert [item.path for item in discovery.files(FOREVER)] == [".gitignore", "a.py", "logo.png"]
     assert +discovery.left_out == {
         "denied": 2,
-        "extension": 1,
         "large": 1,
         "excluded": 4,
         "ignored": 1,
@@ -114,10 +113,11 @@ def test_links_are_not_followed_in_circles_or_outside(tmp_path: Path) -> None:
     fence.close()
 
 
-def test_more_extensions_can_be_configured(tmp_path: Path) -> None:
-    write(tmp_path, {"a.py": "x", "b.odd": "x", "c.ODD": "x"})
-    assert found(tmp_path) == ["a.py"]
-    assert found(tmp_path, include_extensions=(".odd",)) == ["a.py", "b.odd", "c.ODD"]
+@pytest.mark.requirement("INT-09.1-files")
+def test_no_file_is_left_out_for_its_extension(tmp_path: Path) -> None:
+    names = ["a.py", "b.odd", "c.ODD", "d.csv", "e.snap", "f.svg", "g.png", "h."]
+    write(tmp_path, dict.fromkeys(names, "x"))
+    assert found(tmp_path) == names
 
 
 def test_paths_come_in_byte_order(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_the_reason_for_one_path_is_that_of_the_walk(tmp_path: Path) -> None:
         assert {path: judge.reason(f"{path}/a.py") for path in below} == below
         reasons |= set(files.values()) | set(below.values())
         fence.close()
-    assert reasons >= {"", "denied", "ignored", "excluded", "extension", "link"}
+    assert reasons >= {"", "denied", "ignored", "excluded", "link"}
 
 
 @pytest.mark.parametrize(

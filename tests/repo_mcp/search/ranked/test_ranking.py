@@ -42,6 +42,21 @@ TREE: dict[str, str | bytes] = {
 }
 
 
+# text that holds the words of a question far more often than the code that it is about
+DATA_FILES: dict[str, str | bytes] = {
+    f"ui/{name}": f"fetch retry policy {name}\n" * 30
+    for name in ("list.snap", "rows.csv", "plus.svg", "app.js.map", "lib.min.js", "all.lock")
+}
+
+
+def test_data_is_found_and_ranks_behind_code(tmp_path: Path) -> None:
+    found = served(write(tmp_path / "root", {**TREE, **DATA_FILES}), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    paths = [hit.path for hit in ask(found, "fetch retry", top_k=30).hits]
+    assert paths[0] == "store/client.py"
+    assert set(DATA_FILES) <= set(paths[1:])
+
+
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
     found = served(write(tmp_path / "root", TREE), tmp_path / "data")

@@ -10,6 +10,7 @@ import pytest
 from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signals import (
+    DATA,
     DOCS,
     VENDORED,
     path_signals,
@@ -206,6 +207,16 @@ def test_reasons_multiply_to_the_score_of_a_file_of_one_chunk(
         ("configure", {VENDORED}),
         ("configure.ac", set()),
         ("lib/Makefile.in", {VENDORED}),
+        ("ui/list.snap", {DATA}),
+        ("rows.csv", {DATA}),
+        ("icons/plus.svg", {DATA}),
+        ("main.js.map", {DATA}),
+        ("jquery.min.js", {DATA}),
+        ("Cargo.lock", {DATA}),
+        ("package-lock.json", {VENDORED, DATA}),
+        ("pnpm-lock.yaml", {VENDORED, DATA}),
+        ("src/unlock.py", set()),
+        ("src/map.ts", set()),
     ],
 )
 def test_the_kind_of_a_file_is_in_its_name(path: str, kinds: set[str]) -> None:

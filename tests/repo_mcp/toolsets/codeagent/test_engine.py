@@ -28,7 +28,7 @@ FILES: dict[str, str | bytes] = {
     "src/a.py": "def a():\n    pass\n\n\nclass B:\n    def c(self): ...\n",
     "src/b.ts": "export function b(): void {}\n",
     "src/binary.py": b"\0\1",
-    "src/data.unknown": "text",
+    "src/data.unknown": b"\0",
     "src/large.py": "x = 1\n" * 5_000,
     "trace.log": "",
 }
@@ -91,7 +91,7 @@ def test_a_change_is_in_the_index_when_the_call_ends(call: Caller, root: Path) -
         ("trace.log", "invalid_parameter", ".gitignore"),
         ("docs/logo.png", "binary_file", "image/png"),
         ("src/binary.py", "binary_file", "application/octet-stream"),
-        ("src/data.unknown", "invalid_parameter", "of this kind"),
+        ("src/data.unknown", "binary_file", "application/octet-stream"),
         ("src/large.py", "too_large", "20000 bytes"),
         ("a\nb", "invalid_parameter", "control characters"),
     ],

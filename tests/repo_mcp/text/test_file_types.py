@@ -1,10 +1,10 @@
-"""File names that count as text."""
+"""Names of code, prose and configuration; text of any other name is data."""
 
 from __future__ import annotations
 
 import pytest
 
-from repo_mcp.indexing.walk.file_types import is_text_name
+from repo_mcp.text.file_types import is_text_name
 
 SPECIFIED = ".py .md .rst .toml .yaml .yml .json .ini .cfg .js .ts .html .css"
 BINARY = ".png .jpg .pdf .zip .gz .so .o .a .exe .dll .pyc .class .jar .wasm .mp4 .ttf .sqlite"
@@ -26,14 +26,14 @@ LANGUAGES = {
 
 @pytest.mark.requirement("INT-09.1-files")
 @pytest.mark.parametrize("extension", SPECIFIED.split())
-def test_required_extensions_are_indexed(extension: str) -> None:
+def test_required_extensions_are_known(extension: str) -> None:
     assert is_text_name(f"a{extension}")
     assert is_text_name(f"src/A{extension.upper()}")
 
 
 @pytest.mark.requirement("INT-09.1-files")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_files_of_every_language_are_indexed(language: str) -> None:
+def test_files_of_every_language_are_known(language: str) -> None:
     assert [end for end in LANGUAGES[language].split() if not is_text_name(f"a{end}")] == []
 
 
@@ -58,7 +58,7 @@ def test_files_of_every_language_are_indexed(language: str) -> None:
         ".mp4",
     ],
 )
-def test_binary_extensions_are_not_indexed(extension: str) -> None:
+def test_binary_extensions_are_no_text(extension: str) -> None:
     assert not is_text_name(f"a{extension}")
 
 

@@ -1,4 +1,7 @@
-"""Decides by extension or name whether a file is indexed; the content is checked later."""
+"""Names of source code, prose and configuration; text with any other name is data.
+
+Content alone decides whether a file is text.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ _PROSE: Final = _words("""
     .wiki .rdoc .pod .texi .texinfo .man .0 .1 .2 .3 .4 .5 .6 .7 .8 .9 .feature .diff .patch
     .dot .gv .puml .plantuml .mmd .po .pot .ftl .litmus
 """)
-# data and images in text form are left out: .csv .log .svg .map and the like
+# data and images in text form are not here: .csv .log .svg .map and the like
 EXTENSIONS: Final = _REQUIRED | _LANGUAGES | _WEB | _BUILDS | _PROSE
 # names with a dot whose extension is not in the tables
 NAMES: Final = _words("""
@@ -65,7 +68,7 @@ _STEMS: Final = _words("""
 
 
 def is_text_name(path: str, extensions: frozenset[str] = EXTENSIONS) -> bool:
-    """Whether a file with this name is indexed; ignores letter case."""
+    """Whether this is the name of code, prose or configuration; ignores letter case."""
     name = path[path.rfind("/") + 1 :]
     dot = name.rfind(".")
     if dot > 0 and name[dot:] in extensions:
@@ -74,8 +77,3 @@ def is_text_name(path: str, extensions: frozenset[str] = EXTENSIONS) -> bool:
     if dot > 0:
         return small[dot:] in extensions or small in NAMES or small.partition(".")[0] in _STEMS
     return small in NAMES if dot == 0 else _HASH_NAME.fullmatch(small) is None
-
-
-def signature() -> str:
-    """The tables' content; an index built with other tables is out of date."""
-    return repr([sorted(table) for table in (EXTENSIONS, NAMES, _STEMS)] + [_HASH_NAME.pattern])
