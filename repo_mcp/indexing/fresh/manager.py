@@ -20,7 +20,7 @@ from index_format import (
 )
 from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.indexing.build.pool import JobRunner, Pool, usual_workers
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import LinkedGraph, damage_of
@@ -39,6 +39,7 @@ from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
+from repo_mcp.processes.pool import JobRunner, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, SCHEMA, GraphProgress, IndexProgress
 
