@@ -12,6 +12,7 @@ from index_format.records import replace, values_of
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.search.arguments import STRUCTURE
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
 from repo_mcp.model import Suggestion
@@ -24,6 +25,7 @@ from repo_mcp.search import (
     LineMatch,
     Span,
     Spread,
+    StructureEngine,
     is_small,
 )
 from repo_mcp.text.cutting import cut_around
@@ -47,7 +49,8 @@ def plan_exact(
     request: SearchRequest, args: CommandLine, services: Services, spread: Spread | None = None
 ) -> SearchPlan:
     """Finds matching lines in a snapshot, or in files."""
-    engine = ExactEngine(services.sandbox, spread)
+    is_structure = request.mode == STRUCTURE
+    engine = (StructureEngine if is_structure else ExactEngine)(services.sandbox, spread)
     regex, without = request.mode == "regex", args.files_without_match
     of_files = args.count or args.files_with_matches or without
     before, after = (0, 0) if args.only_matching else _context(args)
@@ -61,6 +64,8 @@ def plan_exact(
         allowed=None if request.scope.is_everything else request.scope.allows,
         per_file=args.max_count,
         inverted=args.invert_match,
+        languages=tuple(args.type or ()) if is_structure else (),
+        bindings=is_structure and args.json,
     )
 
     def ask(snapshot: Snapshot) -> Answer:
@@ -68,7 +73,7 @@ def plan_exact(
         if without:
             return shape(_others(found, snapshot.paths(), request), ())
         suggested: tuple[Suggestion, ...] = ()
-        if not (found.per_file or query.regex):
+        if not (found.per_file or query.regex or is_structure):
             limit = services.budget.within(_SUGGESTING_SECONDS)
             suggested = _suggestions(snapshot, request.query, limit)
         return shape(found, suggested)
@@ -112,7 +117,7 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
 
 def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
     def records() -> Iterator[dict[str, Any]]:
-        yield from ({"type": "match", **values_of(match)} for match in found.matches)
+        yield from map(_record, found.matches)
         yield from ({"type": "file", **count._asdict()} for count in found.per_file)
 
     return Answer(
@@ -127,6 +132,13 @@ def _answer(found: ExactAnswer, suggested: tuple[Suggestion, ...]) -> Answer:
         warnings=tuple(item.text for item in found.warnings),
         suggestions=suggested,
     )
+
+
+def _record(match: LineMatch) -> dict[str, Any]:
+    """A line as JSON, with the structural matches that begin in it."""
+    trees = [{**values_of(tree), "bindings": dict(tree.bindings)} for tree in match.trees]
+    values = {**values_of(match), "trees": trees}
+    return {"type": "match", **{name: values[name] for name in values if name != "trees" or trees}}
 
 
 def _others(found: ExactAnswer, paths: Iterable[str], request: SearchRequest) -> ExactAnswer:

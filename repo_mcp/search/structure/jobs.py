@@ -10,10 +10,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.processes.pool import Job, PooledProcess, ProcessPool, usual_workers
 from repo_mcp.processes.start import command_of
-from repo_mcp.search.structure.languages import LANGUAGES
 from repo_mcp.search.structure.worker import SECONDS, Match
 
 _COMMAND: Final = command_of("repo_mcp.search.structure.worker")
+_LIBRARY: Final = "ast_grep_py"
 # the heap of the thread that reads the pipe would count against the memory limit
 _ENVIRONMENT: Final = {"MALLOC_ARENA_MAX": "1"}
 # beyond its own watch, which a stopped process does not keep
@@ -26,7 +26,7 @@ _BROKEN: Final = "the parser breaks at it"
 
 def start_pool() -> ProcessPool:
     """Workers that match; raises `Problem` where the library is not installed."""
-    if PathFinder.find_spec("ast_grep_py") is None:
+    if PathFinder.find_spec(_LIBRARY) is None:
         raise Problem("structure_missing")
     return ProcessPool(
         lambda: PooledProcess(_COMMAND, _ENVIRONMENT, None), usual_workers(), _failure
@@ -38,7 +38,7 @@ def _failure(message: dict[str, Any]) -> Exception:
     return Problem("workers_end", str(message))
 
 
-class _StructureJob:
+class _TreeJob:
     """The base of both kinds: steps at which a worker died are left out when it is done again."""
 
     # a worker keeps nothing
@@ -63,7 +63,7 @@ class _StructureJob:
             raise Problem("workers_end")
 
 
-class Analysis(_StructureJob):
+class AnalysisJob(_TreeJob):
     """A pattern in several languages: why it is none, its kind, and its fixed texts."""
 
     def __init__(self, pattern: str, names: Sequence[str]) -> None:
@@ -74,8 +74,7 @@ class Analysis(_StructureJob):
     def message(self) -> object:
         """The languages with their sigils; none is left out, so that the numbers stay."""
         rest = [name for number, name in enumerate(self._names) if number not in self.left_out]
-        sigils = [(name, LANGUAGES[name].sigil) for name in rest]
-        return {"pattern": self._pattern, "sigils": sigils}
+        return {"pattern": self._pattern, "languages": rest}
 
     def record_crash(self, at: int) -> None:
         """Leave out the language, by its number among all."""
@@ -91,7 +90,7 @@ class Analysis(_StructureJob):
         }
 
 
-class Matching(_StructureJob):
+class MatchJob(_TreeJob):
     """Texts of one language, in which a pattern is matched."""
 
     def __init__(

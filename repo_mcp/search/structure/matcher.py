@@ -16,7 +16,7 @@ from repo_mcp.search.exact.pattern import MAX_LITERAL
 from repo_mcp.search.exact.query import ExactQuery
 from repo_mcp.search.regex.needles import required_clauses
 from repo_mcp.search.regex.tree import literal
-from repo_mcp.search.structure.jobs import Analysis, run_jobs
+from repo_mcp.search.structure.jobs import AnalysisJob, run_jobs
 from repo_mcp.search.structure.languages import choose, language_of, listed
 
 _ADVICE: Final = (
@@ -32,7 +32,7 @@ class LanguagePattern(NamedTuple):
     """
 
     kind: str
-    texts: tuple[re.Pattern[bytes], ...]
+    texts: tuple[re.Pattern[str], ...]
     required: Required
 
 
@@ -54,9 +54,9 @@ class StructureMatcher:
             alike.setdefault(tuple(found.required), (found.required, set()))[1].add(name)
         return [(required, _is_one_of(names)) for required, names in alike.values()]
 
-    def may_match(self, name: str, rows: bytes) -> bool:
+    def may_match(self, name: str, text: str) -> bool:
         """Whether a text of a language has all that each match has."""
-        return all(text.search(rows) for text in self.languages[name].texts)
+        return all(item.search(text) for item in self.languages[name].texts)
 
     def describe(self, paths: Iterable[str]) -> str:
         """How the pattern was understood in the languages that files have; empty without any."""
@@ -80,7 +80,7 @@ def prepare(query: ExactQuery, pool: ProcessPool, budget: Budget) -> StructureMa
     except UnicodeEncodeError:
         raise Problem("argument_invalid", "the pattern has a lone surrogate") from None
     names = choose(query.languages)
-    job = Analysis(pattern, names)
+    job = AnalysisJob(pattern, names)
     done = run_jobs(pool, [job], budget)
     budget.check()
     if job not in done:
@@ -112,19 +112,23 @@ def _is_one_of(names: set[str]) -> Callable[[str], bool]:
 
 def _language_pattern(kind: str, texts: Sequence[tuple[str, bool]]) -> LanguagePattern:
     distinct = list(dict.fromkeys(texts))
-    found = tuple(re.compile(_expression(text, is_name=is_name)) for text, is_name in distinct)
+    found = tuple(
+        re.compile(_expression(text, is_name=is_name), re.ASCII) for text, is_name in distinct
+    )
     lines = [line for text, is_name in distinct for line in _lines(text, is_name=is_name)]
     return LanguagePattern(kind, found, [line for line in dict.fromkeys(lines) if line])
 
 
-def _expression(text: str, *, is_name: bool) -> bytes:
+def _expression(text: str, *, is_name: bool) -> str:
     """What a file with a leaf of this text has.
 
     A name ends where its word ends, and begins there or after a number (`1if`).
     """
-    escaped = re.escape(text.encode())
+    escaped = re.escape(text)
     plain = is_name and re.fullmatch(r"[A-Za-z_]\w*", text, re.ASCII)
-    return rb"(?<!\w)(?:\d\w*)?" + escaped + rb"(?!\w)" if plain else escaped
+    return (
+        rf"(?<![0-9A-Za-z_])(?:[0-9][0-9A-Za-z_]*)?{escaped}(?![0-9A-Za-z_])" if plain else escaped
+    )
 
 
 def _lines(text: str, *, is_name: bool) -> Iterator[tuple[Clause, ...]]:

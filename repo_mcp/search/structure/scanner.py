@@ -17,10 +17,11 @@ from repo_mcp.search.exact.query import ExactQuery
 from repo_mcp.search.exact.scan import ScannedFile, batches, read_scanned
 from repo_mcp.search.line_matches import LineMatch, Span, TreeMatch
 from repo_mcp.search.matching_lines import FileMatches, normalize_lines
-from repo_mcp.search.structure.jobs import Matching, run_jobs
+from repo_mcp.search.structure.jobs import MatchJob, run_jobs
 from repo_mcp.search.structure.languages import language_of
 from repo_mcp.search.structure.matcher import StructureMatcher
 from repo_mcp.search.structure.worker import Match
+from repo_mcp.text.files import decode
 
 # of the texts of one job
 _MOST_CHARACTERS: Final = 1 << 18
@@ -29,7 +30,10 @@ _MOST_BROKEN: Final = 5
 
 
 class _Text(NamedTuple):
-    """A file that may match: its place in the batch, its lines, and the text that is parsed."""
+    """A file that may match: its place in the batch, its lines, and the text that is parsed.
+
+    The text has the line ends of the file, which parsers tell apart.
+    """
 
     number: int
     rows: bytes
@@ -89,7 +93,7 @@ class TreeScanner:
                 texts.setdefault(language_of(path), []).append(read)
                 found[at] = None
         jobs = {
-            Matching(
+            MatchJob(
                 self._matcher.pattern,
                 name,
                 [item.text for item in part],
@@ -114,13 +118,12 @@ class TreeScanner:
         data = read_scanned(self._sandbox, path, scanned)
         if data is None:
             return ScannedFile(path, None)
-        rows = normalize_lines(data)
-        if rows is None:
+        rows, text = normalize_lines(data), decode(data)
+        if rows is None or text is None:
             return ScannedFile(path, None, size=len(data))
-        if not self._matcher.may_match(language_of(path), rows):
+        if not self._matcher.may_match(language_of(path), text.content):
             return ScannedFile(path, 0, size=len(data))
-        text = rows.decode()
-        return _Text(at, rows, text if data.endswith(b"\n") else text[:-1], len(data))
+        return _Text(at, rows, text.content, len(data))
 
     def _file(self, path: str, item: _Text, matches: list[Match] | None) -> ScannedFile:
         if matches is None:
@@ -140,10 +143,16 @@ class _TreeSpans:
     skipped_lines = searches = 0
 
     def __init__(self, item: _Text, matches: Sequence[Match]) -> None:
-        self._rows = item.rows
-        ends = sorted({at for match in matches for at in match[:2]})
-        places = dict(zip(ends, _byte_offsets(item.text, ends), strict=True))
-        self._spans = sorted((places[match[0]], places[match[1]]) for match in matches)
+        lines = item.rows.split(b"\n")
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self._spans = sorted(
+            (
+                starts[first] + _bytes_before(lines[first], column),
+                starts[first]
+                + (_bytes_before(lines[first], end) if last == first else len(lines[first])),
+            )
+            for first, column, last, end, _ in matches
+        )
 
     def iter_spans(
         self,
@@ -156,22 +165,18 @@ class _TreeSpans:
         for start, stop in self._spans[bisect_left(self._spans, (begin, 0)) :]:
             if start > end:
                 return
-            yield start, min(stop, self._rows.find(b"\n", start))
+            yield start, stop
 
 
-def _byte_offsets(text: str, ends: Sequence[int]) -> Iterable[int]:
-    """The offsets in UTF-8 of ascending offsets in characters."""
-    if text.isascii():
-        return ends
-    starts = [0, *ends]
-    pieces = (text[start:end] for start, end in zip(starts, ends, strict=False))
-    return accumulate(len(piece.encode()) for piece in pieces)
+def _bytes_before(line: bytes, column: int) -> int:
+    """The bytes before a column in characters; the end of the line for one beyond it."""
+    return min(column, len(line)) if line.isascii() else len(line.decode()[:column].encode())
 
 
 def _with_trees(lines: Sequence[LineMatch], matches: Sequence[Match]) -> list[LineMatch]:
     """The lines with the matches that begin in them."""
     trees: dict[int, list[TreeMatch]] = {}
-    for _, _, line, column, end_line, end_column, bindings in matches:
+    for line, column, end_line, end_column, bindings in matches:
         bound = tuple((name, value) for name, value in bindings)
         tree = TreeMatch(column, end_line + 1, end_column, bound)
         trees.setdefault(line + 1, []).append(tree)

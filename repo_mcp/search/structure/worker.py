@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from repo_mcp.processes.child_process import ParentPipe, bound_memory, yield_to_answers
+from repo_mcp.search.structure.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -24,9 +25,12 @@ _MULTIPLE: Final = "Multiple AST nodes"
 _EMPTY: Final = "No AST root"
 _METAVARIABLE: Final = re.compile(r"\$(\$\$)?([A-Z][A-Z0-9_]*)")
 
-# of a match: first and last offset, line and column of each, and names of metavariables with what
-# they stand for; in characters, lines and columns from 0
-Match = tuple[int, int, int, int, int, int, list[tuple[str, str]]]
+# of a match: line and column of its begin and end, counted from 0, and names of metavariables with
+# the texts that they stand for
+Match = tuple[int, int, int, int, list[tuple[str, str]]]
+# of a pattern in a language: why it is none, its kind, and the texts that each match has, with
+# whether they are names
+Analysis = tuple[str, str, list[tuple[str, bool]]]
 
 
 def main() -> NoReturn:
@@ -45,29 +49,31 @@ def main() -> NoReturn:
             faulthandler.dump_traceback_later(SECONDS, exit=True)
             parent.send(number)
 
-        found = _analyses(task, at) if "sigils" in task else _matches(task, at)
+        found = _analyses(task, at) if "languages" in task else _matches(task, at)
         faulthandler.cancel_dump_traceback_later()
         parent.send(found)
 
 
-def _analyses(task: Mapping[str, Any], at: Callable[[int], None]) -> list[Any]:
-    """Of each language: why the pattern is none, its kind, and the texts that each match has."""
+def _analyses(task: Mapping[str, Any], at: Callable[[int], None]) -> list[Analysis]:
+    found: list[Analysis] = []
+    for number, language in enumerate(task["languages"]):
+        at(number)
+        found.append(analyse(task["pattern"], language))
+    return found
+
+
+def analyse(pattern: str, language: str) -> Analysis:
+    """The pattern in a language."""
     from ast_grep_py import SgRoot  # noqa: PLC0415 it takes most of the start
 
-    found: list[Any] = []
-    for number, (language, sigil) in enumerate(task["sigils"]):
-        at(number)
-        try:
-            SgRoot("", language).root().find(pattern=task["pattern"])
-        except (RuntimeError, ValueError) as error:
-            found.append([_reason(str(error)), "", []])
-            continue
-        root = SgRoot(_with_sigils(task["pattern"], sigil), language).root()
-        node = _innermost(root)
-        broken = any(part.kind() == "ERROR" for part in _tree(node))
-        reason = "it does not parse" if broken else ""
-        found.append([reason, node.kind(), list(_fixed_texts(node, sigil))])
-    return found
+    try:
+        SgRoot("", language).root().find(pattern=pattern)
+    except (RuntimeError, ValueError) as error:
+        return _reason(str(error)), "", []
+    sigil = LANGUAGES[language].sigil
+    node = _innermost(SgRoot(_with_sigils(pattern, sigil), language).root())
+    broken = any(part.kind() == "ERROR" for part in _tree(node))
+    return "it does not parse" if broken else "", node.kind(), list(_fixed_texts(node, sigil))
 
 
 def _reason(error: str) -> str:
@@ -147,7 +153,7 @@ def _match(node: SgNode, names: Sequence[tuple[str, str]]) -> Match:
     place = node.range()
     first, last = place.start, place.end
     bound = [(name, value) for many, name in names if (value := _value(node, name, many))]
-    return first.index, last.index, first.line, first.column, last.line, last.column, bound
+    return first.line, first.column, last.line, last.column, bound
 
 
 def _value(node: SgNode, name: str, many: str) -> str:
