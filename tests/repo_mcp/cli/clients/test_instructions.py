@@ -1,4 +1,4 @@
-"""`install --instructions` tells agents when to use the tools; `uninstall` gives every byte back."""
+"""`install --instructions` tells agents when to use the tools; `uninstall` gives all bytes back."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def test_agents_are_told_and_uninstall_gives_every_byte_back(
 ) -> None:
     pinned = ["--repo-root", str(place.project)] if client == "cursor" and scope == "user" else []
     arguments = [client, "--scope", scope, *pinned]
-    text = text_of(place, client, scope, monkeypatch)
+    monkeypatch.setenv("HOME", str(place.home))
+    text = text_path(BY_NAME[client], scope, place.project, {})
     skill = skill_path(BY_NAME[client], scope, place.project, {})
     before = bytes_below(place.home)
     done = place.run("install", *arguments, "--instructions")
