@@ -111,9 +111,8 @@ class IndexManager:
         self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
         self._writing = self._stored.index()  # a run changes its settings to record progress
         workers = self._recipe_of_workers(folder), self._settings.workers or usual_workers()
-        self._pool = Pool(*workers)
-        # workers that link; a refresh does not wait for them
-        self._linkers = Pool(*workers)
+        # a refresh does not wait for workers that link
+        self._pool, self._linkers = Pool(*workers), Pool(*workers)
         self._graph: GraphIndex | None = None
         self._remembered: StatCache | None = None
         self.untidy = False  # anything was refreshed since the last `tidy`

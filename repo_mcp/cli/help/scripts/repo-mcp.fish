@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -60,7 +60,7 @@ complete -c repo-mcp -n _shtab_repo_mcp_using -s h -l help -d 'show this help me
 complete -c repo-mcp -n _shtab_repo_mcp_using -l version -d 'show program'"'"'s version number and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a serve -d 'Serve MCP over standard input and output (the command that clients start).'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -s h -l help -d 'show this help message and exit'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. /, the home folder and /tmp need their full path'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. / and the home folder need their full path'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l data-dir -xka "(__fish_complete_directories)" -d 'folder for the index and the audit log; default: .repo_mcp in the repository'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l config -xka "(__fish_complete_path (commandline -ct))" -d 'your own TOML file with any of the settings, by their keys; relative folders in it start at the file'"'"'s folder'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l docs-root -xka "(__fish_complete_directories)" -d 'documentation that the toolset retrieval serves'
@@ -91,7 +91,6 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-embeddings -d 'turn 
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embedding-model -xka "(__fish_complete_directories)" -d 'folder of the embedding model; default: the built-in one. Nothing is ever downloaded'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l watch -d 'watch for file changes; when off, changes are found by walking the tree'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-watch -d 'turn this off'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l first-answer -x -d 'seconds that a question waits for a first index that will be there by then; otherwise it reads files for up to three times as long, and has the best of them indexed first (5)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l toolsets -x -d 'toolsets to serve: names, all or default; default: default; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tools -x -d 'tools to serve in addition to the toolsets; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-tools -x -d 'tools never to serve; overrides the others; may be repeated'
@@ -110,17 +109,18 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using install' -s h -l help -d 'show th
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l scope -xka "user project" -d 'configure all your projects, or this one; default: user, but project for vscode and cursor, which pass the open folder only there'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l repo-root -xka "(__fish_complete_directories)" -d 'with --scope user: always serve this repository; otherwise: the project (default: the one around this folder)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l name -x -d 'name of the server in the client (repo)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l print -d 'print the entry without changing a file'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l print -l dry-run -d 'print what would be written without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l command -xka "(__fish_complete_path (commandline -ct))" -d 'the command that the client starts (default: the full path of this one)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l allow -d 'let the client call the tools without asking, or say how to'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l instructions -l no-instructions -d 'tell the client'"'"'s agents when to use the tools: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill (asked on a terminal; default elsewhere: no)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install; and test $_shtab_repo_mcp_npos -ge 0' -ka "codex claude gemini copilot vscode cursor opencode" -d 'codex, claude, gemini, copilot, vscode, cursor, opencode'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a uninstall -d 'Remove this server from the configuration of a client.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l scope -xka "user project" -d 'configure all your projects, or this one; default: user, but project for vscode and cursor, which pass the open folder only there'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l repo-root -xka "(__fish_complete_directories)" -d 'with --scope user: always serve this repository; otherwise: the project (default: the one around this folder)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l name -x -d 'name of the server in the client (repo)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l print -d 'print the entry without changing a file'
+complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l print -l dry-run -d 'print what would be written without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l backups -d 'also remove the backups that install has made'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall; and test $_shtab_repo_mcp_npos -ge 0' -ka "codex claude gemini copilot vscode cursor opencode" -d 'codex, claude, gemini, copilot, vscode, cursor, opencode'
@@ -146,6 +146,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s e -l regexp -x -d 'a regular expression (RE2 syntax); may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s F -l fixed-strings -d 'the pattern is a text as it is'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l structure -x -d 'code of this shape, in ast-grep patterns: $NAME is any node, $$$ any number of them; -t names the language'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s i -l ignore-case -d 'ignore upper and lower case'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s s -l case-sensitive -d 'do not, whatever was said before'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s S -l smart-case -d 'ignore letter case unless the pattern has a capital letter'
@@ -170,7 +171,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l files -d 'list the fil
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l type-list -d 'list the types'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l refresh -d 'bring the index up to date first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
-complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l mode -xka "bm25 literal regex ranked" -d 'bm25 or ranked: the best passages for words (default); literal, regex: all lines that contain the text or match the expression'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l mode -xka "bm25 literal regex structure ranked" -d 'bm25 or ranked: the best passages for words (default); literal, regex: all lines that contain the text or match the expression; structure: as --structure'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s k -l top -x -d 'maximum number of passages (10) or matching lines (all)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l sort -xka "path none" -d 'lines come in the order of paths, as always'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s M -l max-columns -x -d 'cut longer lines'

@@ -16,7 +16,7 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import ExactAnswer, ExactQuery, StructureEngine
-from repo_mcp.search.structure import scanner
+from repo_mcp.search.structure import jobs
 from repo_mcp.search.structure.languages import LANGUAGES, language_of
 from repo_mcp.search.structure.worker import _with_sigils
 from tests.repo_mcp.clocks import Clock
@@ -97,7 +97,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Snapshot]:
     for language, text in SAMPLES.items():
         ending = LANGUAGES[language].endings[-1]
         rows = text.splitlines(keepends=True)
-        files = {
+        files: dict[str, str | bytes] = {
             f"{language}/whole{ending}": text,
             f"{language}/head{ending}": "".join(rows[: len(rows) // 2]),
             f"{language}/tail{ending}": "".join(rows[len(rows) // 2 :]).rstrip("\n"),
@@ -148,13 +148,13 @@ def test_only_files_with_the_words_of_a_pattern_are_parsed(
     files = {f"f{number}.py": f"first(x{number})\n" for number in range(40)}
     write(root, {**files, "a.py": "first(second)\n", "b.py": "# first, and second\n"})
     parsed: list[str] = []
-    job = scanner.MatchJob
+    job = jobs.MatchJob
 
     def note(pattern: str, language: str, texts: Sequence[str], **rest: bool) -> object:
         parsed.extend(texts)
         return job(pattern, language, texts, **rest)
 
-    monkeypatch.setattr(scanner, "MatchJob", note)
+    monkeypatch.setattr("repo_mcp.search.structure.scanner.MatchJob", note)
     found = find(root, "first(second)")
     assert [line.path for line in found.matches] == ["a.py"]
     assert len(parsed) == 2
