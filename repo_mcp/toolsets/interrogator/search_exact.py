@@ -91,14 +91,16 @@ class _PageRequest:
 class ExactSearch:
     """Searches for a string or a regular expression."""
 
-    _counted_bytes = _COUNTED_BYTES
-
     def __init__(self, services: ToolServices) -> None:
         self._services = services
         self._engine = self._make_engine()
 
     def _make_engine(self) -> ExactEngine:
         return ExactEngine(self._services.repository.sandbox, self._services.spread)
+
+    @property
+    def _counted_bytes(self) -> int:
+        return _COUNTED_BYTES
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of matching lines, grouped by declaration."""
@@ -342,10 +344,12 @@ class ExactSearch:
 class StructureSearch(ExactSearch):
     """Searches for code of the shape of a pattern; each line is one where a match begins."""
 
-    _counted_bytes = _COUNTED_PARSED
-
     def _make_engine(self) -> ExactEngine:
         return StructureEngine(self._services.repository.sandbox, self._services.spread)
+
+    @property
+    def _counted_bytes(self) -> int:
+        return _COUNTED_PARSED
 
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         return None, (name,) if name else ()

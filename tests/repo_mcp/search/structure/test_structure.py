@@ -212,7 +212,7 @@ def test_denied_files_are_not_read(root: Path) -> None:
         ("f(1)\ng(1)", ("python",), "in python it is several pieces of code, one after the other"),
         ("func {", ("go",), "in go it does not parse"),
         ("f(", ("go", "python"), "in go it does not parse, in python it does not parse"),
-        ("f($A)", ("pyton",), "no patterns in language 'pyton': did you mean python?"),
+        ("f($A)", ("pythonn",), "no patterns in language 'pythonn': did you mean python?"),
         (" ", ("python",), "a pattern has 1 to 2000 characters"),
         ("x" * 2001, ("python",), "a pattern has 1 to 2000 characters"),
         ("f(\ud800)", ("python",), "lone surrogate"),
