@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -60,7 +60,7 @@ complete -c repo-mcp -n _shtab_repo_mcp_using -s h -l help -d 'show this help me
 complete -c repo-mcp -n _shtab_repo_mcp_using -l version -d 'show program'"'"'s version number and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a serve -d 'Serve MCP over standard input and output (the command that clients start).'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -s h -l help -d 'show this help message and exit'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. / and the home folder need their full path'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l repo-root -xka "(__fish_complete_directories)" -d 'repository to serve; default: the nearest repository at or above the current folder, else the current folder. /, the home folder and /tmp need their full path'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l data-dir -xka "(__fish_complete_directories)" -d 'folder for the index and the audit log; default: .repo_mcp in the repository'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l config -xka "(__fish_complete_path (commandline -ct))" -d 'your own TOML file with any of the settings, by their keys; relative folders in it start at the file'"'"'s folder'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l docs-root -xka "(__fish_complete_directories)" -d 'documentation that the toolset retrieval serves'
@@ -91,6 +91,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-embeddings -d 'turn 
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embedding-model -xka "(__fish_complete_directories)" -d 'folder of the embedding model; default: the built-in one. Nothing is ever downloaded'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l watch -d 'watch for file changes; when off, changes are found by walking the tree'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-watch -d 'turn this off'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l first-answer -x -d 'seconds that a question waits for a first index that will be there by then; otherwise it reads files for up to three times as long, and has the best of them indexed first (5)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l toolsets -x -d 'toolsets to serve: names, all or default; default: default; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tools -x -d 'tools to serve in addition to the toolsets; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l exclude-tools -x -d 'tools never to serve; overrides the others; may be repeated'
