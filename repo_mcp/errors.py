@@ -139,8 +139,13 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "embeddings are turned off, and with them what finds similar symbols",
         "Ask the user to start without --no-embeddings; search_symbols finds symbols by name.",
     ),
+    "structure_missing": ErrorEntry(
+        "structural search needs the package ast-grep-py, which is not installed here",
+        "Ask the user to install it beside repo-mcp, where there is a build of it for the platform;"
+        " mode regex finds text.",
+    ),
     "workers_end": ErrorEntry(
-        "the indexing worker processes end before their work is done",
+        "the worker processes end before their work is done",
         "The system may be short of memory: free some, or start with --workers 1.",
     ),
     "store_unavailable": ErrorEntry(

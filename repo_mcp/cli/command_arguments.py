@@ -276,7 +276,12 @@ def _add_clients(command: argparse.ArgumentParser) -> None:
         " one around this folder)",
     )
     add("--name", default="repo", metavar="NAME", help="name of the server in the client (repo)")
-    add("--print", action="store_true", help="print the entry without changing a file")
+    add(
+        *("--print", "--dry-run"),
+        dest="print",
+        action="store_true",
+        help="print what would be written without changing a file",
+    )
     _add_json(command)
 
 
@@ -293,6 +298,12 @@ def _add_install(command: argparse.ArgumentParser) -> None:
         "--allow",
         action="store_true",
         help="let the client call the tools without asking, or say how to",
+    )
+    command.add_argument(
+        "--instructions",
+        action=argparse.BooleanOptionalAction,
+        help="tell the client's agents when to use the tools: a block between marks in AGENTS.md,"
+        " CLAUDE.md or GEMINI.md, and a skill (asked on a terminal; default elsewhere: no)",
     )
 
 

@@ -28,9 +28,10 @@ from repo_mcp.indexing.build.linking import LinkTask
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.build.manifests import list_manifests
 from repo_mcp.indexing.build.merging import MergeJob
-from repo_mcp.indexing.build.pool import Event, Job, Pool, usual_workers
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildResult, BuildTask, FileResult, FileTask
+from repo_mcp.processes.pool import Event, Job, usual_workers
 from repo_mcp.publish import open_store
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox, StatKey
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind

@@ -43,9 +43,10 @@ from repo_mcp.graph.index.text_tree import TreeGenerations
 from repo_mcp.indexing.build.linking import LinkTask
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.build.merging import MergeJob
-from repo_mcp.indexing.build.pool import Job, Pool
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildResult, BuildTask, FileTask
+from repo_mcp.processes.pool import Job
 from repo_mcp.publish import open_store
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind

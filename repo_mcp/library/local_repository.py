@@ -16,7 +16,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import RefreshResult, SearchAnswer
 from repo_mcp.repository import LineRange, read
 from repo_mcp.repository.services import services
-from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, RankedEngine, StructureEngine
 from repo_mcp.settings import Options, fix_paths
 
 T = TypeVar("T")
@@ -41,6 +41,7 @@ class LocalRepository:
         self._budget = found.budget
         self._ranked = RankedEngine(found.sandbox, found.languages)
         self._exact = ExactEngine(found.sandbox)
+        self._structure: StructureEngine | None = None
 
     def __enter__(self) -> Self:
         """The repository itself."""
@@ -85,6 +86,32 @@ class LocalRepository:
         query = ExactQuery((pattern,), regex, ignore_case, whole_word, context, limit)
         budget = self._budget if seconds is None else self._budget.within(seconds)
         return self._answer(lambda snapshot: self._exact.find(snapshot, query, budget))
+
+    def find_structure(
+        self,
+        pattern: str,
+        *,
+        language: str | None = None,
+        context: int = 0,
+        limit: int | None = _LINES,
+        seconds: float | None = None,
+    ) -> ExactAnswer:
+        """Lines where code of a shape begins, in ast-grep patterns; `trees` are its matches.
+
+        Without a language the pattern is searched for in every language in which it is code.
+        """
+        if self._structure is None:
+            self._structure = StructureEngine(self._sandbox)
+        engine = self._structure
+        query = ExactQuery(
+            (pattern,),
+            context=context,
+            limit=limit,
+            languages=(language,) if language else (),
+            bindings=True,
+        )
+        budget = self._budget if seconds is None else self._budget.within(seconds)
+        return self._answer(lambda snapshot: engine.find(snapshot, query, budget))
 
     def files(self) -> list[str]:
         """Paths of all indexed files, in order."""

@@ -1,17 +1,24 @@
-"""The child's end of the pipe to the process that started it; the child exits when it closes.
+"""The child's end of the pipe to the process that started it, and limits of the child.
 
-A thread reads the pipe, so that a closed pipe is noticed whatever the process is doing.
+The child exits when the pipe closes: a thread reads it, so that this is noticed whatever the
+process is doing.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from contextlib import suppress
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Final
 
 from repo_mcp.processes.wire import Pipe
 from repo_mcp.standard_streams import take_over
+
+_MEMORY: Final = 2 * 1024**3
+# how much less urgent than their parent workers are: a third of its share where both want to run
+NICENESS: Final = 5
 
 
 class ParentPipe:
@@ -40,3 +47,21 @@ class ParentPipe:
                 self._received.put(self._pipe.receive())
         finally:
             os._exit(0)
+
+
+def bound_memory() -> None:
+    """Take so much memory and no more: what is beyond fails here."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 Windows has no such module
+
+    with suppress(ValueError, OSError):
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def yield_to_answers() -> None:
+    """Give way to the process that answers: workers keep all processors busy for minutes."""
+    if sys.platform != "win32":
+        os.nice(NICENESS)

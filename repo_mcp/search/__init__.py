@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
     from repo_mcp.search.similar.likeness import Likeness
     from repo_mcp.search.spread import SHARE_MISSING, SegmentsMissingError, Spread
+    from repo_mcp.search.structure.engine import StructureEngine
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed, show_scanned
@@ -75,6 +76,7 @@ _LATE: Final = {
     "SimilarEngine": "similar.engine",
     "Span": "line_matches",
     "Spread": "spread",
+    "StructureEngine": "structure.engine",
     "TOP": "facets",
     "TermMatcher": "passage.term_matcher",
     "Wishes": "ranked.engine",
@@ -125,6 +127,7 @@ __all__ = [
     "SimilarEngine",
     "Span",
     "Spread",
+    "StructureEngine",
     "TermMatcher",
     "Wishes",
     "build_matcher",

@@ -20,10 +20,23 @@ Span = tuple[int, int]
 FindSpans = Callable[[bytes], Sequence[Span]]
 
 
+class TreeMatch(Record):
+    """A match of a structural pattern, from a column of a line to a column of a later or equal one.
+
+    `bindings` are the names of metavariables with the text that each stands for, if asked for.
+    """
+
+    column: int
+    end_line: int
+    end_column: int
+    bindings: tuple[tuple[str, str], ...] = ()
+
+
 class LineMatch(Record):
     """A matching line, counted from 1, and its lines of context.
 
-    `columns` are the characters that match, counted from 0; an empty match has none.
+    `columns` are the characters that match, counted from 0; an empty match has none. `trees` are
+    the structural matches that begin in it.
     """
 
     path: str
@@ -32,6 +45,7 @@ class LineMatch(Record):
     text: str
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    trees: tuple[TreeMatch, ...] = ()
 
 
 class LineList(Sequence[LineMatch]):

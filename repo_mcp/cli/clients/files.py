@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -136,16 +137,19 @@ def has_backup(original: ClientFile) -> bool:
 
 
 def remove(original: ClientFile, above: Path) -> None:
-    """Remove a file, and its folder if that is left empty and is not `above`."""
+    """Remove a file, and the folders below `above` that are left empty."""
     try:
         if original.found is not None:
             user_files.check_unchanged(str(original.path), original.found)
         original.path.unlink()
     except OSError as error:
         raise EditError(f"it can't be removed: {error.strerror}") from None
-    folder = original.path.parent
-    if folder != Path(os.path.realpath(above)):
-        with suppress(OSError):  # it holds other files
+    top = Path(os.path.realpath(above))
+    folders = (
+        original.path.parents if original.path.is_relative_to(top) else (original.path.parent,)
+    )
+    with suppress(OSError):  # one of them holds other files
+        for folder in takewhile(lambda folder: folder != top, folders):
             folder.rmdir()
 
 

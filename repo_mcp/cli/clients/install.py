@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.cli.clients import allow, files
+from repo_mcp.cli.clients import allow, files, instructions
 from repo_mcp.cli.clients.entries import (
     Target,
     edit_file,
@@ -21,7 +22,7 @@ from repo_mcp.cli.clients.entries import (
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import ClientFile
 from repo_mcp.cli.clients.report import Report
-from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, is_temporary
 from repo_mcp.errors import Problem
@@ -37,6 +38,8 @@ def run(args: CommandLine) -> int:
     work = _install if args.command == "install" else _uninstall
     report = Report(as_json=args.json)
     targets = list(_targets(args))
+    if args.command == "install" and args.instructions is None:
+        args.instructions = _wants_instructions(args)
     with files.one_at_a_time():
         codes = [work(target, args, report) for target in targets]
     report.end(args.command)
@@ -71,7 +74,7 @@ def _install(target: Target, args: CommandLine, report: Report) -> int:
     entry = {**target.client.entry(line), **more}
     if args.print:
         report.content(target, f"add this to {target.config_path}", snippet(target, entry))
-        return 0
+        return _instruct(target, args, report) if args.instructions else 0
     try:
         file = target.read()
         before = target.entry(file.text)
@@ -82,14 +85,51 @@ def _install(target: Target, args: CommandLine, report: Report) -> int:
         return _leave(target, report, f"{error}. To add by hand:", by_hand)
     if text == file.text:
         report.step(target, "unchanged", f"{target.config_path} has it already")
-        return _allow(target, report) if args.allow else 0
+        code = _allow(target, report) if args.allow else 0
+        return code or (_instruct(target, args, report) if args.instructions else 0)
     # of a file that has only been installed to, the first backup is the one to go back to
     is_update = before is not None and text_before(target, file) is not None
     code = _write(target, report, file, text, keeps_backup=is_update)
     if not code and args.allow:
         code = _allow(target, report)
+    if not code and args.instructions:
+        code = _instruct(target, args, report)
     if not code and is_temporary(program):
         report.warn(f"{program[0]} is in a cache that may be emptied: install repo-mcp permanently")
+    return code
+
+
+def _wants_instructions(args: CommandLine) -> bool:
+    """The answer of a person at a terminal; no, if there is none."""
+    if args.json or args.print or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    complain("also tell its agents when to use the tools (AGENTS.md or the like, a skill)? [y/N]")
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def _instruct(target: Target, args: CommandLine, report: Report, *, add: bool = True) -> int:
+    """Write what its agents read, or remove that; edited texts stay."""
+    try:
+        changes = list((instructions.additions if add else instructions.removals)(target))
+    except EditError as error:
+        return report.failure(target, f"instructions are unchanged: {error}")
+    code = 0
+    for file, text, note in changes:
+        if text is None:
+            report.step(target, "kept", f"{file.path}: {note}", file.path, note=note)
+        elif args.print:
+            report.content(target, f"{file.path} would be", text)
+        elif note:  # it was made for the text
+            code |= _remove(target, file, report, file.path)
+        else:
+            code |= _write(target, report, file, text, file.path, keeps_backup=True)
+    unreached = instructions.unreached(target) if add and not args.print else []
+    if unreached:
+        told = (
+            f"subagents with a list of tools get these only if it has them: {', '.join(unreached)};"
+            f" add mcp__{target.name}__repo_search and others to `tools`"
+        )
+        report.step(target, "note", told, note=told)
     return code
 
 
@@ -118,15 +158,16 @@ def _uninstall(target: Target, args: CommandLine, report: Report) -> int:
         return _leave(target, report, str(error))
     if text is None:
         report.step(target, "absent", f"{target.config_path} does not have it")
-        return 0
+        return _instruct(target, args, report, add=False)
     if args.print:
         report.content(target, "", text)
-        return 0
+        return _instruct(target, args, report, add=False)
     code = _write_rest(target, file, text, report)
     if not code and args.backups:
         for path in files.remove_backups(file):
             report.step(target, "removed", f"{path} removed", path)
-    return code or _allow(target, report, allowed=False)
+    code = code or _allow(target, report, allowed=False)
+    return code or _instruct(target, args, report, add=False)
 
 
 def _write_rest(
@@ -135,6 +176,11 @@ def _write_rest(
     """Write what is left; a file that holds nothing else is removed, if `install` made it."""
     if not is_empty(target, text) or files.has_backup(file):
         return _write(target, report, file, text, path)
+    return _remove(target, file, report, path)
+
+
+def _remove(target: Target, file: ClientFile, report: Report, path: Path | None) -> int:
+    """Remove a file that `install` has made, and its folder if that is left empty."""
     try:
         files.remove(file, target.project if target.scope == "project" else Path.home())
     except EditError as error:

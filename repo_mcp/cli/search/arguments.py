@@ -10,8 +10,9 @@ from repo_mcp.cli.help.values import add_stale_ok, count, positive
 RANKED: Final = "bm25"
 LITERAL: Final = "literal"
 REGEX: Final = "regex"
+STRUCTURE: Final = "structure"
 # "ranked" says what bm25 does
-MODES: Final = (RANKED, LITERAL, REGEX, "ranked")
+MODES: Final = (RANKED, LITERAL, REGEX, STRUCTURE, "ranked")
 WHEN: Final = ("auto", "always", "never")
 _EPILOG: Final = (
     'QUERY is words, a question or names in any style, without quotes; it may use "a phrase",'
@@ -44,7 +45,9 @@ def add_files(command: argparse.ArgumentParser) -> None:
     group.add_argument("-k", "--top", type=positive, metavar="N", help="maximum number of files")
     group.add_argument("--json", action="store_true", help="write JSON, an object a line")
     add_display(command)
-    command.set_defaults(files=True, regexp=None, max_columns=None, quiet=False, engine=None)
+    command.set_defaults(
+        files=True, regexp=None, structure=None, max_columns=None, quiet=False, engine=None
+    )
     command.set_defaults(null=False, files_with_matches=False)
 
 
@@ -58,6 +61,12 @@ def _add_matching(command: argparse.ArgumentParser) -> None:
         help="a regular expression (RE2 syntax); may be repeated",
     )
     add("-F", "--fixed-strings", action="store_true", help="the pattern is a text as it is")
+    add(
+        "--structure",
+        metavar="PATTERN",
+        help="code of this shape, in ast-grep patterns: $NAME is any node, $$$ any number of them;"
+        " -t names the language",
+    )
     add("-i", "--ignore-case", action="store_true", help="ignore upper and lower case")
     add("-s", "--case-sensitive", action="store_true", help="do not, whatever was said before")
     add(
@@ -122,7 +131,7 @@ def _add_output(command: argparse.ArgumentParser) -> None:
         "--mode",
         choices=MODES,
         help="bm25 or ranked: the best passages for words (default); literal, regex: all lines"
-        " that contain the text or match the expression",
+        " that contain the text or match the expression; structure: as --structure",
     )
     add(
         *("-k", "--top"),

@@ -10,6 +10,7 @@ from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.search.arguments import STRUCTURE
 from repo_mcp.cli.search.lines import LineFormat, LinePrinter, context_of, match_record
 from repo_mcp.cli.search.request import SearchRequest, any_line
 from repo_mcp.cli.search.style import (
@@ -24,7 +25,14 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
 from repo_mcp.repository.services import Services
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, FileCount, is_small
+from repo_mcp.search import (
+    ExactAnswer,
+    ExactEngine,
+    ExactQuery,
+    FileCount,
+    StructureEngine,
+    is_small,
+)
 from repo_mcp.text.english.plurals import counted
 
 _SUGGESTING_SECONDS: Final = 0.3
@@ -37,7 +45,8 @@ def plan_exact(
 
     Files, counts, and lines by the age of files are part of the answer.
     """
-    engine = ExactEngine(services.sandbox, printing.spread)
+    is_structure = request.mode == STRUCTURE
+    engine = (StructureEngine if is_structure else ExactEngine)(services.sandbox, printing.spread)
     without = args.files_without_match
     of_files = args.count or args.files_with_matches or without
     lines, by_time = LineFormat(args, printing.style), args.sort == "modified"
@@ -55,6 +64,8 @@ def plan_exact(
         allowed=None if request.scope.is_everything else request.scope.allows,
         per_file=args.max_count,
         inverted=args.invert_match,
+        languages=tuple(args.type or ()) if is_structure else (),
+        bindings=is_structure and args.json,
     )
 
     def ask(snapshot: Snapshot) -> Answer:
@@ -62,7 +73,7 @@ def plan_exact(
         if without:
             return shape(_others(found, snapshot.paths(), request), ())
         suggested: tuple[Suggestion, ...] = ()
-        if not (found.per_file or query.regex):
+        if not (found.per_file or query.regex or is_structure):
             limit = services.budget.within(_SUGGESTING_SECONDS)
             suggested = _suggestions(snapshot, request.query, limit)
         return shape(found, suggested)

@@ -139,8 +139,10 @@ class LinePrinter:
 
 
 def match_record(match: LineMatch) -> dict[str, object]:
-    """The object of a matching line in the JSON output."""
-    return {"type": "match", **values_of(match)}
+    """A matching line as JSON, with the structural matches that begin in it."""
+    trees = [{**values_of(tree), "bindings": dict(tree.bindings)} for tree in match.trees]
+    values = {**values_of(match), "trees": trees}
+    return {"type": "match", **{name: values[name] for name in values if name != "trees" or trees}}
 
 
 def _from(row: _Row, spans: tuple[Span, ...]) -> _Row:

@@ -9,7 +9,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX
+from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX, STRUCTURE
 from repo_mcp.cli.search.scope import STDIN, SearchScope, check_types, current_folder, path_in
 from repo_mcp.errors import Problem
 from repo_mcp.repository.services import Services
@@ -40,6 +40,16 @@ _OF_LINES: Final = {
     "passthru": "--passthru",
     "stats": "--stats",
 }
+# those of them that mean nothing for trees
+_OF_TEXT: Final = (
+    "regexp",
+    "fixed_strings",
+    "ignore_case",
+    "smart_case",
+    "word",
+    "line_regexp",
+    "invert_match",
+)
 _NO_QUERY: Final = "what to search for is missing: repo-mcp search QUERY"
 
 
@@ -56,7 +66,8 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
     root = services.settings.root
     mode = "" if args.files else _mode(args)
     words: list[str] = [*(args.words or ())]
-    query, names = _split(mode, words, args.regexp)
+    patterns = [args.structure] if args.structure else args.regexp
+    query, names = _split(mode, words, patterns)
     if args.regexp and (len(args.regexp) > 1 or mode == REGEX):
         mode, query = _one_pattern(mode, args.regexp)
     if mode and not query and not words:
@@ -82,6 +93,13 @@ def _mode(args: CommandLine) -> str:
         raise Problem("argument_invalid", "--passthru shows all lines: without -w and -v")
     given = [flag for name, flag in _OF_LINES.items() if _is_given(getattr(args, name))]
     mode = RANKED if args.mode == "ranked" else args.mode
+    if args.structure:
+        given.insert(0, "--structure")
+        if mode not in {None, STRUCTURE}:
+            raise Problem("argument_invalid", f"--structure and --mode {mode} exclude each other")
+        mode = STRUCTURE
+    if mode == STRUCTURE:
+        _check_of_trees(args)
     if mode == RANKED and given:
         raise Problem(
             "argument_invalid", f"{given[0]} is for matching lines: --mode literal or regex"
@@ -92,6 +110,13 @@ def _mode(args: CommandLine) -> str:
     if args.explain and found != RANKED:
         raise Problem("argument_invalid", "--explain is only for ranked searches (--mode bm25)")
     return str(found)
+
+
+def _check_of_trees(args: CommandLine) -> None:
+    for name in _OF_TEXT:
+        if _is_given(getattr(args, name)):
+            text = f"{_OF_LINES[name]} is for text: a structural pattern has no such option"
+            raise Problem("argument_invalid", text)
 
 
 def _is_given(value: object) -> bool:

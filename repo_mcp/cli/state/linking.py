@@ -10,9 +10,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import complain
 from repo_mcp.cli.display import Display
 from repo_mcp.console import flush
-from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.processes.pool import JobRunner
 
 # files may be saved while others are linked
 _MOST_ROUNDS: Final = 3

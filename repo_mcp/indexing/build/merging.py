@@ -19,8 +19,8 @@ from index_format import (
 from index_format.records import Record
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.tasks import FileTasks
+from repo_mcp.processes.pool import JobRunner
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 if TYPE_CHECKING:

@@ -1,41 +1,14 @@
-"""A pool of worker processes; one that dies or hangs is replaced, and its job retried.
-
-While there is work, each worker has a thread here that talks to it. Results come in the order they
-are finished; none is visible before the caller publishes it, so that a worker can be killed at any
-time. Idle workers are kept for the next run, until `shrink`.
-"""
+"""The pool of workers that build, merge, parse and link."""
 
 from __future__ import annotations
 
-import os
-import threading
-import weakref
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from index_format import CorruptIndexError, StoreError
-from repo_mcp.budget import Budget, Clock, do_nothing
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.processes.start import Process, command_of
+from repo_mcp.processes.pool import PooledProcess, ProcessPool
+from repo_mcp.processes.start import command_of
 
-_POLL: Final = 0.05
-# a worker never gives memory back: bytes of files after which `shrink`, `retire_large` and the end
-# of a job stop it
-_KEEP_BELOW: Final = 4 << 20
-_REUSE_BELOW: Final = 48 << 20
-_RETIRE_ABOVE: Final = 96 << 20
-# bytes of a file of which one is parsed or linked at a time: what is made of it may take three
-# hundred times its size
-_LARGE_FILE: Final = 384 << 10
-# bytes of memory of a worker after which the end of a job stops it, whatever the size of its files:
-# small ones may be made to cost much
-_MOST_RESIDENT: Final = 208 << 20
-# and of one that is kept for the next edit
-_KEPT_RESIDENT: Final = 112 << 20
-_MOST_WORKERS: Final = 8
 _COMMAND: Final = command_of("repo_mcp.indexing.build.worker")
 # each worker uses one core, so libraries must not start threads; returning memory to the system
 # after each array and allocating it again would cost a quarter of the time
@@ -50,37 +23,15 @@ _ENVIRONMENT: Final = {
 }
 
 
-class Job(Protocol):
-    """A unit of work for a worker."""
+class Pool(ProcessPool):
+    """Worker processes for the jobs of one recipe."""
 
-    @property
-    def retained_bytes(self) -> int:
-        """Bytes of input that stay in the worker's memory afterwards."""
-
-    @property
-    def largest_bytes(self) -> int:
-        """Bytes of the largest file that is parsed or linked."""
-
-    @property
-    def timeout(self) -> float:
-        """Seconds without a message after which the worker counts as hung."""
-
-    def message(self) -> object:
-        """The task message for the worker."""
-
-    def advance(self, at: int) -> object:
-        """The progress event when the worker has reached step `at`."""
-
-    def result(self, message: Any) -> object:  # noqa: ANN401 as the worker sent it
-        """The result in the worker's last message."""
-
-    def record_crash(self, at: int) -> None:
-        """Change the task after a worker died at this step (-1: before the first), or raise."""
-
-
-def usual_workers() -> int:
-    """How many workers there are where no setting says it."""
-    return min(os.cpu_count() or 1, _MOST_WORKERS)
+    def __init__(self, recipe: Recipe, workers: int) -> None:
+        """Keep the settings; starts no process."""
+        super().__init__(
+            lambda: PooledProcess(_COMMAND, _ENVIRONMENT, recipe.record()), workers, _failure
+        )
+        self.recipe = recipe
 
 
 def _failure(message: dict[str, Any]) -> Exception:
@@ -89,237 +40,3 @@ def _failure(message: dict[str, Any]) -> Exception:
         file = message["damaged"]
         return CorruptIndexError(file, "a section", 0, message["failed"], "what was written")
     return StoreError(message["failed"])
-
-
-# a job, a value, and whether that is the job's result
-Event = tuple[Job, object, bool]
-
-
-class JobRunner(Protocol):
-    """What carries out jobs: processes here, or machines elsewhere."""
-
-    def run(
-        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = do_nothing
-    ) -> Iterator[Event]:
-        """Each job's events, as `Pool.run` has them."""
-        ...
-
-
-class Pool:
-    """Processes, started when there is work for them."""
-
-    def __init__(self, recipe: Recipe, workers: int) -> None:
-        """Keep the settings; starts no process."""
-        self.recipe = recipe
-        self._count = max(workers, 1)
-        self._idle: list[_Process] = []
-        # idle processes are released while another thread runs jobs
-        self._lock = threading.Lock()
-        self._closed = False
-        weakref.finalize(self, _end_all, self._idle)
-
-    def run(
-        self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = do_nothing
-    ) -> Iterator[Event]:
-        """Each job's events: the job, the value, and whether that is the job's result.
-
-        `waiting` is called often, between the events and while there are none.
-
-        When the budget is cancelled or spent, the workers are killed; unfinished jobs leave no
-        trace.
-        """
-        results: SimpleQueue[Event | BaseException] = SimpleQueue()
-        pending = _Pending(jobs)
-        workers = [
-            _Worker(self._start, pending, results, budget.clock) for _ in jobs[: self._count]
-        ]
-        left = len(jobs)
-        try:
-            while left:
-                budget.check()
-                if budget.spent:
-                    return
-                for worker in workers:
-                    worker.kill_if_stuck()
-                waiting()
-                with suppress(Empty):
-                    result = results.get(timeout=_POLL)
-                    if isinstance(result, BaseException):
-                        raise result
-                    left -= result[2]
-                    yield result
-        finally:
-            self._collect(workers)
-
-    def shrink(self) -> None:
-        """Keep at most one idle process, and none that has grown large."""
-        self._keep(_KEEP_BELOW, _KEPT_RESIDENT, most=1)
-
-    def retire_large(self) -> None:
-        """Stop the idle processes that hold much memory."""
-        self._keep(_REUSE_BELOW, _MOST_RESIDENT, most=self._count)
-
-    def close(self) -> None:
-        """Stop all idle processes, and the others when their run ends."""
-        self._closed = True
-        self._keep(0, 0, most=0)
-
-    def _keep(self, retained: int, resident: int, *, most: int) -> None:
-        """Keep so many idle processes that have retained less input and memory; stop the others."""
-        with self._lock:
-            small = [
-                item
-                for item in self._idle
-                if item.retained_bytes < retained and item.resident_bytes() <= resident
-            ][:most]
-            ended = [item for item in self._idle if item not in small]
-            self._idle[:] = small
-        _end_all(ended)
-
-    def _start(self) -> _Process:
-        while (process := self._take_idle()) is not None:
-            if process.is_alive():
-                return process
-            process.end()
-        return _Process(self.recipe)
-
-    def _take_idle(self) -> _Process | None:
-        with self._lock:
-            return self._idle.pop() if self._idle else None
-
-    def _collect(self, workers: Sequence[_Worker]) -> None:
-        for worker in workers:
-            process = worker.close()
-            if process is not None:
-                with self._lock:
-                    self._idle.append(process)
-        if self._closed:
-            self._keep(0, 0, most=0)
-
-
-class _Process(Process):
-    """A worker process, and the bytes of input it has retained."""
-
-    def __init__(self, recipe: Recipe) -> None:
-        super().__init__(_COMMAND, _ENVIRONMENT, recipe.record())
-        self.retained_bytes = 0
-
-
-def _end_all(processes: list[_Process]) -> None:
-    while processes:
-        processes.pop().end()
-
-
-class _Pending:
-    """Jobs that wait; of those with a large file one is done at a time."""
-
-    def __init__(self, jobs: Sequence[Job]) -> None:
-        self._jobs = deque((job, job.largest_bytes > _LARGE_FILE) for job in jobs)
-        self._changed = threading.Condition()
-        # the job with a large file that is being done
-        self._large: Job | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        return not self._jobs
-
-    def take(self) -> Job | None:
-        """The first job that may begin; None if there is none yet."""
-        with self._changed:
-            for at, (job, is_large) in enumerate(self._jobs):
-                if not (is_large and self._large):
-                    self._large = job if is_large else self._large
-                    del self._jobs[at]
-                    return job
-            self._changed.wait(_POLL)
-        return None
-
-    def finish(self, job: Job) -> None:
-        """Let the next job with a large file begin."""
-        with self._changed:
-            if self._large is job:
-                self._large = None
-                self._changed.notify_all()
-
-
-class _Worker:
-    """A thread that gives jobs to one process, and starts another when that dies."""
-
-    def __init__(
-        self,
-        start: Callable[[], _Process],
-        pending: _Pending,
-        results: SimpleQueue[Event | BaseException],
-        clock: Clock,
-    ) -> None:
-        self._start = start
-        self._pending = pending
-        self._results = results
-        self._clock = clock
-        self._closed = False
-        self._until: float | None = None
-        self._process: _Process | None = None
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
-
-    def kill_if_stuck(self) -> None:
-        until, process = self._until, self._process
-        if process is not None and until is not None and self._clock() > until:
-            process.kill()
-
-    def close(self) -> _Process | None:
-        """Stop; returns the process if it can be reused."""
-        self._closed = True
-        while self._thread.is_alive():
-            process = self._process
-            if self._until is not None and process is not None:
-                process.kill()
-            self._thread.join(_POLL)
-        process, self._process = self._process, None
-        return process
-
-    def _work(self) -> None:
-        try:
-            while not (self._closed or self._pending.is_empty):
-                job = self._pending.take()
-                if job is not None:
-                    self._do(job)
-                    self._pending.finish(job)
-        except BaseException as error:  # noqa: BLE001 `run` raises it again
-            self._drop()  # what it still sends belongs to no other job
-            self._results.put(error)
-
-    def _do(self, job: Job) -> None:
-        """Run a job, in a new process whenever one dies."""
-        done = False
-        while not (done or self._closed):
-            at = -1
-            try:
-                process = self._process = self._process or self._start()
-                self._until = self._clock() + job.timeout
-                process.pipe.send(job.message())
-                while isinstance(message := process.pipe.receive(), int):
-                    self._until = self._clock() + job.timeout
-                    at = message
-                    self._results.put((job, job.advance(at), False))
-                if isinstance(message, dict):
-                    self._until = None
-                    self._drop()
-                    raise _failure(message)
-                process.retained_bytes += job.retained_bytes
-                self._until = None
-                self._results.put((job, job.result(message), True))
-                done = True
-                is_large = process.resident_bytes() > _MOST_RESIDENT
-                if is_large or process.retained_bytes > _RETIRE_ABOVE:
-                    self._drop()
-            except (EOFError, OSError):
-                self._until = None
-                self._drop()
-                if not self._closed:
-                    job.record_crash(at)
-
-    def _drop(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.end()

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from index_format import CorruptIndexError, Index, IndexFormatError, MergeTask, merge_segments
@@ -18,16 +16,13 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.languages import Languages
-from repo_mcp.processes.child_process import ParentPipe
+from repo_mcp.processes.child_process import ParentPipe, bound_memory, yield_to_answers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, SCHEMA, STORED_KINDS
 
 if TYPE_CHECKING:  # loaded for checks only
     from repo_mcp.indexing.build.linking import LinkService
 
-_MEMORY: Final = 2 * 1024**3
-# how much less urgent than their parent workers are: a third of its share where both want to run
-NICENESS: Final = 5
 # objects that were made and not freed since garbage was last looked for: a linker keeps millions,
 # and looking through all of them after each task took a quarter of its time
 _MOST_NEW: Final = 2_000_000
@@ -36,8 +31,8 @@ _MOST_NEW: Final = 2_000_000
 def main() -> NoReturn:
     """Serve tasks from the pipe; never returns, the process exits when the pipe closes."""
     parent = ParentPipe()
-    _bound_memory()
-    _yield_to_answers()
+    bound_memory()
+    yield_to_answers()
     gc.disable()  # reference counts free what a task makes; collecting takes two thirds of the time
     recipe = Recipe.from_record(parent.receive())
     try:
@@ -116,20 +111,3 @@ class _Service:
             at=at,
         )
         return [None if built.entry is None else built.entry.to_record(), built.files]
-
-
-def _bound_memory() -> None:
-    if sys.platform == "win32":
-        return
-    import resource  # noqa: PLC0415 Windows has no such module
-
-    with suppress(ValueError, OSError):
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
-
-
-def _yield_to_answers() -> None:
-    """Give way to the process that answers: workers keep all processors busy for minutes."""
-    if sys.platform != "win32":
-        os.nice(NICENESS)

@@ -21,12 +21,12 @@ from repo_mcp.graph.index.listing import FileChanges
 from repo_mcp.graph.link import SHARED_VERSION
 from repo_mcp.indexing.build.file_jobs import group_files
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask, lower_tasks
-from repo_mcp.indexing.build.pool import Event, JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
 from repo_mcp.languages import Languages
 from repo_mcp.languages.code.wire import VERSION
 from repo_mcp.model import Progress
+from repo_mcp.processes.pool import Event, JobRunner
 from repo_mcp.stored import CODE_INDEX, IndexProgress
 
 # by count and not by time: a fresh build takes equally many generations on every machine

@@ -25,8 +25,8 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.stored import GRAPH_INDEX, GRAPH_SCHEMA, GraphProgress, StoredKind
 
 if TYPE_CHECKING:
-    from repo_mcp.indexing.build.pool import JobRunner
     from repo_mcp.indexing.build.recipe import Recipe
+    from repo_mcp.processes.pool import JobRunner
 
 _DAMAGED: Final = "was damaged"
 _FOREIGN: Final = "in the data folder was not made here"

@@ -24,13 +24,14 @@ from repo_mcp.graph.scip.report import ScipChanges
 from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
-from repo_mcp.indexing.build.pool import JobRunner, Pool
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.code_index import CodeIndex
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex, damage_of
 from repo_mcp.indexing.fresh.scip_import import ScipImport
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
+from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, GraphProgress
 

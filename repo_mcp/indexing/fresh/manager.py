@@ -20,7 +20,7 @@ from index_format import (
 )
 from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.indexing.build.pool import JobRunner, Pool, usual_workers
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh import derived_index
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
@@ -40,6 +40,7 @@ from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
+from repo_mcp.processes.pool import JobRunner, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, SCHEMA, GraphProgress, IndexProgress
 
@@ -111,9 +112,8 @@ class IndexManager:
         self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
         self._writing = self._stored.index()  # a run changes its settings to record progress
         workers = self._recipe_of_workers(folder), self._settings.workers or usual_workers()
-        self._pool = Pool(*workers)
-        # workers that link; a refresh does not wait for them
-        self._linkers = Pool(*workers)
+        # a refresh does not wait for workers that link
+        self._pool, self._linkers = Pool(*workers), Pool(*workers)
         self._graph: GraphIndex | None = None
         self._remembered: StatCache | None = None
         self.untidy = False  # anything was refreshed since the last `tidy`

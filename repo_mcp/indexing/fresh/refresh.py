@@ -23,7 +23,6 @@ from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import ShareMerges, merge_runner
-from repo_mcp.indexing.build.pool import JobRunner
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
@@ -54,6 +53,7 @@ from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
+from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
 from repo_mcp.stored import IndexProgress
 

@@ -36,13 +36,14 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.file_jobs import group_files
 from repo_mcp.indexing.build.lowering import LoweredPart, lower_tasks
 from repo_mcp.indexing.build.merging import MEMORY, MergeJob
-from repo_mcp.indexing.build.pool import Job, Pool, usual_workers
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildResult, FileTask, build_tasks
 from repo_mcp.indexing.fresh.code_index import CodeIndex
 from repo_mcp.indexing.fresh.stored_index import raise_problems
 from repo_mcp.languages import Languages
 from repo_mcp.model import Settings
+from repo_mcp.processes.pool import Job, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, TEXT_INDEX, IndexProgress, StoredKind
 from repo_mcp.text.files import fingerprint

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -77,10 +77,10 @@ class Candidates:
         """Numbers of the files of each segment that may match, dead ones too."""
         return [self._candidate_files(segment, every=True) for segment in self._snapshot.segments]
 
-    def count_rest(self) -> int:
+    def count_rest(self, is_meant: Callable[[str], bool] | None = None) -> int:
         """Number of candidates not yielded yet, without further lookups in begun segments."""
         self._before_more = sys.maxsize
-        return sum(1 for _ in self._files)
+        return sum(1 for path in self if is_meant is None or is_meant(path))
 
     def _merge_segments(self) -> Iterator[bytes]:
         segments = self._snapshot.segments
@@ -139,6 +139,27 @@ class Candidates:
             return range(segment.entry.files)
         self.is_narrowed = True
         return numbers
+
+
+class CandidateUnion:
+    """The candidates of several requirements in path order, each for files of its own."""
+
+    def __init__(self, parts: Sequence[tuple[Candidates, Callable[[str], bool]]]) -> None:
+        """With each, which of its files are meant; no file is meant twice."""
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[str]:
+        """Yields paths."""
+        return heapq.merge(*(filter(is_meant, part) for part, is_meant in self._parts))
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether the dictionary excluded any files."""
+        return any(part.is_narrowed for part, _ in self._parts)
+
+    def count_rest(self) -> int:
+        """Number of candidates not yielded yet."""
+        return sum(part.count_rest(is_meant) for part, is_meant in self._parts)
 
 
 class FilesWithNeedles(BySegment[list[int] | None]):

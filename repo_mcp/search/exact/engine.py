@@ -6,17 +6,18 @@ The index gives candidate files; matches come from their current content.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from index_format import Snapshot
 from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.dictionary.words import Dictionaries
-from repo_mcp.search.exact.candidates import Candidates
-from repo_mcp.search.exact.pattern import LineMatcher, build_matcher
+from repo_mcp.search.exact.candidates import Candidates, CandidateUnion, Required
+from repo_mcp.search.exact.pattern import build_matcher
 from repo_mcp.search.exact.query import (
     FILE,
     LIMIT_REACHED,
@@ -27,7 +28,7 @@ from repo_mcp.search.exact.query import (
     OnFile,
     Scope,
 )
-from repo_mcp.search.exact.scan import FileScanner, ScannedFile
+from repo_mcp.search.exact.scan import FileScanner, ScannedFile, Scanner
 from repo_mcp.search.line_matches import LineList
 from repo_mcp.search.spread import Spread, search_spread
 from repo_mcp.text.english.plurals import counted
@@ -36,6 +37,19 @@ __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "Exact
 
 # added to a file's line count, so that short files do not rank as dense for their length alone
 _LINES_ADDED: Final = 100
+_MOST_NAMED: Final = 3
+
+
+class SearchPlan(NamedTuple):
+    """How a query is answered: the clauses of files that may match, and what matches in them.
+
+    `scanner` is called with the number of lines to keep of a file.
+    """
+
+    required: Required
+    scanner: Callable[[int | None], Scanner]
+    # instead of `required`, clauses and the files that they are about
+    groups: Sequence[tuple[Required, Callable[[str], bool]]] = ()
 
 
 class ExactEngine:
@@ -58,12 +72,12 @@ class ExactEngine:
 
         With `on_file`, which is called in the order of paths, the answer has no lines.
         """
-        matcher = build_matcher(query)
+        plan = self._plan(query, budget)
 
         def search(there: Snapshot) -> ExactAnswer:
             every = query.ranked or not query.limit
-            candidates = self._candidates(there, matcher, query, budget, every=every)
-            run = _Search(self._sandbox, matcher, query, budget, on_file)
+            candidates = self._candidates(there, plan, query, budget, every=every)
+            run = _Search(plan, query, on_file)
             return run.ranked(candidates) if query.ranked else run.in_order(candidates)
 
         found, missing = search_spread(snapshot, self._spread, budget, search)
@@ -75,28 +89,10 @@ class ExactEngine:
         self, snapshot: Snapshot, query: ExactQuery, budget: Budget
     ) -> list[Sequence[int]] | None:
         """By segment, the numbers of files that may match; None where the index excludes none."""
-        matcher = build_matcher(query)
-        candidates = self._candidates(snapshot, matcher, query, budget, every=True)
+        plan = self._plan(query, budget)
+        candidates = self._of_group(snapshot, plan.required, query, budget, every=True)
         found = candidates.by_segment()
         return found if candidates.is_narrowed else None
-
-    def _candidates(
-        self,
-        snapshot: Snapshot,
-        matcher: LineMatcher,
-        query: ExactQuery,
-        budget: Budget,
-        *,
-        every: bool,
-    ) -> Candidates:
-        return Candidates(
-            snapshot,
-            matcher.required,
-            self._dictionaries,
-            budget,
-            every=every,
-            after=query.after_path,
-        )
 
     def find_in(
         self,
@@ -106,25 +102,53 @@ class ExactEngine:
         on_file: OnFile | None = None,
     ) -> ExactAnswer:
         """Like `find`, in these files and their order, without the index."""
-        return _Search(self._sandbox, build_matcher(query), query, budget, on_file).in_order(paths)
+        return _Search(self._plan(query, budget), query, on_file).in_order(paths)
+
+    def _plan(self, query: ExactQuery, budget: Budget) -> SearchPlan:
+        matcher = build_matcher(query)
+        return SearchPlan(
+            matcher.required, lambda most: FileScanner(self._sandbox, matcher, budget, most)
+        )
+
+    def _candidates(
+        self,
+        snapshot: Snapshot,
+        plan: SearchPlan,
+        query: ExactQuery,
+        budget: Budget,
+        *,
+        every: bool,
+    ) -> Candidates | CandidateUnion:
+        if not plan.groups:
+            return self._of_group(snapshot, plan.required, query, budget, every=every)
+        return CandidateUnion(
+            [
+                (self._of_group(snapshot, required, query, budget, every=every), is_meant)
+                for required, is_meant in plan.groups
+            ]
+        )
+
+    def _of_group(
+        self,
+        snapshot: Snapshot,
+        required: Required,
+        query: ExactQuery,
+        budget: Budget,
+        *,
+        every: bool,
+    ) -> Candidates:
+        return Candidates(
+            snapshot, required, self._dictionaries, budget, every=every, after=query.after_path
+        )
 
 
 class _Search:
     """Runs one query over files and collects its answer."""
 
-    def __init__(
-        self,
-        sandbox: Sandbox,
-        matcher: LineMatcher,
-        query: ExactQuery,
-        budget: Budget,
-        on_file: OnFile | None,
-    ) -> None:
+    def __init__(self, plan: SearchPlan, query: ExactQuery, on_file: OnFile | None) -> None:
         self._on_file = on_file
-        self._sandbox = sandbox
-        self._matcher = matcher
+        self._scanner = plan.scanner
         self._query = query
-        self._budget = budget
         self._matches = LineList()
         self._per_file: list[FileCount] = []
         # paths taken from the candidates, and how many of them are not read yet
@@ -133,6 +157,7 @@ class _Search:
         self._looked_at = 0
         self._gone = 0
         self._skipped_lines = 0
+        self._broken: list[str] = []
         self._out_of_time = False
         self._cut = False
         self._cut_by_work = False
@@ -164,7 +189,7 @@ class _Search:
                 break
         return self._answer(paths)
 
-    def ranked(self, candidates: Candidates) -> ExactAnswer:
+    def ranked(self, candidates: Iterable[str]) -> ExactAnswer:
         """Counts matches in all files, then collects lines from the densest files."""
         limit = self._query.limit
         counts: list[tuple[float, FileCount]] = []
@@ -178,7 +203,7 @@ class _Search:
             left = None if limit is None else limit - len(self._matches)
             if left == 0:
                 break
-            scanned = FileScanner(self._sandbox, self._matcher, self._budget, left).scan_file(path)
+            scanned = self._scanner(left).scan_file(path)
             if scanned is not None:
                 self._matches.add(scanned.lines)
         total = sum(count.lines for count in self._per_file)
@@ -187,7 +212,7 @@ class _Search:
 
     def _scan(self, paths: Iterable[str], most: int | None) -> Iterator[ScannedFile]:
         """Files that were read, until time or bytes are spent."""
-        scanner = FileScanner(self._sandbox, self._matcher, self._budget, most)
+        scanner = self._scanner(most)
         query, most = self._query, sys.maxsize
         bytes_left = most if query.most_bytes is None else query.most_bytes
         searches_left = query.most_searches if query.limit == 0 and query.most_searches else most
@@ -203,6 +228,7 @@ class _Search:
             self._gone += file.matching is None
             self._looked_at += file.matching is not None
             self._skipped_lines += file.skipped
+            self._broken += [file.path] if file.broken else []
             yield file
         self._out_of_time = self._waiting > 0
 
@@ -223,14 +249,19 @@ class _Search:
             self._matches,
             tuple(self._per_file),
             self._looked_at,
-            not (self._out_of_time or self._cut or self._cut_by_work or self._skipped_lines),
+            not (self._out_of_time or self._cut or self._cut_by_work or self._leaves_out),
             tuple(self._warnings(paths)),
             self._gone,
             self._out_of_time,
         )
 
+    @property
+    def _leaves_out(self) -> bool:
+        """Whether text was read and not matched."""
+        return bool(self._skipped_lines or self._broken)
+
     def _warnings(self, paths: Iterable[str]) -> Iterator[AnswerWarning]:
-        if self._out_of_time and isinstance(paths, Candidates):
+        if self._out_of_time and isinstance(paths, Candidates | CandidateUnion):
             passed = self._taken - self._waiting
             count = self._taken + paths.count_rest()
             why = "" if paths.is_narrowed else "; the pattern has no word to narrow the files by"
@@ -250,3 +281,8 @@ class _Search:
             lines = counted(self._skipped_lines, "line")
             text = f"{lines} skipped: too long for an expression of this size"
             yield AnswerWarning("long_lines", text)
+        if self._broken:
+            named = ", ".join(self._broken[:_MOST_NAMED])
+            files = counted(len(self._broken), "file")
+            text = f"{files} left out, as the parser breaks over or takes too long for: {named}"
+            yield AnswerWarning("broken", text)

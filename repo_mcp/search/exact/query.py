@@ -63,6 +63,10 @@ class ExactQuery(Record):
     per_file: int | None = None
     # find the lines that do not match, in all files
     inverted: bool = False
+    # of a structural pattern: its languages, all without one, and whether to tell what its
+    # metavariables stand for
+    languages: tuple[str, ...] = ()
+    bindings: bool = False
 
 
 class FileCount(NamedTuple):

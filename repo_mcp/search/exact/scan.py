@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from typing import Final
+from typing import Final, Protocol
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -33,7 +33,8 @@ class ScannedFile(NamedTuple):
     """A file that was read, its matching lines, and its size in bytes and lines, where known.
 
     `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
-    `skipped` lines were too long; `searches` counts calls of the engine of expressions.
+    `skipped` lines were too long; `searches` counts calls of the engine of expressions. Over a
+    `broken` file the parser has ended or taken too long.
     """
 
     path: str
@@ -43,10 +44,23 @@ class ScannedFile(NamedTuple):
     all_lines: int = 0
     skipped: int = 0
     searches: int = 0
+    broken: bool = False
+
+
+class Scanner(Protocol):
+    """Reads files for one search; the order of the answers is that of the paths."""
+
+    def scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
+        """The files one by one, as far as the budget's time suffices."""
+        ...
+
+    def scan_file(self, path: str) -> ScannedFile | None:
+        """One file; None if time is up."""
+        ...
 
 
 class FileScanner:
-    """Reads files for one search; the order of the answers is that of the paths."""
+    """Reads files, and matches expressions in their lines."""
 
     def __init__(
         self, sandbox: Sandbox, matcher: LineMatcher, budget: Budget, most: int | None
@@ -62,22 +76,22 @@ class FileScanner:
         """The files one by one, as far as the budget's time suffices."""
         several = iter(paths)
         single = ([path] for path in islice(several, _ONE_BY_ONE if self._most else 0))
-        batches = _batches(several)
-        for batch in chain(single, islice(batches, _BATCHES_ALONE)):
+        rest = batches(several)
+        for batch in chain(single, islice(rest, _BATCHES_ALONE)):
             found = self._scan_batch(batch)
             yield from found
             if len(found) < len(batch):
                 return
-        yield from self._scan_at_once(batches)
+        yield from self._scan_at_once(rest)
 
     def scan_file(self, path: str) -> ScannedFile | None:
         """One file; None if time is up."""
         found = self._scan_batch([path])
         return found[0] if found else None
 
-    def _scan_at_once(self, batches: Iterator[list[str]]) -> Iterator[ScannedFile]:
+    def _scan_at_once(self, rest: Iterator[list[str]]) -> Iterator[ScannedFile]:
         """Several batches at a time, each on a thread of its own."""
-        ahead = list(islice(batches, _THREADS * _BATCHES_AHEAD))
+        ahead = list(islice(rest, _THREADS * _BATCHES_AHEAD))
         if not ahead:
             return
         with ThreadPoolExecutor(_THREADS) as pool:
@@ -90,7 +104,7 @@ class FileScanner:
                     found = future.result()
                     begun.extend(
                         (len(batch), pool.submit(self._scan_batch, batch))
-                        for batch in islice(batches, 1)
+                        for batch in islice(rest, 1)
                     )
                     yield from found
                     if len(found) < count:
@@ -119,9 +133,8 @@ class FileScanner:
             size, all_lines, count, *_ = scanned
             lines = PackedLines(path, scanned, self._matcher.spans_of) if count else ()
             return ScannedFile(path, count, lines, size, all_lines)
-        try:
-            data = self._sandbox.read(path, follow=False).data if scanned is None else scanned
-        except Problem:
+        data = read_scanned(self._sandbox, path, scanned)
+        if data is None:
             return ScannedFile(path, None)
         rows = normalize_lines(data) if self._matcher.may_match(data) else b""
         if rows is None:
@@ -132,7 +145,18 @@ class FileScanner:
         return ScannedFile(path, found.count, found.lines, len(data), all_lines, *rest)
 
 
-def _batches(paths: Iterator[str]) -> Iterator[list[str]]:
+def read_scanned(sandbox: Sandbox, path: str, scanned: bytes | None) -> bytes | None:
+    """A file that a scan has read or left to be judged; None if it is gone or unreadable."""
+    if scanned is not None:
+        return scanned
+    try:
+        return sandbox.read(path, follow=False).data
+    except Problem:
+        return None
+
+
+def batches(paths: Iterator[str]) -> Iterator[list[str]]:
+    """Lists of paths, each longer than the one before up to a limit."""
     size = _FIRST_FILES
     while batch := list(islice(paths, size)):
         yield batch

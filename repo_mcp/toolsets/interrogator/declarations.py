@@ -45,10 +45,10 @@ SEARCH: Final = Tool(
         Argument(
             "mode",
             "string",
-            "bm25 ranks; regex is RE2, \\n or (?s) match across lines; options below are not for"
-            " bm25",
+            "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure finds code by"
+            " shape, in ast-grep patterns (foo($A, $$$)); options below are not for bm25",
             default="bm25",
-            choices=("bm25", "literal", "regex"),
+            choices=("bm25", "literal", "regex", "structure"),
         ),
         Argument("top_k", "integer", "Most passages (10), or lines (50)", minimum=1),
         Argument("file_glob", "string", "e.g. *.py or src/**/test_*.py"),
@@ -65,7 +65,7 @@ SEARCH: Final = Tool(
         ),
         _CURSOR,
         _MAX_CHARS,
-        Argument("language", "string", "e.g. python"),
+        Argument("language", "string", "Of the files; structure: of the pattern"),
         Argument("kind", "string", "code, tests, documents or other"),
         Argument(
             "facets_below", "string", "Count facets; of folders those in this one", listed=False
@@ -234,7 +234,8 @@ _HERE: Final = "repo_mcp.toolsets.interrogator"
 def _search_handler(arguments: Mapping[str, Any]) -> str:
     if arguments["mode"] == "bm25":
         return f"{_HERE}.search_ranked:RankedSearch"
-    return f"{_HERE}.search_exact:ExactSearch"
+    is_structure = arguments["mode"] == "structure"
+    return f"{_HERE}.search_exact:{'StructureSearch' if is_structure else 'ExactSearch'}"
 
 
 HANDLERS: Final[HandlerTable] = {

@@ -64,10 +64,13 @@ class _OpenFile:
         self.headings: dict[int, str] = {}
         self.matching: set[int] = set()
         self.symbol = ""
+        # the last lines of matches that are longer than a line, by the first
+        self.ends: dict[int, int] = {}
 
     def as_result(self) -> FileMatches:
         """The file as clients get it."""
-        return FileMatches(path=self.path, lines="\n".join(self._lines()))
+        ends = ", ".join(f"{first}-{last}" for first, last in sorted(self.ends.items()))
+        return FileMatches(path=self.path, lines="\n".join(self._lines()), ends=ends)
 
     def _lines(self) -> Iterator[str]:
         for number in sorted(self.rows):
@@ -104,6 +107,8 @@ class HitPage:
         rows = {number: text for number, text in _rows(match).items() if number not in file.rows}
         costs = {number: size(numbered_line(number, text)) for number, text in rows.items()}
         head = size(named) if named else 0
+        last = max((tree.end_line for tree in match.trees), default=match.line)
+        head += size(f"{match.line}-{last}, ") if last > match.line else 0
         if not file.rows:
             head += size(file.as_result())
         if not self.lines:
@@ -117,6 +122,8 @@ class HitPage:
         file.rows |= rows | {match.line: _cut(match)}
         file.matching.add(match.line)
         file.symbol = symbol
+        if last > match.line:
+            file.ends[match.line] = last
         if named:
             file.headings[match.line] = named
         self._room -= cost

@@ -1,4 +1,4 @@
-"""`repo.search` in modes literal and regex: matching lines by path, and their number."""
+"""`repo.search` in modes literal, regex and structure: matching lines by path, and their number."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from repo_mcp.search import (
     FileCount,
     Filter,
     LineMatch,
+    StructureEngine,
     facet_filters,
     has_values,
     is_small,
@@ -45,12 +46,16 @@ _SECONDS: Final = 20.0
 _COUNTED_BYTES: Final = 128 << 20
 # calls of the engine of expressions for it, one for each line that matches
 _COUNTED_SEARCHES: Final = 150_000
+# bytes of files for it where files are parsed, which takes fifty times as long as reading them
+_COUNTED_PARSED: Final = 8 << 20
 # the same for a page of facets, and the most files by the index that are read to count them
 _COUNTED_FOR_FACETS: Final = 8 << 20
 _COUNTED_FILES: Final = 200
 # a text of one such word is in every file that the index has under the word
 _PLAIN: Final = re.compile(r"[a-z]+")
 _SUGGESTING_SECONDS: Final = 0.3
+# arguments that mean nothing for trees
+_OF_TEXT: Final = ("ignore_case", "smart_case", "whole_word")
 _MOST_FULLEST: Final = 1
 
 
@@ -88,7 +93,14 @@ class ExactSearch:
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
-        self._engine = ExactEngine(services.repository.sandbox, services.spread)
+        self._engine = self._make_engine()
+
+    def _make_engine(self) -> ExactEngine:
+        return ExactEngine(self._services.repository.sandbox, self._services.spread)
+
+    @property
+    def _counted_bytes(self) -> int:
+        return _COUNTED_BYTES
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of matching lines, grouped by declaration."""
@@ -143,8 +155,10 @@ class ExactSearch:
         around = services.clamp("context_lines", around, _MOST_CONTEXT, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
         names = ("mode", "query", "file_glob", "ignore_case", "smart_case", "whole_word", "show")
-        filters = facet_filters(arguments["language"], arguments["kind"])
+        of_files, of_pattern = self._languages(arguments["language"])
+        filters = facet_filters(of_files, arguments["kind"])
         question = [*(arguments[name] for name in names), *(item.text for item in filters)]
+        question += of_pattern
         start = _Start()
         if arguments["cursor"]:
             position = decode_cursor(arguments["cursor"], question, str, int, int)
@@ -161,16 +175,17 @@ class ExactSearch:
 
         regex = arguments["mode"] == "regex"
         is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
-        of_files = arguments["show"] == _FILES
+        no_lines = arguments["show"] == _FILES
         query = ExactQuery(
             (arguments["query"],),
             regex=regex,
             ignore_case=arguments["ignore_case"] or is_folded,
             whole_word=arguments["whole_word"],
-            context=0 if of_files else around,
-            limit=0 if of_files else top_k + start.shown,
-            most_searches=None if of_files else _COUNTED_SEARCHES,
+            context=0 if no_lines else around,
+            limit=0 if no_lines else top_k + start.shown,
+            most_searches=None if no_lines else _COUNTED_SEARCHES,
             allowed=allowed if start.path or filters or glob is not None else None,
+            languages=of_pattern,
         )
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
         return _PageRequest(
@@ -183,6 +198,10 @@ class ExactSearch:
             (*filters, *by_glob),
             arguments["facets_below"],
         )
+
+    def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
+        """Of the files, and of the pattern."""
+        return name, ()
 
     def _search_index(self, query: ExactQuery, index: OpenIndex, budget: Budget) -> ExactAnswer:
         if index.snapshot is None:
@@ -215,10 +234,11 @@ class ExactSearch:
     ) -> None:
         """Fill in the counts; counts the remaining matches, too, as far as that is little work."""
         per_file, complete = found.per_file, found.complete
-        facets, most = None, _COUNTED_BYTES
+        facets, most = None, self._counted_bytes
         if request.facets_below is not None:
             facets = self._estimate(request, len(per_file), index, budget) if limited else None
-            most = _COUNTED_FOR_FACETS if facets is None or facets.files <= _COUNTED_FILES else 0
+            is_few = facets is None or facets.files <= _COUNTED_FILES
+            most = min(_COUNTED_FOR_FACETS, most) if is_few else 0
         if limited and most and index.snapshot is not None:
             uncapped = _counting(request.query, most)
             answer = self._engine.find(index.snapshot, uncapped, budget)
@@ -319,6 +339,39 @@ class ExactSearch:
             if not hits.add(match):
                 break
         return hits
+
+
+class StructureSearch(ExactSearch):
+    """Searches for code of the shape of a pattern; each line is one where a match begins."""
+
+    def _make_engine(self) -> ExactEngine:
+        return StructureEngine(self._services.repository.sandbox, self._services.spread)
+
+    @property
+    def _counted_bytes(self) -> int:
+        return _COUNTED_PARSED
+
+    def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
+        return None, (name,) if name else ()
+
+    def _parse_request(
+        self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
+    ) -> _PageRequest:
+        given = [name for name in _OF_TEXT if arguments[name]]
+        if given:
+            text = f"{', '.join(given)} ignored: a structural pattern matches names as written"
+            warnings.append(AnswerWarning("ignored", text))
+        return super()._parse_request(arguments, index, warnings)
+
+    def _suggest(
+        self,
+        query: ExactQuery,  # noqa: ARG002 the interface
+        snapshot: Snapshot,  # noqa: ARG002 as above
+        budget: Budget,  # noqa: ARG002 as above
+        warnings: list[AnswerWarning],  # noqa: ARG002 as above
+    ) -> list[SuggestedQuery]:
+        """None: the engine says how it understood a pattern without a match."""
+        return []
 
 
 def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:

@@ -21,8 +21,14 @@ from repo_mcp.web.render import View
 from repo_mcp.web.tools import Fields, ToolAnswer, Visit
 
 WORDS: Final = "words"
-_MODES: Final = (WORDS, "literal", "regex")
-_MODE_NAMES: Final = {WORDS: "Words", "literal": "Exact text", "regex": "Regular expression"}
+_STRUCTURE: Final = "structure"
+_MODES: Final = (WORDS, "literal", "regex", _STRUCTURE)
+_MODE_NAMES: Final = {
+    WORDS: "Words",
+    "literal": "Exact text",
+    "regex": "Regular expression",
+    _STRUCTURE: "Shape of code",
+}
 _PART: Final = "results"
 # passages of a page: more take longer to find and to colour than a person takes to look at them
 _PASSAGES: Final = 30
@@ -62,12 +68,12 @@ def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
     }
     if mode == WORDS:
         return arguments
-    sensitive = bool(given.text("case"))
+    sensitive = bool(given.text("case")) or mode == _STRUCTURE
     return {
         **arguments,
         "mode": mode,
         "smart_case": not sensitive,
-        "whole_word": bool(given.text("word")),
+        "whole_word": bool(given.text("word")) and mode != _STRUCTURE,
         "context_lines": 1,
         "show": "symbols",
     }
@@ -184,7 +190,10 @@ def _runs(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 def _exact_marks(given: Parameters) -> Marks:
     """Marks what the exact search has matched in a line."""
-    query, regex = given.text("q"), given.choice("mode", _MODES) == "regex"
+    mode = given.choice("mode", _MODES)
+    query, regex = given.text("q"), mode == "regex"
+    if mode == _STRUCTURE:
+        return no_marks
     try:
         matcher = build_matcher(
             ExactQuery(

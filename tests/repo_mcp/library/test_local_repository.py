@@ -46,6 +46,13 @@ def test_lines_are_found_by_text_and_by_expression(tmp_path: Path) -> None:
     assert [match.text for match in folded] == ["VALUE = 1"]
 
 
+def test_code_is_found_by_its_shape(tmp_path: Path) -> None:
+    with opened(tmp_path) as repository:
+        (match,) = repository.find_structure("VALUE = $A", language="python").matches
+    assert (match.path, match.line, match.text) == ("src/other.py", 3, "VALUE = 1")
+    assert [tree.bindings for tree in match.trees] == [(("A", "1"),)]
+
+
 def test_a_change_is_seen_after_a_refresh(tmp_path: Path) -> None:
     with opened(tmp_path) as repository:
         write(tmp_path / "root", {"src/new.py": "NEEDLE = 2\n"})

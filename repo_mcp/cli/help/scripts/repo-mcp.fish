@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -r -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -110,17 +110,18 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using install' -s h -l help -d 'show th
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l scope -xka "user project" -d 'configure all your projects, or this one; default: user, but project for vscode and cursor, which pass the open folder only there'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l repo-root -xka "(__fish_complete_directories)" -d 'with --scope user: always serve this repository; otherwise: the project (default: the one around this folder)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l name -x -d 'name of the server in the client (repo)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l print -d 'print the entry without changing a file'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l print -l dry-run -d 'print what would be written without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l command -xka "(__fish_complete_path (commandline -ct))" -d 'the command that the client starts (default: the full path of this one)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l allow -d 'let the client call the tools without asking, or say how to'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l instructions -l no-instructions -d 'tell the client'"'"'s agents when to use the tools: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill (asked on a terminal; default elsewhere: no)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install; and test $_shtab_repo_mcp_npos -ge 0' -ka "codex claude gemini copilot vscode cursor opencode" -d 'codex, claude, gemini, copilot, vscode, cursor, opencode'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a uninstall -d 'Remove this server from the configuration of a client.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l scope -xka "user project" -d 'configure all your projects, or this one; default: user, but project for vscode and cursor, which pass the open folder only there'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l repo-root -xka "(__fish_complete_directories)" -d 'with --scope user: always serve this repository; otherwise: the project (default: the one around this folder)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l name -x -d 'name of the server in the client (repo)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l print -d 'print the entry without changing a file'
+complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l print -l dry-run -d 'print what would be written without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l backups -d 'also remove the backups that install has made'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall; and test $_shtab_repo_mcp_npos -ge 0' -ka "codex claude gemini copilot vscode cursor opencode" -d 'codex, claude, gemini, copilot, vscode, cursor, opencode'
@@ -136,7 +137,8 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l force -d 'index every file again, changed or not'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l words-only -d 'with many files, index only their text now and their declarations in the next run'
-complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l graph -d 'link the symbol graph, too, and wait for it'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l graph -d 'link the symbol graph, too, and wait for it; on a terminal it is linked in any case, behind the index, until Ctrl-C'
+complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l no-graph -d 'leave the symbol graph to the first question about a symbol'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l engine -x -d 'let workers of this cluster make the parts of the index: dask://HOST:PORT, or local:N for N processes here; needs the extra cluster'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l store -x -d 'where workers leave what they make: an object store, or a folder that all of them see (file:///folder); with local:N it may be left out'
 complete -c repo-mcp -n '_shtab_repo_mcp_using index' -l files -x -d 'where workers find the files: checkout, at the same path; store, to which they are uploaded; git or git:PATH, in a repository that has the commit of this checkout; or tar:FOLDER/NAME, in an archive of the tree in the store (checkout)'
@@ -146,6 +148,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s e -l regexp -x -d 'a regular expression (RE2 syntax); may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s F -l fixed-strings -d 'the pattern is a text as it is'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l structure -x -d 'code of this shape, in ast-grep patterns: $NAME is any node, $$$ any number of them; -t names the language'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s i -l ignore-case -d 'ignore upper and lower case'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s s -l case-sensitive -d 'do not, whatever was said before'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s S -l smart-case -d 'ignore letter case unless the pattern has a capital letter'
@@ -175,7 +178,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l files -d 'list the fil
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l type-list -d 'list the types'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l refresh -d 'bring the index up to date first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
-complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l mode -xka "bm25 literal regex ranked" -d 'bm25 or ranked: the best passages for words (default); literal, regex: all lines that contain the text or match the expression'
+complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l mode -xka "bm25 literal regex structure ranked" -d 'bm25 or ranked: the best passages for words (default); literal, regex: all lines that contain the text or match the expression; structure: as --structure'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s k -l top -x -d 'maximum number of passages (10) or matching lines (all)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l sort -xka "path none modified" -d 'the order of lines: by the paths of their files, as always, or by their age'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -s H -l with-filename -d 'show paths, as always'
@@ -243,6 +246,13 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l json -d 'write one JSO
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l refresh -d 'bring the index up to date first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l stale-ok -d 'answer from the index as it is; without this, files are compared with it first if that takes less than 50 ms, and always before nothing is found'
 complete -c repo-mcp -n '_shtab_repo_mcp_using bundle' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a symbol -d 'Show one symbol: definition, uses in code and tests, what it uses.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l max-chars -x -d 'about so many characters, of which lists take a share (4000)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l json -d 'write one JSON object, warnings included'
+complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l refresh -d 'compare all files with the index first'
+complete -c repo-mcp -n '_shtab_repo_mcp_using symbol' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using symbol; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the symbol: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json/decoder.py:332), a name in a file (json/decoder.py:decode), a file, or an id from an answer'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a symbols -d 'Find symbols by the words of their names.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using symbols' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using symbols' -l kind -xka "file module class interface type component method constructor property function variable" -d 'only symbols of this kind; may be repeated'

@@ -321,3 +321,32 @@ def test_a_cut_is_said(where: list[str]) -> None:
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
     assert "stopped at 1 matching line;" in done.stderr
     assert told("cache", *where, "--mode", "literal", "--top", "1")["complete"] is False
+
+
+def test_structure_finds_code_by_its_shape(root: Path, where: list[str]) -> None:
+    write(root, {"src/more.py": "get(\n    1,\n)\nprint(get(2, 3))\n", "src/a.go": "package a\n"})
+    done = search("--structure", "get($$$A)", *where, "--refresh")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "src/more.py:1:get(\nsrc/more.py:4:print(get(2, 3))\n"
+    found = told("--mode", "structure", "get($$$A)", *where)
+    assert [match["trees"] for match in found["matches"]] == [
+        [{"column": 0, "end_line": 3, "end_column": 1, "bindings": {"A": "1,"}}],
+        [{"column": 6, "end_line": 4, "end_column": 15, "bindings": {"A": "2, 3"}}],
+    ]
+    assert search("--structure", "get($A, $B)", "-c", *where).stdout == "src/more.py:1\n"
+    assert search("--structure", "get($A, $B)", "-t", "go", *where).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--structure", "func {", "-t", "go"), "in go it does not parse"),
+        (("--structure", "f($A)", "-i"), "--ignore-case is for text"),
+        (("--structure", "f($A)", "--mode", "regex"), "exclude each other"),
+        (("--structure", "f($A)", "-t", "rst"), "no patterns in language 'rst'"),
+    ],
+)
+def test_structure_says_what_is_wrong(where: list[str], given: tuple[str, ...], said: str) -> None:
+    done = search(*given, *where)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -35,7 +35,9 @@ def test_a_terminal_shows_passages_by_file(where: list[str]) -> None:
 
 def test_a_terminal_highlights_words_and_parts_of_words(where: list[str]) -> None:
     seen = on_terminal("page get", *where, "--hyperlinks", "never")
-    assert "\x1b[1;35msrc/cache.py\x1b[0m  \x1b[36mpage_cache_get\x1b[0m  \x1b[2m4-5\x1b[0m\n" in seen
+    assert (
+        "\x1b[1;35msrc/cache.py\x1b[0m  \x1b[36mpage_cache_get\x1b[0m  \x1b[2m4-5\x1b[0m\n" in seen
+    )
     assert "def \x1b[1;31mpage\x1b[0m_cache_\x1b[1;31mget\x1b[0m(key):\n" in seen
 
 

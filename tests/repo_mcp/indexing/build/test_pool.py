@@ -11,11 +11,12 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.pool import _LARGE_FILE, Pool, _Pending, _Process
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.tasks import _TIMEOUT, BuildTask, FileTask
-from repo_mcp.indexing.build.worker import NICENESS
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.facts import FULL, STOPPED, Facts, decode
+from repo_mcp.processes.child_process import NICENESS
+from repo_mcp.processes.pool import _LARGE_FILE, PooledProcess, _Pending
 from repo_mcp.stored import FACTS
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
@@ -213,7 +214,7 @@ def test_one_worker_is_kept_if_it_is_small(
     manager.refresh(FOREVER)
     manager.release_workers()
     assert manager._pool._idle == [kept]
-    monkeypatch.setattr(f"repo_mcp.indexing.build.pool.{limit}", 0)
+    monkeypatch.setattr(f"repo_mcp.processes.pool.{limit}", 0)
     manager.release_workers()
     assert manager._pool._idle == []
     assert not kept.is_alive()
@@ -224,11 +225,11 @@ def test_a_worker_that_has_grown_large_is_replaced_between_two_jobs(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch, most: int, *, kept: bool
 ) -> None:
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
-    monkeypatch.setattr("repo_mcp.indexing.build.pool._RETIRE_ABOVE", most)
-    started: list[_Process] = []
+    monkeypatch.setattr("repo_mcp.processes.pool._RETIRE_ABOVE", most)
+    started: list[PooledProcess] = []
     start = manager._pool._start
 
-    def note() -> _Process:
+    def note() -> PooledProcess:
         started.append(start())
         return started[-1]
 
@@ -263,7 +264,7 @@ def _task(path: str, size: int) -> BuildTask:
 
 
 def test_of_jobs_with_a_large_file_one_is_done_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.build.pool._POLL", 0)
+    monkeypatch.setattr("repo_mcp.processes.pool._POLL", 0)
     large, second = (_task(path, _LARGE_FILE + 1) for path in ("large.c", "second.c"))
     small = _task("small.c", _LARGE_FILE)
     pending = _Pending([large, second, small])
@@ -281,7 +282,7 @@ def test_of_jobs_with_a_large_file_one_is_done_at_a_time(monkeypatch: pytest.Mon
 def test_a_worker_that_holds_much_memory_is_not_used_again(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.build.pool._MOST_RESIDENT", 1 << 20)
+    monkeypatch.setattr("repo_mcp.processes.pool._MOST_RESIDENT", 1 << 20)
     manager.refresh(FOREVER)
     assert manager._pool._idle == []
 
@@ -290,7 +291,7 @@ def test_a_process_is_released_or_taken_never_both(manager: IndexManager) -> Non
     """While one thread releases processes, another takes one for its jobs."""
     manager.refresh(FOREVER)
     pool = manager._pool
-    taken: list[_Process] = []
+    taken: list[PooledProcess] = []
     taking = threading.Thread(target=lambda: taken.append(pool._start()))
 
     class Size(int):

@@ -21,10 +21,10 @@ from index_format.store.faulty_store import FaultyStore, Model
 from repo_mcp.budget import Budget, do_nothing
 from repo_mcp.indexing.build.linking import LinkTask
 from repo_mcp.indexing.build.lowering import LowerTask
-from repo_mcp.indexing.build.pool import Event, Job
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.worker import _Service
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.processes.pool import Event, Job
 from repo_mcp.stored import (
     CODE_INDEX,
     GRAPH_INDEX,

@@ -10,7 +10,7 @@ import pytest
 
 from index_format.records import replace
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.pool import Job, Pool
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
@@ -20,6 +20,7 @@ from repo_mcp.indexing.watch.messages import Listener
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress, Settings
+from repo_mcp.processes.pool import Job
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FACTS, IndexProgress
 from tests.repo_mcp.clocks import Clock

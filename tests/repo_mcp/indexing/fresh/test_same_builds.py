@@ -11,11 +11,12 @@ import pytest
 
 from index_format import LOCK_NAME
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.pool import Job, Pool
+from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask, ProgressStep
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages import Languages
+from repo_mcp.processes.pool import Job
 from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, served

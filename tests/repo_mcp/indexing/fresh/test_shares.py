@@ -11,7 +11,7 @@ import pytest
 from index_format import Index, Limits, merge_segments
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.merging import MergeJob, merge_runner
-from repo_mcp.indexing.build.pool import Job
+from repo_mcp.processes.pool import Job
 from tests.repo_mcp.indexing.fresh.test_same_builds import (
     FILES,
     ShuffledPool,
