@@ -229,7 +229,7 @@ def test_the_commands(tmp_path: Path) -> None:
     first = run("index", *where)
     assert "1 file indexed" in first.stdout
     assert "1 added, 0 updated, 0 removed" in first.stdout
-    assert "1 extension" in first.stdout
+    assert "1 binary" in first.stdout
     assert "0 added, 1 updated, 0 removed" in run("index", *where, "--force").stdout
     assert "ready, 1 file" in run("status", *where).stdout
 

@@ -75,9 +75,9 @@ class NamedDeclarations:
         self, ranked: Iterator[RankedChunk], name: Name, budget: Budget
     ) -> Iterator[RankedChunk]:
         """The ranked chunks, with the declarations of a name among them and the best in front."""
-        found = sorted(self._find(name, budget), key=_Meant.order)
+        found = sorted(self._find(name, budget), key=_NamedPlace.order)
         if not (name.keyword or name.within or (found and found[0].is_certain)):
-            found = sorted([*found, *self._assigned(name, budget)], key=_Meant.order)
+            found = sorted([*found, *self._assigned(name, budget)], key=_NamedPlace.order)
         if not found:
             return ranked
         found = self._by_uses(found, name)
@@ -90,7 +90,7 @@ class NamedDeclarations:
             meant[0] = _lift(meant[0], max(meant[0].score, best * self._weights.first))
         return merge(chain(first, ranked), sorted(meant, key=_order), key=_order)
 
-    def _find(self, name: Name, budget: Budget) -> list[_Meant]:
+    def _find(self, name: Name, budget: Budget) -> list[_NamedPlace]:
         """The best declaration of a name in each file."""
         files = self._ranking.files_with(name.written, SYMBOL, _FILES, self._allowed)
         self._snapshot.expect_attachments((item.chunk for item in files), FACTS)
@@ -102,7 +102,7 @@ class NamedDeclarations:
             return []
         return [item for file in files for item in self._in_file(file, name, holders, budget)]
 
-    def _by_uses(self, found: list[_Meant], name: Name) -> list[_Meant]:
+    def _by_uses(self, found: list[_NamedPlace], name: Name) -> list[_NamedPlace]:
         """Of the likeliest ones, in front the one whose holder is mentioned most with the name."""
         alike = [item for item in found if item.likely() == found[0].likely()]
         if len(alike) < _SEVERAL:
@@ -113,13 +113,13 @@ class NamedDeclarations:
 
     def _in_file(
         self, file: RankedChunk, name: Name, holders: Sequence[str], budget: Budget
-    ) -> list[_Meant]:
+    ) -> list[_NamedPlace]:
         budget.check()
         places = self._files.declarations_named(file.path, file.chunk, name.written)
         found = find_declarations(name, file.path, places, holders)
         kind = self._kind(file.path)
-        meant = [_Meant(file, item, kind) for item in found if self._fits(file, name, item)]
-        return [min(meant, key=_Meant.order)] if meant else []
+        meant = [_NamedPlace(file, item, kind) for item in found if self._fits(file, name, item)]
+        return [min(meant, key=_NamedPlace.order)] if meant else []
 
     def _fits(self, file: RankedChunk, name: Name, item: NamedDeclaration) -> bool:
         if not name.keyword:
@@ -134,7 +134,7 @@ class NamedDeclarations:
             return _ASIDE
         return _STUB if is_stub(path) else _CODE
 
-    def _assigned(self, name: Name, budget: Budget) -> Iterator[_Meant]:
+    def _assigned(self, name: Name, budget: Budget) -> Iterator[_NamedPlace]:
         """The lines of the best files that assign a variable of a name."""
         files = self._ranking.files_with(name.written, BODY, _FILES_WITH_NAME, self._allowed)
         code = (item for item in files if self._kind(item.path) == _CODE)
@@ -144,7 +144,7 @@ class NamedDeclarations:
             found = None if file is None else find_assignment(name, file.rows)
             if found is not None:
                 declaration = NamedDeclaration.at_line(name.written, found.line)
-                yield _Meant(item, declaration, _CODE, 1 + found.indentation)
+                yield _NamedPlace(item, declaration, _CODE, 1 + found.indentation)
 
     def _inherited(self, holder: str, budget: Budget) -> list[str]:
         """The types from which a type inherits, by their names, the nearest first."""
@@ -171,7 +171,7 @@ class NamedDeclarations:
                         found.update(dict.fromkeys(map(last_part, item.bases)))
         return list(found)
 
-    def _as_chunk(self, item: _Meant) -> RankedChunk:
+    def _as_chunk(self, item: _NamedPlace) -> RankedChunk:
         """The lines of a declaration; of one line, with those beside it."""
         weights, file, place = self._weights, item.file, item.declaration.place
         share = 1.0 if item.declaration.as_written else weights.other_case
@@ -184,7 +184,7 @@ class NamedDeclarations:
         return RankedChunk(file.path, file.chunk, first, last, file.score * factor, head, factor)
 
 
-class _Meant(NamedTuple):
+class _NamedPlace(NamedTuple):
     """A declaration with the best chunk of its file, and the kind of the file."""
 
     file: RankedChunk
