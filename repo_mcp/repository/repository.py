@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # most servers have no graph
 T = TypeVar("T")
 # a link that has just begun, or is about to, tells within so many seconds how long it takes
 _UNSURE: Final = 3.0
-# so long a graph is waited for that is only behind, or will not be there in time
+# so long an index or graph is waited for that is only behind, or will not be there in time
 _BEHIND: Final = 1.0
 
 
@@ -164,7 +164,13 @@ class Repository:
         """
         index = self.current_index()
         seconds = wait.seconds(index)
-        return index if seconds is None else self.wait_for_index(wait, budget.within(seconds))
+        if seconds is None:
+            return index
+        least = min(seconds, _BEHIND)
+        limit = PatientBudget(
+            budget, self._seconds_until_indexed, least=least, unsure=least, most=seconds
+        )
+        return self.wait_for_index(wait, limit)
 
     def current_index(self) -> OpenIndex:
         """The index, without waiting."""
@@ -239,6 +245,10 @@ class Repository:
             unsure=_UNSURE,
             most=max(least, wait.linked),
         )
+
+    def _seconds_until_indexed(self) -> float | None:
+        """Seconds that the running refresh takes; None if nothing tells."""
+        return None if self.progress is None else self.progress.seconds_left
 
     def _seconds_until_linked(self) -> float | None:
         """Seconds that the running link, or the refresh before it, takes; None if nothing tells."""

@@ -34,8 +34,6 @@ _SHORT_WALK: Final = 0.3
 _MOST_PATHS: Final = 256
 _T = TypeVar("_T")
 _POLL: Final = 0.02
-# a run that has begun so long ago has told how far it is
-_TOLD_SECONDS: Final = 1.0
 # before copying goes on that the place or a writer has stopped; then a later process does
 _COPY_PAUSES: Final = (5.0, 15.0, 60.0, *[300.0] * 12)
 # a run that takes longer than this is not waited for: changes are watched meanwhile
@@ -177,30 +175,18 @@ class BackgroundRefresh:
     def wait_until_ready(self, budget: Budget) -> None:
         """Compare files and index, build the index if there is none, and wait for it.
 
-        Returns early once an index that was missing or partial has all words, or will not have
-        them before the budget is spent.
+        Returns early once an index that was missing or partial has all words, and at the latest
+        when the budget is spent.
         """
         incomplete = self._manager.state().status != "ready"
-        told_at = self._clock() + _TOLD_SECONDS
         with self._changed:
             ticket = self._request() if self._requested == self._finished else self._requested
 
         def enough() -> bool:
             ready = self._manager.state().status == "ready"
-            if (incomplete and ready) or self._has_all_words():
-                return True
-            return self._clock() >= told_at and self._outlasts(budget)
+            return (incomplete and ready) or self._has_all_words()
 
         self._wait(ticket, budget, enough)
-
-    def _outlasts(self, budget: Budget) -> bool:
-        """Whether the running refresh will not have all words before the budget is spent."""
-        left = budget.seconds_left
-        if left is None:
-            return False
-        progress = self._manager.state().progress
-        needed = None if progress is None else progress.seconds_left
-        return needed is None or needed > left
 
     def index_first(self, paths: Sequence[str], budget: Budget) -> None:
         """Have these files indexed before all others, and wait until the budget is spent for it."""

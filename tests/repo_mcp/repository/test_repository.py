@@ -12,6 +12,7 @@ from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.model import Progress
 from repo_mcp.repository import (
     COMMAND_WAIT,
     RETRIEVAL_WAIT,
@@ -22,6 +23,7 @@ from repo_mcp.repository import (
 )
 from repo_mcp.repository.services import services
 from repo_mcp.settings.load import Options
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, served, write
 
 
@@ -207,3 +209,24 @@ def test_a_missing_file_is_answered_with_similar_paths(root: Path) -> None:
     with pytest.raises(Problem, match=r"did you mean long_name\.py"):
         repository.read("lnog_name.py", FOREVER)
     assert repository.read("long_name.py", FOREVER).lines == ["x = 1"]
+
+
+@pytest.mark.parametrize(("files", "seconds"), [(99, 5.0), (10, 1.0)])
+def test_a_question_waits_for_an_index_that_will_be_there_in_time(
+    root: Path, monkeypatch: pytest.MonkeyPatch, files: int, seconds: float
+) -> None:
+    """What takes longer is not waited for once that is known."""
+    repository, refresher = opened(root)
+    clock = Clock(0.01)
+    state = repository.manager.state()
+    told = replace(state, progress=Progress("words", files, 100, 0, 0, 3.0))
+    monkeypatch.setattr(repository.manager, "state", lambda: told)
+
+    def wait(budget: Budget) -> None:
+        while not budget.spent:
+            pass
+
+    monkeypatch.setattr(refresher, "wait_until_ready", wait)
+    started = clock.now
+    repository.open(tool_wait_policy(repository.settings), Budget(clock=clock))
+    assert clock.now - started == pytest.approx(seconds, abs=0.1)

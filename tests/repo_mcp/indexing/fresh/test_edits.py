@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
@@ -19,7 +18,7 @@ from repo_mcp.indexing.fresh.refresh import _MOST_SMALL
 from repo_mcp.indexing.watch.messages import Listener
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.languages import Languages
-from repo_mcp.model import Progress, Settings
+from repo_mcp.model import Settings
 from repo_mcp.processes.pool import Job
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FACTS, IndexProgress
@@ -377,25 +376,3 @@ def test_files_are_indexed_before_all_others_for_a_question(edited: Edited) -> N
         background.close()
     assert first == ["7/f7.py", "9/f9.py"]
     assert sorted(indexed(edited.manager)) == sorted(FILES)
-
-
-@pytest.mark.parametrize(("files", "waits"), [(90, True), (10, False)])
-def test_a_question_waits_for_an_index_that_will_be_there_in_time(
-    edited: Edited,
-    monkeypatch: pytest.MonkeyPatch,
-    files: int,
-    waits: bool,  # noqa: FBT001 what is expected
-) -> None:
-    clock, ended = Clock(0.1), threading.Event()
-    state = edited.manager.state()
-    told = replace(state, progress=Progress("words", files, 100, 0, 0, 3.0))
-    monkeypatch.setattr(edited.manager, "state", lambda: told)
-    monkeypatch.setattr(edited.manager, "refresh", lambda *_, **__: ended.wait())
-    background = BackgroundRefresh(edited.manager, None, clock)
-    started = clock()
-    try:
-        background.wait_until_ready(Budget(5.0, clock=clock))
-    finally:
-        ended.set()
-        background.close()
-    assert (clock() - started >= 5.0) == waits
