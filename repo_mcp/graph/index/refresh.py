@@ -136,10 +136,15 @@ class _Refresh:
 
     def _first_build(self, digest: str, paths: Sequence[str]) -> bool:
         """Link these files, of which no linked file depends on an older version."""
-        for number, part in enumerate(self._link(paths), 1):
-            self._adopt(part)
-            if not number % _PARTS_PER_PUBLICATION and not self._linked.issuperset(paths):
+        try:
+            for number, part in enumerate(self._link(paths), 1):
+                self._adopt(part)
+                if not number % _PARTS_PER_PUBLICATION and not self._linked.issuperset(paths):
+                    self._publish(complete=False, digest=digest)
+        except KeyboardInterrupt:
+            if self._linked:
                 self._publish(complete=False, digest=digest)
+            raise
         complete = self._linked.issuperset(paths)
         if complete or self._linked:
             self._publish(complete=complete, digest=digest)

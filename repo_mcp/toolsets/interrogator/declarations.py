@@ -50,7 +50,7 @@ SEARCH: Final = Tool(
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
-        Argument("top_k", "integer", "Most passages (10), or lines (50)", minimum=1),
+        Argument("top_k", "integer", "Most passages (10), or lines (50 at most)", minimum=1),
         Argument("file_glob", "string", "e.g. *.py or src/**/test_*.py"),
         Argument("ignore_case", "boolean", "", default=False),
         Argument("smart_case", "boolean", "ignore_case unless query has a capital", default=False),

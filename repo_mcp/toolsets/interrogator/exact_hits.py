@@ -103,7 +103,7 @@ class HitPage:
         file = self._files[-1] if self._files else None
         if file is None or file.path != match.path:
             file = _OpenFile(match.path)
-        symbol, named = self._heading(match, file)
+        symbol, named, begin = self._heading(match, file)
         rows = {number: text for number, text in _rows(match).items() if number not in file.rows}
         costs = {number: size(numbered_line(number, text)) for number, text in rows.items()}
         head = size(named) if named else 0
@@ -124,23 +124,26 @@ class HitPage:
         file.symbol = symbol
         if last > match.line:
             file.ends[match.line] = last
-        if named:
-            file.headings[match.line] = named
+        if named:  # above the lines around, but for those before the declaration
+            begin = max(min(rows, default=match.line), min(begin, match.line))
+            file.headings[begin] = named
         self._room -= cost
         self.lines += 1
         return True
 
-    def _heading(self, match: LineMatch, file: _OpenFile) -> tuple[str, str]:
-        """The name of the declaration around a line, and its heading where it is to be named."""
+    def _heading(self, match: LineMatch, file: _OpenFile) -> tuple[str, str, int]:
+        """The name of the declaration around a line, its heading if due, and where it begins."""
         found = None if self._symbols is None else self._symbols.at(match.path, match.line)
-        symbol = "" if found is None else found.qualified
-        if found is not None and found.start_line == match.line:
-            around = symbol.rpartition(".")[0]
-            # a line that begins a declaration names it, but not the class that an attribute is of
-            if found.end_line > match.line or not around:
-                return symbol, ""
-            symbol = around
-        return symbol, "" if symbol == file.symbol else heading(symbol)
+        if found is None:
+            return "", "" if not file.symbol else heading(""), match.line
+        symbol, begin = found.qualified, found.start_line
+        around = symbol.rpartition(".")[0]
+        if begin != match.line:
+            return symbol, "" if symbol == file.symbol else heading(symbol), begin
+        # a line that begins a declaration names it, but not the class that it is of
+        is_told = not around or around in (file.symbol, file.symbol.rpartition(".")[0])
+        named = "" if is_told else heading(around)
+        return symbol if found.end_line > begin or not around else around, named, begin
 
     def files(self) -> list[FileMatches]:
         """The files on the page."""

@@ -10,12 +10,13 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from repo_mcp.cli.state.linking import link_behind
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 from tests.waiting import HANG
@@ -176,21 +177,20 @@ def test_ctrl_c_while_libraries_are_loaded_is_no_riddle(
     assert not (tmp_path / "data").exists()
 
 
-def test_on_a_terminal_symbols_are_linked_behind_the_index_and_ctrl_c_keeps_what_is_linked(
-    root: Path, tmp_path: Path
+def test_on_a_terminal_symbols_are_linked_behind_the_index_until_ctrl_c(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = tmp_path / "data"
-    with running("index", *places(root, data)) as session:
-        session.until(re.compile(r"linking [3-7]\d\d/\d+ files"))
-        os.kill(session.process.pid, signal.SIGINT)
-        code, out, seen = session.end()
-    assert code == 0, seen
-    assert f"{FILES} added" in out
-    assert "note: the index is ready to be used" in seen
-    assert seen.endswith("or the next `repo-mcp index`, goes on\n")
-    linked = served(root, data).manager.graph().snapshot
-    assert linked is not None
-    assert 0 < linked.file_count < FILES
+    manager = served(root, tmp_path / "data").manager
+
+    def stopped(*_: object, **__: object) -> Sequence[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(manager, "link", stopped)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    link_behind(manager, FOREVER)
+    said = capsys.readouterr().err
+    assert "note: the index is ready to be used" in said
+    assert said.endswith("or the next `repo-mcp index`, goes on\n")
 
 
 def test_where_nobody_watches_the_index_ends_without_the_graph_and_says_how_to_get_it(

@@ -57,10 +57,10 @@ def test_without_vectors_it_says_what_turned_them_off(sums: Commands) -> None:
     assert "embeddings are turned off" in done.err
 
 
-def test_a_name_that_means_two_is_an_error(sums: Commands) -> None:
+def test_of_a_name_that_means_two_the_likelier_one_is_meant(sums: Commands) -> None:
     done = sums("similar", "sum_prices", "--json")
-    assert done.code == 2
-    assert len(done.facts["candidates"]) == 2
+    assert done.code == 0
+    assert len(done.facts["choices"]) == 1
 
 
 def test_what_is_declared_elsewhere_has_no_code_here(shop: Commands) -> None:

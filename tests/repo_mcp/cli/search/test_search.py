@@ -326,7 +326,7 @@ def test_a_cut_is_said(where: list[str]) -> None:
 def test_structure_finds_code_by_its_shape(root: Path, where: list[str]) -> None:
     write(root, {"src/more.py": "get(\n    1,\n)\nprint(get(2, 3))\n", "src/a.go": "package a\n"})
     done = search("--structure", "get($$$A)", *where, "--refresh")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
     assert done.stdout == "src/more.py:1:get(\nsrc/more.py:4:print(get(2, 3))\n"
     found = told("--mode", "structure", "get($$$A)", *where)
     assert [match["trees"] for match in found["matches"]] == [

@@ -199,6 +199,26 @@ def test_a_first_build_goes_on_after_an_edit() -> None:
     assert graph.segments() == fresh(text)
 
 
+class _Interrupted(SmallLinker):
+    def link(self, path: str) -> LinkedFile:
+        if path == sorted(CHAIN)[1]:
+            raise KeyboardInterrupt
+        return super().link(path)
+
+
+def test_a_first_build_that_is_interrupted_keeps_what_is_linked() -> None:
+    """The parts are more often finished than published."""
+
+    def interrupted(tree: Tree) -> Linker:
+        return _Interrupted(tree)
+
+    text = TextIndex(CHAIN)
+    graph = GraphIndex(interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        graph.refresh(text.snapshot(), part=1)
+    assert graph.snapshot().file_count == 1
+
+
 class _Brittle(SmallLinker):
     def link(self, path: str) -> LinkedFile:
         if path == "m1.py":

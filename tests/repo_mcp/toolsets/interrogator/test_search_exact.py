@@ -89,8 +89,24 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
     )
     assert [file["lines"] for file in found["files"]] == [
         "@ first\n2:     value = get_item(1)\n@ second\n8:     return get_item(2) + get_items(3)",
-        # a line that begins a declaration names it, and the last one is in none
-        "2:     def get_item(self):\n@ A\n4:     show(get_item)\n@\n6: get_item",
+        # a line that begins a declaration names it and not its class, and the last one is in none
+        "@ A\n2:     def get_item(self):\n@ A\n4:     show(get_item)\n@\n6: get_item",
+    ]
+
+
+def test_a_declaration_is_named_above_the_lines_around(call: Caller, root: Path) -> None:
+    """But below lines that are before it."""
+    write(root, {"src/e.py": "one = 1\n\ndef late():\n    two = 2\n    return needle\n"})
+    call.result("repo.refresh_index")
+    shown = [
+        call.result(
+            "repo.search", query="needle", mode="literal", show="symbols", context_lines=around
+        )["files"][0]["lines"]
+        for around in (1, 3)
+    ]
+    assert shown == [
+        "@ late\n4-     two = 2\n5:     return needle",
+        "2- \n@ late\n3- def late():\n4-     two = 2\n5:     return needle",
     ]
 
 
