@@ -21,6 +21,7 @@ from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.path_signals import (
+    DATA,
     DOCS,
     TESTS,
     VENDORED,
@@ -44,6 +45,7 @@ _KIND_FACTORS: Final = {
     TESTS: DEFAULT_WEIGHTS.tests,
     DOCS: DEFAULT_WEIGHTS.docs,
     VENDORED: DEFAULT_WEIGHTS.vendored,
+    DATA: DEFAULT_WEIGHTS.data,
 }
 
 

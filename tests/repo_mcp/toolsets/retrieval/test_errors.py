@@ -106,7 +106,9 @@ def test_no_problem_of_the_parts_below_goes_without_a_code() -> None:
     # of vectors, which its indexes do not have
     inside |= {"model_unusable", "vectors_off"}
     # of commands that publish, pull, or give work to other machines
-    inside |= {"store_unavailable", "engine_unusable"}
+    inside |= {"store_unavailable", "engine_unusable", "index_behind"}
+    # of structural search
+    inside |= {"structure_missing"}
     inside |= {code for code in PROBLEMS if code.startswith("publication_")}
     for code in set(PROBLEMS) - inside - {"internal", "not_a_folder", "too_many"}:
         assert refusal_of(Problem(code), {}).code != "INTERNAL", code
