@@ -36,6 +36,7 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         ("repo.search", {"query": "needle"}),
         ("repo.list_files", {"glob": "*.py", "max_results": "5"}),
         ("repo.outline", {"path": "a.py"}),
+        ("repo.symbol", {"name": "needle"}),
         ("repo.build_context_bundle", {"prompt": "what is needle?", "budget": {"max_files": 1}}),
         ("repo.open_file", {"path": "a.py", "start_line": 1, "end_line": 1}),
         ("repo.audit_log", {"limit": 20}),

@@ -50,6 +50,7 @@ class SoakClient:
             "repo.search": (30, self._search),
             "repo.open_file": (12, self._path),
             "repo.outline": (10, self._path),
+            "repo.symbol": (6, lambda: {"name": chance.choice(self._symbols)[1]}),
             "repo.list_files": (4, dict),
             "repo.build_context_bundle": (4, lambda: {"prompt": chance.choice(PROMPTS)}),
             "repo.status": (3, dict),
@@ -70,6 +71,8 @@ class SoakClient:
             "get_references": node,
             "get_dependencies": node,
             "get_dependents": node,
+            "get_impact": node,
+            "get_path": (2, self._path_between),
             "get_callers": (3, lambda: {**self._node(), "include_possible": True}),
             "get_callees": (3, lambda: {**self._node(), "include_external": True}),
             "search": (4, self._query),
@@ -122,6 +125,10 @@ class SoakClient:
 
     def _node(self) -> Arguments:
         return {"node_id": self._chance.choice(self._symbols)[0]}
+
+    def _path_between(self) -> Arguments:
+        source, target = (self._chance.choice(self._symbols)[0] for _ in range(2))
+        return {"source": source, "target": target}
 
     def _file(self) -> Arguments:
         name = self._chance.choice(self._names)

@@ -68,6 +68,7 @@ ASKED: Final[dict[str, list[dict[str, Any]]]] = {
     ],
     "repo.open_file": [{"path": "shop/till.py", "start_line": 2}],
     "repo.outline": [{"path": "shop/cards.py", "with_references": True}],
+    "repo.symbol": [{"name": "shop.cards.Card.pay"}],
     "repo.list_files": [{"glob": "shop/*.py"}],
     "repo.build_context_bundle": [
         {"prompt": "how does Card.pay check an amount at the till?", "with_references": True},
@@ -85,6 +86,8 @@ ASKED: Final[dict[str, list[dict[str, Any]]]] = {
     "get_implementations": [{"node_id": "$shop.base.Account"}],
     "get_dependencies": [{"node_id": "$shop.till.sell_by_card", "include_external": True}],
     "get_dependents": [{"node_id": "$shop.cards.Card"}],
+    "get_impact": [{"node_id": SYMBOL}],
+    "get_path": [{"source": "shop.till.sell_by_card", "target": "shop.cards.Card"}],
     "find_similar": [{"node_id": "$shop.till.sell_by_card"}],
     "get_source_spans": [{"node_id": SYMBOL}],
     "get_directory_tree": [{"path": "", "depth": 2}],
