@@ -70,6 +70,8 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         "get_dependencies": needle,
         "get_dependents": base,
         "find_similar": needle,
+        "get_impact": needle,
+        "get_path": {"source": "b.Own.run", "target": "a.needle"},
     }
     found: dict[str, Any] = {}
     for name, arguments in calls.items():
