@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeVar
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
@@ -25,6 +25,7 @@ from repo_mcp.stored import BODY, FACTS
 from repo_mcp.text.files import Rows, fingerprint
 from repo_mcp.text.words import terms_of_word
 
+T = TypeVar("T")
 _ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")
 
 
@@ -52,12 +53,24 @@ class Files:
         self.languages = languages
         # error codes of files that could not be read
         self.refused: Counter[str] = Counter()
-        self.source = lru_cache(Weights.MOST_CACHED)(self._source)
-        self.declarations = lru_cache(Weights.MOST_CACHED)(self._declarations)
-        self.uses = lru_cache(Weights.MOST_CACHED)(self._uses)
+        # no `lru_cache` of methods: the circle would keep the snapshot's segments open
+        self._sources: dict[str, Source | None] = {}
+        self._declared: dict[str, tuple[Declaration, ...]] = {}
+        self._used: dict[str, tuple[Use, ...]] = {}
+
+    def source(self, path: str) -> Source | None:
+        """A file of the index, None if it is gone, refused or not text."""
+        return _remember(self._sources, path, self._source)
+
+    def declarations(self, path: str) -> tuple[Declaration, ...]:
+        """The declarations of an unchanged file."""
+        return _remember(self._declared, path, self._declarations)
+
+    def uses(self, path: str) -> tuple[Use, ...]:
+        """The uses of names in an unchanged file."""
+        return _remember(self._used, path, self._uses)
 
     def _source(self, path: str) -> Source | None:
-        """A file of the index, None if it is gone, refused or not text."""
         try:
             data = self._sandbox.read(path, follow=False).data
         except Problem as problem:
@@ -114,3 +127,12 @@ class Files:
         if source is None or source.stale:
             return b""
         return self._snapshot.attachment(path, FACTS)
+
+
+def _remember(kept: dict[str, T], path: str, read: Callable[[str], T]) -> T:
+    """What was read of a path before, or now; of too many, those used longest ago are dropped."""
+    found = kept.pop(path) if path in kept else read(path)
+    kept[path] = found
+    if len(kept) > Weights.MOST_CACHED:
+        del kept[next(iter(kept))]
+    return found

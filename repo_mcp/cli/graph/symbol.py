@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, missing_answer
+from repo_mcp.console import visible
 from repo_mcp.repository import summarize_symbol
 from repo_mcp.toolsets.kit.symbol_answer import symbol_answer
 
@@ -18,4 +19,5 @@ def find_symbol(question: Question) -> GraphAnswer:
     if found is None:
         raise NameProblem(missing_answer(question.graph, args.name))
     record = symbol_answer(found, args.max_chars)
-    return GraphAnswer(_FOUND, record, lambda _: record.as_text())
+    rows = (row for text in record.as_text() for row in text.split("\n"))
+    return GraphAnswer(_FOUND, record, lambda _: map(visible, rows))

@@ -62,7 +62,9 @@ TABLE: Final[dict[str, _Entry]] = {
         UNAVAILABLE, "Call again: the next answer is from the folder that is there now."
     ),
     "index_busy": _Entry(UNAVAILABLE, f"Asking the same at once is of no use: {_UNTIL_THEN}"),
+    "index_behind": _Entry(UNAVAILABLE, _UNTIL_THEN),
     "index_missing": _Entry(UNAVAILABLE, _UNTIL_THEN),
+    "structure_missing": _Entry(UNAVAILABLE, "Ask the user to install the package."),
     "graph_missing": _Entry(UNAVAILABLE, _UNTIL_THEN),
     "graph_damaged": _Entry(UNAVAILABLE, _UNTIL_THEN),
     "symbol_missing": _Entry(NOT_FOUND, "search_symbols and lookup_symbol find ids."),
