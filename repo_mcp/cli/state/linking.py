@@ -35,7 +35,7 @@ def link_behind(manager: IndexManager, budget: Budget) -> None:
     if manager.graph().current:
         return
     flush()
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         complain(_NOT_LINKED)
         return
     complain(_LINKING)
