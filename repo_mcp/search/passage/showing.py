@@ -76,8 +76,9 @@ def shown_text(hit: SearchHit, rank: int) -> str:
 
 def is_import_block(text: str) -> bool:
     """Whether lines import, and do nothing else."""
-    rows = [row for row in text.split("\n") if row.strip() and not is_plain_comment(row)]
-    return bool(rows) and all(_imports(rows))
+    rows = (row for row in text.split("\n") if row.strip() and not is_plain_comment(row))
+    first = next(rows, "")
+    return _IMPORT.match(first) is not None and all(_imports([first, *rows]))
 
 
 def import_lines(rows: Sequence[str]) -> set[int]:
