@@ -6,6 +6,7 @@ nothing else is queued. Failures are kept for `failure` and `notes`, and retried
 
 from __future__ import annotations
 
+import gc
 import math
 import threading
 import time
@@ -438,6 +439,7 @@ class BackgroundRefresh:
             self._changed.notify_all()
         if not isinstance(outcome, Problem) and outcome:
             self._follow(outcome)
+        gc.collect()  # the parts of a linker know each other, and hold the snapshot that it read
         release_freed_memory()
 
     def _follow(self, changed: Sequence[str]) -> None:
