@@ -91,14 +91,22 @@ class _ScanQuery(NamedTuple):
     def named(self, path: str) -> float:
         """The weight of the terms in a path."""
         name = folded(path)
-        terms = (term for term in self.weights if folded(term) in name)
-        return sum(self.weights[term] for term in terms)
+        rows = zip(self.needles, self.weights.values(), strict=True)
+        return sum(weight for (term, _), weight in rows if term in name)
+
+
+class _ScanPath(NamedTuple):
+    """A path with the weight of the terms in it, and the factor of its kind."""
+
+    path: str
+    named: float
+    factor: float
 
 
 class _FileCounts(NamedTuple):
-    """How often a file holds each term, by its number, and its length."""
+    """The number of places of each term in a file, by its number, and its length."""
 
-    path: str
+    of: _ScanPath
     places: Mapping[int, int]
     size: int
 
@@ -115,19 +123,19 @@ def scan_unindexed(
         return ScannedFiles((), NO_CORPUS, complete=False)
     query = _ScanQuery.parse(question.plain)
     budget.check()  # a cancelled search stops also where there is no file to read
-    ordered = _order_paths(sorted(paths), query)
+    ordered = _order_paths(paths, query)
     found: list[_FileCounts] = []
     files = size = 0
-    for path in ordered:
+    for item in ordered:
         budget.check()
         if budget.spent:
             break
         files += 1
-        counts = _count(sandbox, path, query)
+        counts = _count(sandbox, item, query)
         if counts is not None:
             size += counts.size
             found.append(counts)
-    holders = Counter(number for item in found for number in item.places)
+    holders = Counter(number for counts in found for number in counts.places)
     terms = list(query.weights)
     corpus = Corpus(files, {terms[number]: count for number, count in holders.items()})
     ranked = _rank(found, query, corpus, size / (len(found) or 1))
@@ -156,16 +164,16 @@ def show_scanned(
     return tuple(hits)
 
 
-def _order_paths(paths: list[str], query: _ScanQuery) -> list[str]:
+def _order_paths(paths: Iterable[str], query: _ScanQuery) -> list[_ScanPath]:
     """Files whose path matches the query first, then by kind, then in order."""
-    keys = {path: (-query.named(path), -query.path_factor(path)) for path in paths}
-    return sorted(paths, key=lambda path: (*keys[path], path))
+    found = (_ScanPath(path, query.named(path), query.path_factor(path)) for path in paths)
+    return sorted(found, key=lambda item: (-item.named, -item.factor, item.path))
 
 
-def _count(sandbox: Sandbox, path: str, query: _ScanQuery) -> _FileCounts | None:
+def _count(sandbox: Sandbox, item: _ScanPath, query: _ScanQuery) -> _FileCounts | None:
     """The places of each term, anywhere, even inside other words; None if there is none."""
     try:
-        data = sandbox.read(path, follow=False).data
+        data = sandbox.read(item.path, follow=False).data
     except Problem:
         return None
     if data.isascii():
@@ -178,7 +186,7 @@ def _count(sandbox: Sandbox, path: str, query: _ScanQuery) -> _FileCounts | None
         written = folded(text.content)
         counts = [written.count(term) for term, _ in query.needles]
     places = {number: count for number, count in enumerate(counts) if count}
-    return _FileCounts(path, places, len(data)) if places or query.named(path) else None
+    return _FileCounts(item, places, len(data)) if places or item.named else None
 
 
 def _rank(
@@ -193,9 +201,9 @@ def _rank(
     for item in found:
         length = _K1 * (1 - _B + _B * item.size / (average or 1))
         score = sum(worth[number] * n / (n + length) for number, n in item.places.items())
-        named = query.named(item.path) / all_weights
+        path, named, factor = item.of.path, item.of.named / all_weights, item.of.factor
         score = (score + named) * (1 + DEFAULT_WEIGHTS.coverage * named)
-        ranked.append((item.path, round(score * query.path_factor(item.path), _SCORE_DIGITS)))
+        ranked.append((path, round(score * factor, _SCORE_DIGITS)))
     return sorted(ranked, key=lambda row: (-row[1], row[0]))
 
 
