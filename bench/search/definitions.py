@@ -55,7 +55,7 @@ class Definition(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """How many names were asked for, and of how many the first hit was right, and whole."""
+    """Counts of names that were asked for, and of first hits that were right, and whole."""
 
     asked: int
     right: int
@@ -124,7 +124,7 @@ def query_for(items: Sequence[Definition], form: str) -> str:
 
 
 def judge(first: Ranked | None, items: Sequence[Definition], query: str) -> tuple[bool, bool]:
-    """Whether a hit covers a definition, and whether it shows all of a short one."""
+    """Two answers: a hit covers a definition, and it shows all of a short one."""
     if first is None:
         return False, False
     right = whole = False

@@ -52,7 +52,7 @@ def ripgrep(root: Path, query: Query, most_bytes: int) -> Lines:
 
 
 def differences(root: Path, made: Services, count: int, seed: int) -> dict[str, object]:
-    """How many queries find the same lines; the first lines that differ."""
+    """The number of queries that find the same lines; the first lines that differ."""
     snapshot = made.manager.snapshot()
     if snapshot is None:
         raise FileNotFoundError(root)

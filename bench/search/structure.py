@@ -161,7 +161,7 @@ def main() -> None:
 def summary(
     rows: Sequence[Row], wrong: Sequence[str], args: argparse.Namespace, files: int
 ) -> dict[str, Any]:
-    """What was compared, and medians of ratios."""
+    """The compared queries, and medians of ratios."""
     few = [row for row in rows if row.files <= _FEW]
     version = subprocess.run(
         [args.ast_grep, "--version"], capture_output=True, text=True, check=True

@@ -82,7 +82,7 @@ def _parts(node: SgNode, chance: random.Random) -> list[SgNode]:
 
 
 def _is_usable(pattern: str, language: str) -> bool:
-    """Whether it is one piece of code without errors, and not a lone metavariable."""
+    """True if it is one piece of code without errors, and not a lone metavariable."""
     from repo_mcp.search.structure.worker import analyse  # noqa: PLC0415 it loads the library
 
     reason, _, texts = analyse(pattern, language)

@@ -104,7 +104,7 @@ def plan_deltas(snapshot: Snapshot, unmerged: Collection[str] = ()) -> list[Merg
 
 
 def has_many_deltas(snapshot: Snapshot, unmerged: Collection[str] = ()) -> bool:
-    """Whether there are so many that merging them can't wait."""
+    """True if there are so many that merging them can't wait."""
     return sum(1 for _ in _deltas(snapshot, unmerged)) > MOST_DELTAS
 
 

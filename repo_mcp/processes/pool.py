@@ -65,7 +65,7 @@ class Job(Protocol):
 
 
 def usual_workers() -> int:
-    """How many workers there are where no setting says it."""
+    """The number of workers where no setting says it."""
     return min(os.cpu_count() or 1, _MOST_WORKERS)
 
 
@@ -74,7 +74,7 @@ Event = tuple[Job, object, bool]
 
 
 class JobRunner(Protocol):
-    """What carries out jobs: processes here, or machines elsewhere."""
+    """Runs jobs: in processes here, or on machines elsewhere."""
 
     def run(
         self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = do_nothing

@@ -76,7 +76,7 @@ class FileLister:
         return FileList(list(found), found, is_indexed=False, complete=complete)
 
     def _walks(self, selection: _PathSelection) -> bool:
-        """Whether the glob may match files that are not indexed, as images are."""
+        """True if the glob may match files that are not indexed, as images are."""
         ending = selection.ending
         if ending:
             return not is_text_name(f"x{ending}", self._extensions)

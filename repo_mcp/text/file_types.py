@@ -68,7 +68,7 @@ _STEMS: Final = _words("""
 
 
 def is_text_name(path: str, extensions: frozenset[str] = EXTENSIONS) -> bool:
-    """Whether this is the name of code, prose or configuration; ignores letter case."""
+    """True if this is the name of code, prose or configuration; ignores letter case."""
     name = path[path.rfind("/") + 1 :]
     dot = name.rfind(".")
     if dot > 0 and name[dot:] in extensions:

@@ -130,7 +130,7 @@ class Files:
 
 
 def _remember(kept: dict[str, T], path: str, read: Callable[[str], T]) -> T:
-    """What was read of a path before, or now; of too many, those used longest ago are dropped."""
+    """The result for a path, read once; of too many, those used longest ago are dropped."""
     found = kept.pop(path) if path in kept else read(path)
     kept[path] = found
     if len(kept) > Weights.MOST_CACHED:

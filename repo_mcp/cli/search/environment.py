@@ -44,7 +44,7 @@ def pager_of(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def has_waiting_input() -> bool:
-    """Whether a pipe at standard input holds data; never waits for any."""
+    """True if a pipe at standard input holds data; never waits for any."""
     try:
         import fcntl  # noqa: PLC0415 where it is: not on Windows
         import termios  # noqa: PLC0415 as above

@@ -154,7 +154,7 @@ def _modified(sandbox: Sandbox, path: str) -> int:
 
 
 def _shown(found: ExactAnswer, lines: LineFormat, args: CommandLine, style: Style) -> Iterator[str]:
-    """What is shown after the lines that were printed as they were found."""
+    """The text after the lines that were printed as they were found."""
     if args.count or args.files_with_matches or args.files_without_match:
         for count in found.per_file[: args.top]:
             yield lines.file(count, counted=args.count)

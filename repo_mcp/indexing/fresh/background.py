@@ -389,7 +389,7 @@ class BackgroundRefresh:
         return self._links == math.inf or 0 < self._manager.state().files <= self._links
 
     def _outcome_is_partial(self) -> bool:
-        """Whether the last run has left files that were changed meanwhile."""
+        """True if the last run has left files that were changed meanwhile."""
         return isinstance(self._outcome, RefreshResult) and not self._outcome.complete
 
     def _listen(self) -> bool:

@@ -154,7 +154,7 @@ class CandidateUnion:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether the dictionary excluded any files."""
+        """True if the dictionary excluded any files."""
         return any(part.is_narrowed for part, _ in self._parts)
 
     def count_rest(self) -> int:

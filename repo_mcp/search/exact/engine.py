@@ -41,7 +41,7 @@ _MOST_NAMED: Final = 3
 
 
 class SearchPlan(NamedTuple):
-    """How a query is answered: the clauses of files that may match, and what matches in them.
+    """The answering of a query: the clauses of files that may match, and the matcher for them.
 
     `scanner` is called with the number of lines to keep of a file.
     """
@@ -257,7 +257,7 @@ class _Search:
 
     @property
     def _leaves_out(self) -> bool:
-        """Whether text was read and not matched."""
+        """True if text was read and not matched."""
         return bool(self._skipped_lines or self._broken)
 
     def _warnings(self, paths: Iterable[str]) -> Iterator[AnswerWarning]:

@@ -75,7 +75,7 @@ def shown_text(hit: SearchHit, rank: int) -> str:
 
 
 def is_import_block(text: str) -> bool:
-    """Whether lines import, and do nothing else."""
+    """True if lines import, and do nothing else."""
     rows = (row for row in text.split("\n") if row.strip() and not is_plain_comment(row))
     first = next(rows, "")
     return _IMPORT.match(first) is not None and all(_imports([first, *rows]))
@@ -87,7 +87,7 @@ def import_lines(rows: Sequence[str]) -> set[int]:
 
 
 def is_plain_comment(row: str) -> bool:
-    """Whether a line is a comment and no directive."""
+    """True if a line is a comment and no directive."""
     return is_comment(row, directives=DIRECTIVES)
 
 

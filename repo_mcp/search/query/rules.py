@@ -60,7 +60,7 @@ def resolve_tokens(found: Sequence[Token]) -> list[Token]:
 
 
 def reads_as_prose(found: Sequence[Token]) -> bool:
-    """Whether the tokens are a sentence or message, in which quotes and signs are no syntax."""
+    """True if the tokens are a sentence or message, in which quotes and signs are no syntax."""
     if any(_is_operator(token) for token in found):
         return False
     bare = (

@@ -46,7 +46,7 @@ def _quoted(found: Sequence[Token]) -> tuple[Phrase, ...]:
 
 
 def is_loose(text: str) -> bool:
-    """Whether all conditions but filters are quotes, signs and stars, beside plain words."""
+    """True if all conditions but filters are quotes, signs and stars, beside plain words."""
     found = resolve_tokens(tokenize(text))
     demanding = [token for token in found if token.kind != "plain" and not _only_ranks(token)]
     marks = [token for token in demanding if not isinstance(token.leaf, Filter)]

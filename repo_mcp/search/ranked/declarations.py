@@ -195,12 +195,12 @@ class _NamedPlace(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether it is declared in code as it is written."""
+        """True if it is declared in code as it is written."""
         return self.declaration.as_written and self.kind == _CODE
 
     @property
     def is_worth_lifting(self) -> bool:
-        """Whether it comes before all other hits."""
+        """True if it comes before all other hits."""
         is_likely = self.declaration.as_written or self.declaration.is_long
         return is_likely and self.kind != _PROSE
 

@@ -56,7 +56,7 @@ class NamedDeclaration(NamedTuple):
 
     @property
     def is_long(self) -> bool:
-        """Whether it has several lines."""
+        """True if it has several lines."""
         return self.place.end_line > self.place.start_line
 
 
@@ -89,7 +89,7 @@ def find_declarations(
 
 
 def has_keyword(name: Name, rows: Rows, place: DeclarationSpan) -> bool:
-    """Whether a declaration has the name's keyword before the name."""
+    """True if a declaration has the name's keyword before the name."""
     head = rows.between(place.start_line, min(place.start_line + _HEAD, place.end_line))
     return any(map(_declaring(name.keyword, name.written).search, head))
 

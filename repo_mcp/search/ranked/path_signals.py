@@ -200,13 +200,13 @@ def _is_generated(name: str) -> bool:
 
 
 def is_prose(path: str) -> bool:
-    """Whether a file is prose by its extension: what it declares are headings."""
+    """True if a file is prose by its extension: what it declares are headings."""
     _, dot, extension = path.rpartition(".")
     return bool(dot) and DOCS in _of_extension(extension)[1]
 
 
 def is_stub(path: str) -> bool:
-    """Whether a file declares what others define."""
+    """True if a file declares what others define."""
     return path.endswith(_STUBS)
 
 

@@ -277,7 +277,7 @@ class QueryRun:
         return first, last, signature_of(head)
 
     def _only_imports(self, ranked: RankedChunk, found: _CurrentPassage, question: Query) -> bool:
-        """Whether a passage only imports, for a query that is no import and no name."""
+        """True if a passage only imports, for a query that is no import and no name."""
         return (
             not (question.is_import or question.written_name or ranked.head)
             and not (self._selection is not None and self._selection.phrases)

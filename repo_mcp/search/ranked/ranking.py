@@ -221,7 +221,7 @@ class Ranking:
         return list(files.values())
 
     def count_together(self, name: str, others: Sequence[str]) -> list[int]:
-        """How many of the chunks with the most of a name have each of other words, too."""
+        """For each other word, how many of the chunks with the most of a name have it, too."""
         opened = [self._open(BODY, [folded(word)]) for word in others]
         there = [scores for found in opened for scores in found]
         chunks = self.chunks_with(name, BODY, None)
@@ -257,7 +257,7 @@ class _Look(NamedTuple):
     found: RankedFiles
 
     def has(self, chunk: int) -> bool:
-        """Whether a chunk was scored."""
+        """True if a chunk was scored."""
         at = int(np.searchsorted(self.scores.chunks, chunk))
         return at < len(self.scores.chunks) and int(self.scores.chunks[at]) == chunk
 

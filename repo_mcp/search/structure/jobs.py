@@ -1,4 +1,4 @@
-"""What worker processes do for a structural search: analysing a pattern, and matching texts."""
+"""Jobs of worker processes for a structural search: analysing a pattern, and matching texts."""
 
 from __future__ import annotations
 

@@ -48,18 +48,18 @@ class StructureMatcher:
         self.refused = refused
 
     def groups(self) -> list[tuple[Required, Callable[[str], bool]]]:
-        """What the index is asked for, and which of its files are meant."""
+        """The clauses that the index is asked for, and the files that each is about."""
         alike: dict[tuple[Sequence[Clause], ...], tuple[Required, set[str]]] = {}
         for name, found in self.languages.items():
             alike.setdefault(tuple(found.required), (found.required, set()))[1].add(name)
         return [(required, _is_one_of(names)) for required, names in alike.values()]
 
     def may_match(self, name: str, text: str) -> bool:
-        """Whether a text of a language has all that each match has."""
+        """True if a text of a language has all that each match has."""
         return all(item.search(text) for item in self.languages[name].texts)
 
     def describe(self, paths: Iterable[str]) -> str:
-        """How the pattern was understood in the languages that files have; empty without any."""
+        """The reading of the pattern in the languages that files have; empty without any."""
         names = dict.fromkeys(map(language_of, paths))
         read = [
             f"{self.languages[name].kind} of {name}" for name in names if name in self.languages
@@ -120,7 +120,7 @@ def _language_pattern(kind: str, texts: Sequence[tuple[str, bool]]) -> LanguageP
 
 
 def _expression(text: str, *, is_name: bool) -> str:
-    """What a file with a leaf of this text has.
+    """The needles of a file with a leaf of this text.
 
     A name ends where its word ends, and begins there or after a number (`1if`).
     """
