@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, TextContent, Tool
 
+from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
@@ -80,7 +80,7 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         assert isinstance(called.content[0], TextContent)
         schema = schemas.pop(name)
         assert schema is not None
-        jsonschema.validate(called.structured_content, schema)
+        check_shape(called.structured_content, schema)
         found[name] = called.structured_content
     assert schemas == {}
     assert [row["qualified_name"] for row in found["get_callers"]["results"]] == ["b.Own.run"]

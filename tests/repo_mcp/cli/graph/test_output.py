@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import jsonschema
 import pytest
 
 from repo_mcp.cli import graph_arguments as names
@@ -21,6 +20,7 @@ from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX
 from repo_mcp.toolsets.kit.records import Record, object_schema
 from tests.repo_mcp.cli.graph.graph_process import PYTHON, Commands
+from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.tree_files import write
 
 COMMON: dict[str, Any] = {
@@ -70,7 +70,7 @@ def shape_of(line: list[str]) -> dict[str, Any]:
 def test_json_has_the_documented_fields_and_no_others(shop: Commands, line: list[str]) -> None:
     done = shop(*line, "--json")
     assert done.code == 0
-    jsonschema.validate(done.facts, shape_of(line))
+    check_shape(done.facts, shape_of(line))
     assert done.facts["complete"]
 
 

@@ -8,13 +8,12 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent.declarations import TOOLS
 from repo_mcp.toolsets.kit.symbol_answer import short_name
 from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.toolsets.codeagent.texts import listed, missing, tree
 
 # fields of edges that their text leaves to its order, or to the head of the answer
@@ -82,7 +81,7 @@ class Caller:
 def check(name: str, answer: dict[str, Any]) -> None:
     """The schema holds, and both forms say the same."""
     tool, data = BY_NAME[name], answer["structuredContent"]
-    jsonschema.validate(data, tool.declaration()["outputSchema"])
+    check_shape(data, tool.declaration()["outputSchema"])
     assert set(data) <= {*tool.result, "warnings", "error"}
     (block,) = answer["content"]
     if answer["isError"]:

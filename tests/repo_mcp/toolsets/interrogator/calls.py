@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.interrogator.declarations import TOOLS
 from repo_mcp.toolsets.kit.spec import Tool
 from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.schemas import check_shape
 
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
@@ -101,7 +100,7 @@ def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any map
 def check(name: str, answer: dict[str, Any], most: int) -> None:
     """The schema holds, both forms say the same, and neither is too long."""
     tool, envelope = BY_NAME[name], answer["structuredContent"]
-    jsonschema.validate(envelope, tool.output_schema)
+    check_shape(envelope, tool.output_schema)
     if envelope["ok"]:
         assert set(envelope["result"]) <= set(tool.result)
     assert answer["isError"] is not envelope["ok"]

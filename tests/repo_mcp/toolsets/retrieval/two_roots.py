@@ -7,12 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.retrieval.declarations import TOOLS
 from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.tree_files import write
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
@@ -109,7 +108,7 @@ class TwoRoots:
 def check(name: str, answer: dict[str, Any]) -> None:
     """The schema holds, and both forms say the same."""
     envelope = answer["structuredContent"]
-    jsonschema.validate(envelope, BY_NAME[name].declaration()["outputSchema"])
+    check_shape(envelope, BY_NAME[name].declaration()["outputSchema"])
     assert ("result" in envelope) is not ("error" in envelope)
     assert set(envelope["meta"]) == {"repo", "duration_ms", "truncated"}
     assert answer["isError"] is ("error" in envelope)

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import toon_format
 
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.swiftindex.declarations import TOOLS
 from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.schemas import check_shape
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
@@ -89,7 +89,7 @@ def check(name: str, arguments: dict[str, Any], answer: dict[str, Any]) -> None:
         return
     data = answer["structuredContent"]
     schema = BY_NAME[name].declaration()["outputSchema"]
-    jsonschema.validate(data, schema)
+    check_shape(data, schema)
     assert set(data) <= set(schema["properties"])
     form = arguments.get("format") or ("toon" if name.startswith("search") else "human")
     if form == "json":
