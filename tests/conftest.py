@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import re
 import shutil
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.warm_start import start_warm
 
 # No deadline, and no complaint about slow examples: a busy machine is no reason for a red test.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -39,6 +42,8 @@ atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
 
 # Index files are shared by checkouts of one user: not with those of who runs the tests.
 os.environ["XDG_CACHE_HOME"] = str(Path(tempfile.tempdir, "cache"))
+
+start_warm()
 
 # What `--fast` leaves out: tests that start programs, try every crash or flipped bit, or compare
 # with another implementation over many examples; and of a parametrised test all cases but one.
@@ -69,6 +74,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     text = collection_path.read_text(encoding="utf-8")
     slow = _SLOW_MODULES.search(collection_path.as_posix()) or _STARTS_PROGRAMS.search(text)
     return True if slow else None
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests are never garbage: what looks for it, some hundred times, passes them by."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # before the order is shuffled: all workers keep the same tests

@@ -32,7 +32,6 @@ _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 # belongs to words that are not listed
 _LETTER: Final = "\xff"
 # stands for a pair without a number
-_NONE: Final = (1 << 32) - 1
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -156,7 +155,8 @@ class PairCounter:
         self._number_terms = number_terms
         self._native = native
         self._words = tuple(word.encode() for word in _LISTED)
-        self._numbers: U32 = np.full(len(_LISTED) ** 2, _NONE, dtype=np.uint32)
+        # a pair's number and 1, or 0: zeros take memory only where pairs are found
+        self._numbers: U32 = np.zeros(len(_LISTED) ** 2, dtype=np.uint32)
 
     def count(self, texts: Sequence[tuple[str | bytes, I64]]) -> list[Tokens]:
         """The pairs of each stretch of each text, each once; bytes are ASCII text.
@@ -172,13 +172,13 @@ class PairCounter:
     def _numbered(self, pairs: U32) -> U32:
         """The vocabulary's numbers of pairs."""
         numbers = self._numbers[pairs]
-        new = sorted({*pairs[numbers == _NONE].tolist()})
+        new = sorted({*pairs[numbers == 0].tolist()})
         if new:
             count = len(self._words)
             terms = [b" ".join((self._words[n // count], self._words[n % count])) for n in new]
-            self._numbers[new] = self._number_terms(terms)
+            self._numbers[new] = np.array(self._number_terms(terms), dtype=np.uint32) + 1
             numbers = self._numbers[pairs]
-        return numbers
+        return numbers - 1
 
 
 def plain_text(text: str | bytes) -> bytes:
