@@ -77,7 +77,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Modules and tests are never garbage: what looks for it, some hundred times, passes them by."""
+    """Modules and tests are never garbage: whoever looks for it passes them by."""
     gc.collect()
     gc.freeze()
 

@@ -14,6 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.tasks import FileTasks
 from repo_mcp.indexing.fresh import refresh
 from repo_mcp.indexing.fresh.refresh import Refresh
+from repo_mcp.repository import repository
 from tests.repo_mcp.server_process import Server, request, running
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, served, write
@@ -98,6 +99,7 @@ def gate(
     found = held(monkeypatch, request.param, root)
     with monkeypatch.context() as limited:
         limited.setattr(Budget, "within", lambda own, _: found.budget(own))
+        limited.setattr(repository, "PatientBudget", lambda own, *_, **__: found.budget(own))
         yield found
         found.open()
 
