@@ -13,9 +13,13 @@ from itertools import product
 
 import pytest
 
-from index_format.errors import StoreError
+from index_format.errors import CorruptIndexError, StoreError
 from index_format.generation.writer import IndexWriter
+from index_format.health.segment_check import segment_problems
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
 from index_format.store import names
+from index_format.store.contract import ReadHandle
 from index_format.store.faulty_store import MODELS, Fault, FaultyStore, Mode, SimulatedCrash
 from tests.index_format.generation.crash_scenarios import (
     ALWAYS,
@@ -43,6 +47,22 @@ CRASHES: tuple[Mode, ...] = ("crash", "tear")
 FAILURES: tuple[Mode, ...] = ("fail", "fail for good")
 # one in so many of what is too much to be looked at in full
 SAMPLED = 7
+
+
+@pytest.fixture(autouse=True)
+def segments_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of thousands of folders most hold the same few segments: equal bytes have equal problems."""
+    known: dict[tuple[str, bytes, SegmentEntry], list[CorruptIndexError]] = {}
+
+    def problems(
+        handle: ReadHandle, schema: Schema, entry: SegmentEntry
+    ) -> list[CorruptIndexError]:
+        key = handle.name, handle.read(0, handle.size), entry
+        if key not in known:
+            known[key] = list(segment_problems(handle, schema, entry))
+        return known[key]
+
+    monkeypatch.setattr("index_format.health.check.segment_problems", problems)
 
 
 def crash(scenario: Scenario, fault: Fault) -> FaultyStore:
