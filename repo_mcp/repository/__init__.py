@@ -47,6 +47,12 @@ if TYPE_CHECKING:  # no process needs all of them
         is_plain,
     )
     from repo_mcp.repository.name_lookup import DeclaredSymbol, declared_symbols
+    from repo_mcp.repository.overview import (
+        FolderOverview,
+        TreeEntry,
+        most_declaring,
+        overview_of,
+    )
     from repo_mcp.repository.reading import FileContent, LineRange, RangeFault, RangeProblem, read
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -54,6 +60,7 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.survey import (
         LEFT_OUT,
         Cell,
+        ChangedFile,
         Share,
         Survey,
         left_out_paths,
@@ -75,11 +82,13 @@ __all__ = [
     "LEFT_OUT",
     "RETRIEVAL_WAIT",
     "Cell",
+    "ChangedFile",
     "DeclaredSymbol",
     "FileContent",
     "FileList",
     "FileLister",
     "FolderItem",
+    "FolderOverview",
     "FolderView",
     "Folders",
     "IndexGap",
@@ -103,6 +112,7 @@ __all__ = [
     "SymbolPlace",
     "SymbolSummary",
     "SymbolUse",
+    "TreeEntry",
     "WaitPolicy",
     "audit_segments",
     "binary_type",
@@ -116,7 +126,9 @@ __all__ = [
     "is_plain",
     "left_out_paths",
     "media_of",
+    "most_declaring",
     "name_type",
+    "overview_of",
     "past_runs",
     "publish_index",
     "pull_index",
@@ -129,6 +141,7 @@ __all__ = [
 ]
 
 _LATE: Final = {
+    **dict.fromkeys(("FolderOverview", "TreeEntry", "most_declaring", "overview_of"), "overview"),
     **dict.fromkeys(
         ("Media", "binary_type", "media_of", "name_type", "text_type"), "content_types"
     ),
@@ -143,7 +156,7 @@ _LATE: Final = {
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
-        ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "past_runs"),
+        ("LEFT_OUT", "Cell", "ChangedFile", "Share", "Survey", "left_out_paths", "past_runs"),
         "survey",
     ),
     "survey_files": "survey",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
@@ -12,6 +13,8 @@ from repo_mcp.indexing.fresh.stored_index import IndexRun, index_runs
 
 _OTHER: Final = "other text"
 _MOST: Final = 8
+_NANOSECONDS: Final = 1_000_000_000
+_MINUTE: Final = 60
 
 LEFT_OUT: Final = {
     "binary": "not text",
@@ -44,10 +47,18 @@ class Cell(NamedTuple):
     size: int
 
 
+class ChangedFile(NamedTuple):
+    """A file, and when it was written last, in seconds since 1970."""
+
+    path: str
+    time: float
+
+
 class Survey(NamedTuple):
     """The files of a repository, by language and by folder; `complete`: all were walked.
 
-    Of languages and folders those with the most bytes; `cells` has all of them.
+    Of languages and folders those with the most bytes; `cells` has all of them. `changed` has the
+    files that were written last, without those that one checkout has written at once.
     """
 
     languages: list[Share]
@@ -55,6 +66,7 @@ class Survey(NamedTuple):
     left_out: dict[str, int]
     complete: bool
     cells: list[Cell]
+    changed: list[ChangedFile]
 
 
 def survey_files(manager: IndexManager, budget: Budget) -> Survey:
@@ -64,6 +76,7 @@ def survey_files(manager: IndexManager, budget: Budget) -> Survey:
     left_out: Counter[str] = Counter()
     complete = True
     refused = dict(manager.refused())
+    written: list[ChangedFile] = []
     for path, reason, key in manager.candidates("", budget):
         if budget.spent:
             complete = False
@@ -76,6 +89,7 @@ def survey_files(manager: IndexManager, budget: Budget) -> Survey:
             languages.add(language, key.size)
             folders.add(folder, key.size)
             cells[folder, language] += key.size
+            written.append(ChangedFile(path, key.mtime_ns / _NANOSECONDS))
     left_out.update(refused.values())
     return Survey(
         languages.largest(),
@@ -83,7 +97,21 @@ def survey_files(manager: IndexManager, budget: Budget) -> Survey:
         dict(sorted(left_out.items())),
         complete,
         [Cell(*names, size) for names, size in sorted(cells.items())],
+        changed_last(written),
     )
+
+
+def changed_last(written: Sequence[ChangedFile]) -> list[ChangedFile]:
+    """The files that were written last, newest first.
+
+    A checkout writes all files at once: if most files have the time of one minute, those that
+    were written until its end tell nothing.
+    """
+    minutes = Counter(int(item.time // _MINUTE) for item in written)
+    minute, number = minutes.most_common(1)[0] if minutes else (0, 0)
+    after = (minute + 1) * _MINUTE if number * 2 > len(written) > _MOST else 0.0
+    found = (item for item in written if item.time >= after)
+    return nsmallest(_MOST, found, key=lambda item: (-item.time, item.path))
 
 
 def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterator[tuple[str, str]]:

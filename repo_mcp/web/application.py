@@ -16,7 +16,17 @@ from repo_mcp.log import log_place
 from repo_mcp.protocol.http.guard import Receive, Scope, Send
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.addresses import Parameters
-from repo_mcp.web.pages import audit, bundle, file, folder, search, status, symbol
+from repo_mcp.web.pages import (
+    audit,
+    bundle,
+    file,
+    folder,
+    home,
+    search,
+    status,
+    symbol,
+    uses,
+)
 from repo_mcp.web.pages.page import Page
 from repo_mcp.web.render import View, render
 from repo_mcp.web.response import HTML, JSON, Response
@@ -33,10 +43,11 @@ _METHODS: Final = frozenset({"GET", "HEAD"})
 _THREADS: Final = 8
 _SEARCH: Final = "/search"
 PAGES: Final[dict[str, Page]] = {
-    "/": search.PAGE,
+    "/": home.PAGE,
     _SEARCH: search.PAGE,
     "/file": file.PAGE,
     "/folder": folder.PAGE,
+    "/uses": uses.PAGE,
     "/bundle": bundle.PAGE,
     "/symbol": symbol.PAGE,
     "/audit": audit.PAGE,
@@ -45,6 +56,7 @@ PAGES: Final[dict[str, Page]] = {
 _Data = Callable[[Parameters, Visit], ToolAnswer]
 _JSON: Final[dict[str, _Data]] = {
     **{f"{name}.json": page.ask for name, page in PAGES.items() if name != "/"},
+    "/home.json": home.PAGE.ask,
     "/outline.json": file.outline_data,
     **{f"/{name}.json": relation.ask for name, relation in symbol.RELATIONS.items()},
 }
@@ -88,8 +100,6 @@ class PageApplication:
             return Response(303, HTML, b"", (("location", "/"), ("set-cookie", cookie)))
         if path in self._assets:
             return self._assets[path]
-        if path not in PAGES and path not in _JSON:
-            return _missing()
         request = _Request(path, query, threading.Event())
         return await self._in_thread(lambda: self._answer(request), receive, request.gone)
 
@@ -114,7 +124,9 @@ class PageApplication:
                 answer = _JSON[request.path](given, visit)
                 data = json.dumps(answer.fields).encode("ascii")
                 return Response(answer.status, JSON, data)
-            return _html(_view(PAGES[request.path], given, visit))
+            page = PAGES.get(request.path)
+            view = _MISSING if page is None else _view(page, given, visit)
+            return _html(view, visit.name)
         except Exception as error:  # noqa: BLE001 the browser gets an answer
             log_place(error)
             return _html(_failed("Not answered", "this is a bug in repo-mcp", 500))
@@ -131,14 +143,13 @@ async def _watch(receive: Receive, gone: threading.Event) -> None:
     gone.set()
 
 
-def _html(view: View) -> Response:
-    return Response(view.status, HTML, render(view))
-
-
-def _missing() -> Response:
-    return _html(_failed("No such page", "there is nothing at this address", 404))
+def _html(view: View, repository: str = "") -> Response:
+    return Response(view.status, HTML, render(view, repository))
 
 
 def _failed(title: str, reason: str, status_code: int) -> View:
     values = {"page": "", "title": title, "reason": reason, "hint": "", "warnings": []}
     return View("failure.html", values, status_code)
+
+
+_MISSING: Final = _failed("No such page", "there is nothing at this address", 404)

@@ -24,6 +24,7 @@ _ASSETS: Final = Path(__file__).with_name("assets")
 _STYLE: Final = "style.css"
 # pages that every page leads to: name, address, title
 _PAGES: Final = (
+    ("files", "/folder", "Files"),
     ("search", "/search", "Search"),
     ("bundle", "/bundle", "Bundle"),
     ("symbols", "/symbol", "Symbols"),
@@ -50,18 +51,17 @@ def shown(text: str) -> str:
     return visible(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def render(view: View) -> bytes:
-    """The page."""
-    return _render(view, {"alone": False})
+def render(view: View, repository: str = "") -> bytes:
+    """The page, with the name of the repository in its head."""
+    return _render(view, {"alone": False, "repository": repository})
 
 
 def render_alone(view: View) -> bytes:
     """The page as one file, with its style inside; it leads to no other page and runs no script."""
     style = _environment().get_template(_STYLE).render().encode("utf-8")
     digest = b64encode(sha256(style).digest()).decode("ascii")
-    return _render(
-        view, {"alone": True, "policy": f"default-src 'none'; style-src 'sha256-{digest}'"}
-    )
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'"
+    return _render(view, {"alone": True, "repository": "", "policy": policy})
 
 
 def _render(view: View, values: dict[str, Any]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp.app import App
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from repo_mcp.repository import Repository
 
 Fields = Mapping[str, Any]
+# a result and its warnings
+Answered = tuple[Fields, Sequence[str]]
 CLIENT: Final = "web"
 _OK: Final = 200
 _STATUS: Final = {
@@ -23,6 +25,7 @@ _STATUS: Final = {
     "path_invalid": 400,
     "not_found": 404,
     "not_a_file": 404,
+    "not_a_folder": 404,
     "root_missing": 503,
     "reopened": 503,
     "index_busy": 503,
@@ -111,6 +114,21 @@ class Visit(NamedTuple):
         text: str = content["text"]
         return text.encode("utf-8", "surrogatepass")
 
+    def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
+        """What the repository itself tells, or why it does not, in the form of a tool's answer."""
+        try:
+            result, warnings = work(self.app.repository())
+        except Problem as problem:
+            failed = {"code": problem.code, "reason": problem.reason, "hint": problem.hint}
+            return ToolAnswer({"ok": False, "blocked": problem.blocked, "result": failed})
+        return ToolAnswer({"ok": True, "result": result, "warnings": warnings})
+
+    @property
+    def name(self) -> str:
+        """The name of the repository; empty while there is none."""
+        repository = self.repository
+        return "" if repository is None else folder_name(repository.settings.root)
+
     def budget(self, seconds: float) -> Budget:
         """A budget that ends when the browser has gone, too."""
         return Budget(seconds, self.cancelled, self.app.clock)
@@ -140,6 +158,11 @@ def _enveloped(fields: Fields) -> Fields:
         return {"ok": False, "result": {"code": error["code"], "reason": error["message"]}, **more}
     result = {name: value for name, value in fields.items() if name != "warnings"}
     return {"ok": True, "result": result, **more}
+
+
+def folder_name(path: str) -> str:
+    """The last name of a path of this machine."""
+    return path.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
 
 
 def page_app(options: Options, clock: Clock) -> App:

@@ -6,6 +6,7 @@
   const results = document.getElementById("results");
   const count = document.getElementById("count");
   const PAUSE = 150;
+  const name = document.title.split(" · ").pop();
   let timer = 0;
   let running = null;
 
@@ -36,7 +37,7 @@
       const parsed = new DOMParser().parseFromString(text, "text/html");
       results.replaceChildren(...parsed.body.childNodes);
       results.removeAttribute("aria-busy");
-      document.title = (field.value || "Search") + " · repo-mcp";
+      document.title = (field.value || "Search") + " · " + name;
       announce();
     } catch (error) {
       if (error.name === "AbortError") return;

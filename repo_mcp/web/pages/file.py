@@ -50,7 +50,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         answer = visit.ask(_OPEN, _part(given, visit, first, first + visit.limits.max_open_lines))
         result = answer.result
     if not answer.ok:
-        return failure(answer, "file")
+        return failure(answer, "files")
     path = result["path"]
     outline = _ask_outline(visit, path)
     shown = list(parse_lines(result.get("text", "")))
@@ -58,11 +58,11 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     first, last, total = result["start_line"], result["end_line"], result.get("total_lines", 0)
     marked = range(line, max(given.number("end", line), line) + 1) if given.text("line") else ()
     values = {
-        "page": "file",
+        "page": "files",
         "path": path,
         "name": path.rpartition("/")[2],
-        "crumbs": list(crumbs(path.rpartition("/")[0], "/search", "folder")),
-        "folder": link("/folder", path=path.rpartition("/")[0]),
+        "crumbs": list(crumbs(path.rpartition("/")[0], "/folder", "path")),
+        "uses": link("/uses", path=path.rpartition("/")[0]),
         "lines": lines,
         "marked": marked,
         "first": first,

@@ -1,153 +1,64 @@
-"""The folder page: how what is in a folder uses one another, as a picture and a table."""
+"""The folder page: what is in a folder, each folder with its files, each file with what it declares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-import numpy as np
-
-from index_format import CorruptIndexError
-from repo_mcp.errors import Problem
-from repo_mcp.graph.picture.model import Arrow, Box, Picture
-from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import SURE, USES
-from repo_mcp.graph.query.whole import NO_NODE, arrows, busiest, groups_below
-from repo_mcp.repository import OpenGraph, Repository
+from repo_mcp.repository import FolderOverview, Repository, TreeEntry, overview_of
 from repo_mcp.web.addresses import Parameters, file_link, link
-from repo_mcp.web.drawing import draw
-from repo_mcp.web.pages.page import Crumb, Page, crumbs, failure_values
+from repo_mcp.web.pages.page import Page, crumbs, failure
 from repo_mcp.web.render import View
-from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+from repo_mcp.web.tools import Answered, Fields, ToolAnswer, Visit
 
-_TEMPLATE: Final = "folder.html"
-# boxes of a picture, and rows of a table
-_MOST: Final = 24
-_MOST_ROWS: Final = 200
-_CHOSEN: Final = EdgeFilter(USES, SURE)
-_INCOMPLETE: Final = "the symbol graph is being linked: some uses are missing"
-_WAITING: Final = Problem("index_unavailable", "the symbol graph is not linked yet")
-
-
-class FolderUse(NamedTuple):
-    """What of a folder uses what else, and in how many declarations."""
-
-    source: str
-    source_address: str
-    target: str
-    target_address: str
-    times: int
+_PAGE: Final = "files"
+# seconds in which the files of all folders are counted
+_SECONDS: Final = 2.0
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
-    folder = given.text("path").strip("/")
-    try:
-        repository = visit.app.repository()
-        budget = visit.budget(repository.settings.first_answer_seconds)
-        opened = repository.open_graph(budget)
-        warnings = [] if opened.current else [_INCOMPLETE]
-        result = _uses_in(folder, repository, opened)
-        return ToolAnswer({"ok": True, "result": result, "warnings": warnings})
-    except Problem as problem:
-        failed = {"code": problem.code, "reason": problem.reason, "hint": problem.hint}
-        return ToolAnswer({"ok": False, "result": failed, "warnings": ()})
+    def find(repository: Repository) -> Answered:
+        found = overview_of(repository, given.text("path"), visit.budget(_SECONDS))
+        return overview_fields(found), [warning.text for warning in found.warnings]
+
+    return visit.answer(find)
 
 
-def _uses_in(folder: str, repository: Repository, opened: OpenGraph) -> dict[str, Any]:
-    graph = opened.graph
-    if graph is None:
-        raise _WAITING
-    try:
-        groups = groups_below(graph, folder)
-        found = arrows(graph, groups, _CHOSEN)
-    except CorruptIndexError:
-        repository.relink_damaged_graph()
-        raise _WAITING from None
-    if not (groups.of_file != NO_NODE).any():
-        raise Problem("not_found", "no folder of this name has files in the index")
-    shown = busiest(found, _MOST)
-    pairs = zip(found.pairs.tolist(), found.counts.tolist(), strict=True)
-    uses = [
-        {"source": groups.name_of(source), "target": groups.name_of(target), "count": count}
-        for (source, target), count in pairs
-        if {source, target} <= shown
-    ]
+def overview_fields(found: FolderOverview) -> Fields:
+    """A folder as JSON."""
     return {
-        "folder": folder,
-        "nodes": sorted(map(groups.name_of, shown)),
-        "left_out": len(np.unique(found.pairs)) - len(shown),
-        "uses": sorted(uses, key=lambda use: (-use["count"], use["source"], use["target"])),
+        "path": found.path,
+        "files": found.files,
+        "entries": list(map(entry_fields, found.entries)),
+        "more": found.more,
     }
+
+
+def entry_fields(entry: TreeEntry) -> Fields:
+    """A file or folder as JSON, with the address of its page."""
+    address = link("/folder", path=entry.path) if entry.is_folder else file_link(entry.path)
+    return {**entry._asdict(), "address": address}
 
 
 def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     del visit
-    folder = given.text("path").strip("/")
+    if not answer.ok:
+        return failure(answer, _PAGE)
+    result = answer.result
+    path = result["path"]
     values: dict[str, Any] = {
-        "page": "symbols",
-        "folder": folder,
-        "name": folder.rpartition("/")[2] or "All folders",
-        "crumbs": list(_crumbs(folder)),
-        "search": link("/search", folder=folder),
-        "json": link("/folder.json", path=folder),
+        "page": _PAGE,
+        "path": path,
+        "name": path.rpartition("/")[2] or "All files",
+        "crumbs": list(crumbs(path.rpartition("/")[0], "/folder", "path")),
+        "entries": result["entries"],
+        "files": result["files"],
+        "more": result["more"],
+        "search": link("/search", folder=path),
+        "uses": link("/uses", path=path),
+        "json": given.link("/folder.json"),
         "warnings": answer.warnings,
     }
-    if not answer.ok:
-        failed = {**values, "state": "failed", **failure_values(answer)}
-        return View(_TEMPLATE, failed, answer.status)
-    result = answer.result
-    shown = {
-        "state": "shown",
-        "picture": draw(
-            _picture(result, folder), lambda box: _address(box.key), result["left_out"]
-        ),
-        "uses": list(_rows(result["uses"][:_MOST_ROWS], folder)),
-        "more": max(len(result["uses"]) - _MOST_ROWS, 0),
-    }
-    return View(_TEMPLATE, {**values, **shown})
-
-
-def _crumbs(folder: str) -> Iterator[Crumb]:
-    yield Crumb("All folders", "/folder")
-    yield from crumbs(folder, "/folder", "path")
-
-
-def _picture(result: Fields, folder: str) -> Picture:
-    boxes = [Box(name, _label(name, folder), title=name) for name in result["nodes"]]
-    drawn = [
-        Arrow(use["source"], use["target"], str(use["count"]), _title(use))
-        for use in result["uses"]
-    ]
-    return Picture("Dependencies", boxes, drawn)
-
-
-def _title(use: Fields) -> str:
-    return f"{use['count']} uses of {use['target']} in {use['source']}"
-
-
-def _rows(uses: Iterable[Fields], folder: str) -> Iterator[FolderUse]:
-    for use in uses:
-        source, target = use["source"], use["target"]
-        yield FolderUse(
-            _label(source, folder),
-            _address(source),
-            _label(target, folder),
-            _address(target),
-            use["count"],
-        )
-
-
-def _label(name: str, folder: str) -> str:
-    return name.removeprefix(f"{folder}/") if folder else name
-
-
-def _address(name: str) -> str:
-    """A folder's name ends with a slash."""
-    return link("/folder", path=name[:-1]) if name.endswith("/") else file_link(name)
-
-
-def _box_address(box: Box) -> str:
-    return _address(box.key)
+    return View("folder.html", values)
 
 
 PAGE: Final = Page(_ask, _view)

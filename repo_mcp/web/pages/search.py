@@ -86,7 +86,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         failed = failure(answer, "search")
         return failed._replace(
             template=template,
-            values={**_form(given), **failed.values, "is_asked": True, "is_failed": True},
+            values={**form_values(given), **failed.values, "is_asked": True, "is_failed": True},
         )
     budget = visit.budget(SECONDS)
     words = given.choice("mode", _MODES) == WORDS
@@ -95,7 +95,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     )
     matching = answer.result.get("facets", {})
     values = {
-        **_form(given),
+        **form_values(given),
         "is_asked": True,
         "is_failed": False,
         "summary": _summary(answer.result, found, words=words),
@@ -116,14 +116,15 @@ def _blank(given: Parameters) -> View | None:
     """The form alone, before there is a query."""
     if given.text("q").strip():
         return None
-    return View(_template(given), {**_form(given), "is_asked": False, "warnings": []})
+    return View(_template(given), {**form_values(given), "is_asked": False, "warnings": []})
 
 
 def _template(given: Parameters) -> str:
     return "results.html" if given.text("part") == _PART else "search.html"
 
 
-def _form(given: Parameters) -> dict[str, Any]:
+def form_values(given: Parameters) -> dict[str, Any]:
+    """The fields of the form as they were sent."""
     return {
         "page": "search",
         "query": given.text("q"),

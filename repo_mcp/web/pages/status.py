@@ -17,7 +17,7 @@ from repo_mcp.web.pages.audit import tool_times
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.plots import series
 from repo_mcp.web.render import View, size_text
-from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+from repo_mcp.web.tools import Fields, ToolAnswer, Visit, folder_name
 from repo_mcp.web.treemap import Box, squarify
 
 # seconds that the page waits for the walk
@@ -108,7 +108,7 @@ def _values(state: Fields) -> dict[str, Any]:
         "state": state,
         "limits": state.get("limits", {}),
         "warnings": (),
-        "name": state["repo_root"].rstrip("/\\").replace("\\", "/").rpartition("/")[2],
+        "name": folder_name(state["repo_root"]),
         "survey": None,
         "runs": (),
         "growth": None,

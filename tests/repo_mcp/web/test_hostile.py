@@ -48,7 +48,7 @@ ALLOWED = {
     "code": {"class"},
     "mark": set(),
     "strong": {"class"},
-    "form": {"class", "id", "action", "method", "role"},
+    "form": {"class", "id", "action", "method", "role", "aria-label"},
     "label": {"class", "for"},
     "input": {"id", "name", "type", "value", "maxlength", "autocomplete", "autocapitalize"}
     | {"spellcheck", "placeholder", "autofocus", "checked", "class", "min"},
@@ -70,7 +70,7 @@ ALLOWED = {
     "text": {"class", "x", "y"},
 }
 INNER = re.compile(
-    r"/(?:$|assets/|search|file|folder|status|outline\.json|bundle|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
+    r"/(?:$|assets/|search|file|folder|uses|home\.json|status|outline\.json|bundle|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
 )
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`&amp;{{7*7}}{% raw %}"
 CONTROLS = "\x00\x1b[31m\x07\x7f\x85\u202e\u2066\u200f\u2028\u061c"
@@ -117,6 +117,7 @@ def check_text(text: str) -> Document:
 
 
 TARGETS = [
+    "/",
     "/search?q=needle",
     "/search?q=needle&mode=literal",
     "/search?q=n%5Cw%2Ble&mode=regex",
@@ -142,10 +143,15 @@ TARGETS = [
     f"/symbol?q={quote(MARKUP)}",
     f"/symbol?id={quote(MARKUP)}",
     f"/symbol?path={quote(PATHS[0])}",
-    "/folder",
-    f"/folder?path={quote(MARKUP)}",
-    f"/folder?path={quote(PATHS[0].rpartition('/')[0])}",
-    "/folder?path=%ff%fe%ed%a0%80",
+    *(
+        f"{page}{query}"
+        for page in ("/folder", "/uses")
+        for query in (
+            *("", f"?path={quote(MARKUP)}", f"?path={quote(CONTROLS)}"),
+            f"?path={quote(PATHS[0].rpartition('/')[0])}",
+            *("?path=-*%5Bab%5D%3F", "?path=%ff%fe%ed%a0%80"),
+        )
+    ),
     "/audit",
     f"/audit?client={quote(MARKUP)}&tool={quote(CONTROLS)}",
     f"/audit?since={quote(MARKUP)}&cursor={quote(MARKUP)}",

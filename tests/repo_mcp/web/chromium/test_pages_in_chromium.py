@@ -96,7 +96,7 @@ def test_every_page_can_be_walked_by_keyboard(browser: Browser, link: str, targe
             assert found["visible"], found
             assert found["shown"], found
             walked.append(found["name"])
-        assert walked[:5] == ["A /search", "A /bundle", "A /symbol", "A /audit", "A /status"]
+        assert walked[:2] == ["A /", "A /folder"]
 
 
 def test_a_search_needs_no_mouse(browser: Browser, link: str) -> None:

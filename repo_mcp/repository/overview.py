@@ -1,0 +1,111 @@
+"""Overviews of a tree: entries of a folder with counts, and the files that declare most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.languages.facts import DamagedFactsError, decode_count
+from repo_mcp.model import AnswerWarning
+from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders
+from repo_mcp.repository.repository import Repository
+from repo_mcp.stored import FACTS, SYMBOL
+
+# entries of one folder that are listed
+_MOST_ENTRIES: Final = 2_000
+# files by the length of their names' field, of which declarations are counted
+_COUNTED: Final = 8
+
+
+class TreeEntry(NamedTuple):
+    """A file or folder: of a folder the indexed files in it, of a file its size and content."""
+
+    path: str
+    name: str
+    is_folder: bool
+    files: int = 0
+    size: int = 0
+    language: str = ""
+    declarations: int = 0
+
+
+class FolderOverview(NamedTuple):
+    """The entries of a folder, folders first; `more` are not listed."""
+
+    path: str
+    entries: list[TreeEntry]
+    files: int
+    more: int
+    warnings: list[AnswerWarning]
+
+
+def overview_of(repository: Repository, path: str, budget: Budget) -> FolderOverview:
+    """A folder as it is now, with counts of the index; raises a `Problem` if it can't be shown."""
+    folders = Folders(repository.sandbox)
+    place = folders.find(path)
+    items = sorted(folders.entries(place), key=lambda item: (item.type != DIRECTORY, item.name))
+    snapshot = repository.current_index().snapshot
+    counts = Counter[str]() if snapshot is None else _files_below(snapshot, place.prefix, budget)
+    listed = [
+        _entry(item, place.prefix, repository, snapshot, counts) for item in items[:_MOST_ENTRIES]
+    ]
+    more = max(len(items) - _MOST_ENTRIES, 0)
+    return FolderOverview(place.prefix.rstrip("/"), listed, counts.total(), more, folders.warnings)
+
+
+def most_declaring(repository: Repository, most: int) -> list[TreeEntry]:
+    """The files with the most declarations, by the index."""
+    snapshot = repository.current_index().snapshot
+    field = None if snapshot is None else snapshot.schema.number(SYMBOL)
+    if snapshot is None or field is None or not snapshot.chunk_span:
+        return []
+    lengths = snapshot.lengths(field, np.arange(snapshot.chunk_span))
+    totals = np.concatenate([[0], np.cumsum(lengths)])[snapshot.file_starts]
+    longest = np.argsort(-np.diff(totals), kind="stable")[: most * _COUNTED]
+    paths = dict.fromkeys(snapshot.paths_of(np.sort(longest)))
+    live = (path for path in paths if snapshot.file(path) is not None)
+    found = [_file(path, path, 0, repository, snapshot) for path in live]
+    ordered = sorted(found, key=lambda item: (-item.declarations, item.path))
+    return [item for item in ordered[:most] if item.declarations]
+
+
+def _files_below(snapshot: Snapshot, prefix: str, budget: Budget) -> Counter[str]:
+    """The indexed files in a folder, by the entry of it that they are, or are in."""
+    begin = prefix.encode("utf-8", "surrogatepass")
+    # the character after a slash
+    stop = begin[:-1] + b"0" if begin else None
+    found: Counter[str] = Counter()
+    for path, _, _ in snapshot.files(begin, stop):
+        name = path[len(begin) :].partition(b"/")[0]
+        found[name.decode("utf-8", "surrogatepass")] += 1
+    budget.check()
+    return found
+
+
+def _entry(
+    item: FolderItem,
+    prefix: str,
+    repository: Repository,
+    snapshot: Snapshot | None,
+    counts: Counter[str],
+) -> TreeEntry:
+    path = f"{prefix}{item.name}"
+    if item.type == DIRECTORY:
+        return TreeEntry(path, item.name, is_folder=True, files=counts[item.name])
+    return _file(path, item.name, item.size, repository, snapshot)
+
+
+def _file(
+    path: str, name: str, size: int, repository: Repository, snapshot: Snapshot | None
+) -> TreeEntry:
+    language = repository.languages.language_of(path) or ""
+    data = b"" if snapshot is None or not language else snapshot.attachment(path, FACTS)
+    count = 0
+    with suppress(DamagedFactsError):
+        count = decode_count(data) if data else 0
+    return TreeEntry(path, name, is_folder=False, size=size, language=language, declarations=count)
