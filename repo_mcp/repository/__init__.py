@@ -47,6 +47,7 @@ if TYPE_CHECKING:  # no process needs all of them
         is_plain,
     )
     from repo_mcp.repository.name_lookup import DeclaredSymbol, declared_symbols
+    from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
     from repo_mcp.repository.overview import (
         FolderOverview,
         TreeEntry,
@@ -94,6 +95,8 @@ __all__ = [
     "IndexGap",
     "LineRange",
     "Media",
+    "NamePlace",
+    "Names",
     "OpenGraph",
     "OpenIndex",
     "OutdatedFiles",
@@ -128,6 +131,7 @@ __all__ = [
     "media_of",
     "most_declaring",
     "name_type",
+    "names_in",
     "overview_of",
     "past_runs",
     "publish_index",
@@ -141,6 +145,7 @@ __all__ = [
 ]
 
 _LATE: Final = {
+    **dict.fromkeys(("NamePlace", "Names", "names_in"), "names_in_file"),
     **dict.fromkeys(("FolderOverview", "TreeEntry", "most_declaring", "overview_of"), "overview"),
     **dict.fromkeys(
         ("Media", "binary_type", "media_of", "name_type", "text_type"), "content_types"

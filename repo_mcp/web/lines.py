@@ -8,11 +8,16 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
+from repo_mcp.repository import NamePlace, Names
 from repo_mcp.text.cutting import HEADING, MORE
+from repo_mcp.web.addresses import link
 from repo_mcp.web.highlight import Span, highlight
 
 # `12: text`, or `12- text` of a line around a match (`repo_mcp/text/cutting.py`)
 _NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
+# kinds of text in which a word that is spelled like a symbol does not name it
+_UNNAMED: Final = frozenset({"tc", "ts", "tn", "tk"})
+_NO_NAMES: Final[Names] = {}
 # columns of a line that are marked
 Marks = Callable[[str], Iterable[tuple[int, int]]]
 
@@ -23,6 +28,8 @@ class Piece(NamedTuple):
     text: str
     style: str
     marked: bool
+    # of the page of the symbol that it names
+    address: str = ""
 
 
 class Line(NamedTuple):
@@ -58,21 +65,27 @@ def parse_lines(text: str) -> Iterator[Line]:
         heading, last = "", number
 
 
-def dress(lines: Sequence[Line], path: str, marks: Marks, budget: Budget) -> list[Line]:
-    """The lines with their pieces."""
+def dress(
+    lines: Sequence[Line], path: str, marks: Marks, budget: Budget, names: Names = _NO_NAMES
+) -> list[Line]:
+    """The lines with their pieces; names that are declared lead to their symbols."""
     coloured = highlight([line.text for line in lines], path, budget)
     return [
-        line._replace(pieces=tuple(_pieces(line, spans, marks)))
+        line._replace(pieces=tuple(_pieces(line, spans, marks, names.get(line.number, ()))))
         for line, spans in zip(lines, coloured, strict=True)
     ]
 
 
-def _pieces(line: Line, spans: Sequence[Span], marks: Marks) -> Iterator[Piece]:
-    """The text cut wherever a colour or a mark begins or ends."""
+def _pieces(
+    line: Line, spans: Sequence[Span], marks: Marks, names: Sequence[NamePlace]
+) -> Iterator[Piece]:
+    """The text cut wherever a colour, a mark or a name begins or ends."""
     text = line.text
     marked = [] if line.around else sorted(span for span in marks(text) if span[0] < span[1])
+    named = {item.column: item for item in names}
     cuts = {0, len(text), *(at for span in spans for at in span[:2])}
     cuts.update(at for mark in marked for at in mark)
+    cuts.update(at for item in names for at in (item.column, item.column + len(item.name)))
     ends = sorted(at for at in cuts if 0 <= at <= len(text))
     colours, inside = iter(spans), iter(marked)
     colour, mark = next(colours, None), next(inside, None)
@@ -82,4 +95,12 @@ def _pieces(line: Line, spans: Sequence[Span], marks: Marks) -> Iterator[Piece]:
         while mark is not None and mark[1] <= start:
             mark = next(inside, None)
         style = colour.style if colour is not None and colour.start <= start else ""
-        yield Piece(text[start:end], style, mark is not None and mark[0] <= start)
+        item = named.get(start)
+        address = "" if item is None or end < start + len(item.name) else _address(item, style)
+        yield Piece(text[start:end], style, mark is not None and mark[0] <= start, address)
+
+
+def _address(item: NamePlace, style: str) -> str:
+    if item.symbol:
+        return link("/symbol", id=item.symbol)
+    return "" if style in _UNNAMED else link("/symbol", name=item.name)

@@ -13,7 +13,8 @@ from repo_mcp.protocol.offer import NoResourceError, UnavailableError
 from repo_mcp.settings import Options
 
 if TYPE_CHECKING:
-    from repo_mcp.repository import Repository
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from repo_mcp.repository import Names, Repository
 
 Fields = Mapping[str, Any]
 # a result and its warnings
@@ -36,6 +37,8 @@ _STATUS: Final = {
     "engine_unavailable": 503,
     "index_error": 503,
 }
+# seconds for the names of one text
+_NAMES: Final = 0.5
 _BLOCKED: Final = 403
 _FAILED: Final = 422
 
@@ -123,6 +126,13 @@ class Visit(NamedTuple):
             return ToolAnswer({"ok": False, "blocked": problem.blocked, "result": failed})
         return ToolAnswer({"ok": True, "result": result, "warnings": warnings})
 
+    def names_in(self, path: str, rows: Mapping[int, str]) -> Names:
+        """Names in lines of a file that are declared in the repository; none while there is none."""
+        from repo_mcp.repository import names_in  # noqa: PLC0415 most pages show no code
+
+        repository = self.repository
+        return {} if repository is None else names_in(repository, path, rows, self.budget(_NAMES))
+
     @property
     def name(self) -> str:
         """The name of the repository; empty while there is none."""
@@ -140,6 +150,12 @@ class Visit(NamedTuple):
             return self.app.repository()
         except Problem:
             return None
+
+    @property
+    def graph(self) -> GraphSnapshot | None:
+        """The symbol graph as it is; None while there is none."""
+        repository = self.repository
+        return None if repository is None else repository.current_graph().graph
 
     @property
     def limits(self) -> Limits:

@@ -54,7 +54,8 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     path = result["path"]
     outline = _ask_outline(visit, path)
     shown = list(parse_lines(result.get("text", "")))
-    lines = dress(shown, path, no_marks, visit.budget(SECONDS))
+    names = visit.names_in(path, {line.number: line.text for line in shown})
+    lines = dress(shown, path, no_marks, visit.budget(SECONDS), names)
     first, last, total = result["start_line"], result["end_line"], result.get("total_lines", 0)
     marked = range(line, max(given.number("end", line), line) + 1) if given.text("line") else ()
     values = {

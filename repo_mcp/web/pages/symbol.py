@@ -6,8 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.graph.picture.model import Arrow, Box, Picture
+from repo_mcp.graph.query.choice import choose_target
+from repo_mcp.graph.query.model import Symbol
+from repo_mcp.graph.query.names import node_text
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.drawing import DrawnPicture, draw
+from repo_mcp.web.highlight import SECONDS
+from repo_mcp.web.lines import dress, no_marks, parse_lines
 from repo_mcp.web.pages.page import Page, failure_values
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import Fields, ToolAnswer, Visit
@@ -45,7 +50,7 @@ RELATIONS: Final = {
     "dependents": Relation("get_dependents", "Used by", "Nothing uses it.", {}),
     "dependencies": Relation("get_dependencies", "Uses", "It uses nothing.", {}),
 }
-_NO_OVERVIEW: Final[Fields] = {"code": "", "outline": (), "reaching_tests": (), "others": ()}
+_NO_OVERVIEW: Final[Fields] = {"code": "", "outline": (), "reaching_tests": ()}
 _PICTURES: Final = (
     ("Calls", "callers", "callees"),
     ("Dependencies", "dependents", "dependencies"),
@@ -97,7 +102,7 @@ class SymbolItem(NamedTuple):
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
     if _named(given):
-        return visit.ask("get_symbol", {"node_id": _named(given)})
+        return visit.ask("get_symbol", {"node_id": _chosen(given, visit)})
     if given.text("path"):
         return visit.ask("get_file_outline", {"path": given.text("path")})
     return visit.ask("search_symbols", {"query": given.text("q"), "limit": _MOST})
@@ -155,6 +160,7 @@ def _address(node: str) -> str:
 def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[str, Any]:
     # an empty documentation is left out of answers
     symbol = {"documentation": "", **answer.result}
+    given = Parameters.of({**given.given, "id": symbol["node_id"]})
     answers = {name: relation.ask(given, visit) for name, relation in RELATIONS.items()}
     pictures = [
         _draw(symbol, title, answers[incoming].result, answers[outgoing].result)
@@ -163,10 +169,17 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
     ]
     place = f"{symbol['file_path']}:{symbol['line_start']}-{symbol['line_end']}"
     overview = visit.ask("repo.symbol", {"name": symbol["node_id"]})
+    shown = {**_NO_OVERVIEW, **(overview.result if overview.ok else {})}
+    path, lines = symbol["file_path"], list(parse_lines(shown["code"]))
+    names = visit.names_in(path, {line.number: line.text for line in lines})
+    others, more = _others(given, visit, symbol)
     return {
         "state": "detail",
         # what is empty is left out of answers
-        "overview": {**_NO_OVERVIEW, **(overview.result if overview.ok else {})},
+        "overview": shown,
+        "lines": dress(lines, path, no_marks, visit.budget(SECONDS), names),
+        "others": others,
+        "more_others": more,
         "symbol": symbol,
         "place": place,
         "place_address": file_link(symbol["file_path"], symbol["line_start"], symbol["line_end"]),
@@ -178,6 +191,38 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
         "pictures": [picture for picture in pictures if len(picture.boxes) > 1],
         "tables": [_table(name, answers[name], given) for name in RELATIONS],
     }
+
+
+def _chosen(given: Parameters, visit: Visit) -> str:
+    """The id of the likeliest symbol of a name, as far as the graph is there; the page lists others."""
+    graph = visit.graph
+    found = None if graph is None or given.text("id") else choose_target(graph, given.text("name"))
+    target = None if found is None else found.target
+    is_known = target is not None and target.symbol is not None
+    return node_text(target.id) if target is not None and is_known else _named(given)
+
+
+def _others(given: Parameters, visit: Visit, symbol: Fields) -> tuple[list[SymbolItem], int]:
+    """What else a name may mean, the likeliest first, and how many more there are."""
+    graph = visit.graph
+    if graph is None:
+        return [], 0
+    found = choose_target(graph, given.text("name") or symbol["name"])
+    every = [found.target, *found.others]
+    symbols = [item.symbol for item in every if item is not None and item.symbol is not None]
+    others = [item for item in symbols if node_text(item.id) != symbol["node_id"]]
+    return list(map(_other, others[:_MOST])), max(len(others) - _MOST, 0)
+
+
+def _other(symbol: Symbol) -> SymbolItem:
+    return SymbolItem(
+        symbol.qualified_name,
+        symbol.node_type,
+        "",
+        f"{symbol.path}:{symbol.start_line}",
+        file_link(symbol.path, symbol.start_line, symbol.end_line),
+        _address(node_text(symbol.id)),
+    )
 
 
 def _table(name: str, answer: ToolAnswer, given: Parameters) -> RelationTable:

@@ -87,7 +87,7 @@ def test_the_first_page_shows_tree_languages_and_the_files_that_declare_most(
     rows = page.texts("th")
     assert {"app/", "docs/", "top.go", "python", "markdown"} <= set(rows)
     result = browser.get("/home.json").json["result"]
-    assert [item["path"] for item in result["declaring"]][0] == "app/main.py"
+    assert next(item["path"] for item in result["declaring"]) == "app/main.py"
     assert {item["name"]: item["files"] for item in result["languages"]}["python"] == 3
     assert page.all("form")[0]["action"] == "/search"
 
@@ -118,8 +118,19 @@ def test_files_that_one_checkout_has_written_are_not_what_changed() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["/", "/search?q=run", "/file?path=app/main.py", "/folder?path=app", "/bundle", "/symbol"]
-    + ["/uses", "/audit", "/status", "/nowhere", "/file?path=.env"],
+    [
+        "/",
+        "/search?q=run",
+        "/file?path=app/main.py",
+        "/folder?path=app",
+        "/bundle",
+        "/symbol",
+        "/uses",
+        "/audit",
+        "/status",
+        "/nowhere",
+        "/file?path=.env",
+    ],
 )
 def test_every_page_names_the_repository_and_has_one_field_to_search_it(
     browser: Browser, target: str
