@@ -26,17 +26,16 @@ class DrawnArrow(NamedTuple):
 
 
 class DrawnPicture(NamedTuple):
-    """A picture, and how many boxes it has no room for."""
+    """A picture with its boxes and arrows."""
 
     title: str
     width: float
     height: float
     boxes: Sequence[DrawnBox]
     arrows: Sequence[DrawnArrow]
-    left_out: int
 
 
-def draw(picture: Picture, address_of: Callable[[Box], str], left_out: int = 0) -> DrawnPicture:
+def draw(picture: Picture, address_of: Callable[[Box], str]) -> DrawnPicture:
     """The picture, from left to right if it says so."""
     found = lay_out(picture)
     return DrawnPicture(
@@ -50,5 +49,4 @@ def draw(picture: Picture, address_of: Callable[[Box], str], left_out: int = 0) 
             )
             for item in found.arrows
         ],
-        left_out,
     )

@@ -127,7 +127,7 @@ class Visit(NamedTuple):
         return ToolAnswer({"ok": True, "result": result, "warnings": warnings})
 
     def names_in(self, path: str, rows: Mapping[int, str]) -> Names:
-        """Names in lines of a file that are declared in the repository; none while there is none."""
+        """Names in lines of a file that are declared in the repository."""
         from repo_mcp.repository import names_in  # noqa: PLC0415 most pages show no code
 
         repository = self.repository

@@ -1,4 +1,4 @@
-"""The folder page: what is in a folder, each folder with its files, each file with what it declares."""
+"""The folder page: the folders and files in a folder, with counts of files and declarations."""
 
 from __future__ import annotations
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.graph.picture.model import Arrow, Box, Picture
 from repo_mcp.graph.query.choice import choose_target
 from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.names import node_text
+from repo_mcp.text.test_paths import is_test
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.drawing import DrawnPicture, draw
+from repo_mcp.web.grouping import Neighbour, gather, share_room, without_tests
 from repo_mcp.web.highlight import SECONDS
 from repo_mcp.web.lines import dress, no_marks, parse_lines
 from repo_mcp.web.pages.page import Page, failure_values
@@ -20,9 +22,8 @@ from repo_mcp.web.tools import Fields, ToolAnswer, Visit
 _TEMPLATE: Final = "symbol.html"
 _PAGE: Final = "symbols"
 _MOST: Final = 50
-# places of a relation that are asked for, and boxes on each side of a picture
+# places of a relation that are asked for
 _MOST_PLACES: Final = 200
-_MOST_BOXES: Final = 14
 _EXTERNAL: Final = "external"
 _SURE: Final = frozenset({"exact", "inferred"})
 _MOST_SHOWN: Final = 6
@@ -163,7 +164,12 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
     given = Parameters.of({**given.given, "id": symbol["node_id"]})
     answers = {name: relation.ask(given, visit) for name, relation in RELATIONS.items()}
     pictures = [
-        _draw(symbol, title, answers[incoming].result, answers[outgoing].result)
+        _draw(
+            symbol,
+            title,
+            _side(incoming, answers[incoming], forward=False),
+            _side(outgoing, answers[outgoing], forward=True),
+        )
         for title, incoming, outgoing in _PICTURES
         if answers[incoming].ok and answers[outgoing].ok
     ]
@@ -194,7 +200,7 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
 
 
 def _chosen(given: Parameters, visit: Visit) -> str:
-    """The id of the likeliest symbol of a name, as far as the graph is there; the page lists others."""
+    """The id of the likeliest symbol of a name, as far as the graph is there."""
     graph = visit.graph
     found = None if graph is None or given.text("id") else choose_target(graph, given.text("name"))
     target = None if found is None else found.target
@@ -264,21 +270,48 @@ def _related(rows: Iterable[Fields]) -> Iterator[RelatedSymbol]:
         )
 
 
-def _draw(symbol: Fields, title: str, incoming: Fields, outgoing: Fields) -> DrawnPicture:
+class _Side(NamedTuple):
+    """One side of a picture: what leads to the symbol, or what it leads to; its table below."""
+
+    table: str
+    rows: Mapping[str, Fields]  # the first edge of each symbol, by its key
+    forward: bool
+
+    def neighbours(self) -> list[Neighbour]:
+        """The symbols at the other end."""
+        return [
+            Neighbour(key, row["qualified_name"] or row["name"], row["file_path"], _holder(row))
+            for key, row in self.rows.items()
+        ]
+
+
+def _side(name: str, answer: ToolAnswer, *, forward: bool) -> _Side:
+    rows: dict[str, Fields] = {}
+    for row in answer.result.get("results", ()):
+        rows.setdefault(_key(row), row)
+    return _Side(name, rows, forward)
+
+
+def _draw(symbol: Fields, title: str, left: _Side, right: _Side) -> DrawnPicture:
     """The symbol in the middle, what leads to it on the left, what it leads to on the right."""
     center = _box(symbol, is_center=True)
-    boxes = {center.key: center}
+    in_tests = is_test(symbol["file_path"])
+    boxes, addresses = {center.key: center}, {center.key: ""}
     arrows: list[Arrow] = []
-    left_out = 0
-    for result, forward in ((incoming, False), (outgoing, True)):
-        rows = {_key(row): row for row in reversed(result.get("results", ()))}
-        shown = list(reversed(rows.items()))
-        left_out += max(len(shown) - _MOST_BOXES, 0)
-        for key, row in shown[:_MOST_BOXES]:
-            boxes.setdefault(key, _box(row))
-            arrows.append(_arrow(center.key, key, row, forward=forward))
+    sides = left.neighbours(), right.neighbours()
+    needs = (len(without_tests(side, in_tests=in_tests)) for side in sides)
+    for side, neighbours, room in zip((left, right), sides, share_room(*needs), strict=True):
+        for group in gather(neighbours, room, in_tests=in_tests):
+            first = side.rows[group.members[0].key]
+            key = f"{side.table}:{group.label}" if group.label else _key(first)
+            box = Box(key, group.label, "", group.title) if group.label else _box(first)
+            boxes.setdefault(key, box)
+            addresses[key] = f"#{side.table}" if group.label else _box_address(box)
+            rows = [side.rows[item.key] for item in group.members]
+            ends = (center.key, key) if side.forward else (key, center.key)
+            arrows.append(_arrow(*ends, rows))
     picture = Picture(title, [*boxes.values()], arrows, rightwards=True)
-    return draw(picture, _box_address, left_out)
+    return draw(picture, lambda box: addresses[box.key])
 
 
 def _key(row: Fields) -> str:
@@ -286,6 +319,14 @@ def _key(row: Fields) -> str:
     if row["node_type"] == _EXTERNAL:
         return f"{_EXTERNAL}:{row['qualified_name']}"
     return str(row["node_id"])
+
+
+def _holder(row: Fields) -> str:
+    """The class or file that has a symbol; of an external one the library."""
+    name: str = row["qualified_name"] or row["name"]
+    if row["node_type"] == _EXTERNAL:
+        return name.partition(".")[0]
+    return ".".join(name.split(".")[:-1][-2:])
 
 
 def _box(row: Fields, *, is_center: bool = False) -> Box:
@@ -303,11 +344,15 @@ def _box_address(box: Box) -> str:
     return "" if box.kind == _EXTERNAL or box.is_center else _address(box.key)
 
 
-def _arrow(center: str, other: str, row: Fields, *, forward: bool) -> Arrow:
-    ends = (center, other) if forward else (other, center)
-    place = f"{row['seen_in']}:{row['places'][0].partition(':')[0]}"
-    title = f"{row['edge_type']} ({row['confidence']}), {place}"
-    return Arrow(*ends, row["edge_type"], title, sure=row["confidence"] in _SURE)
+def _arrow(source: str, target: str, rows: Sequence[Fields]) -> Arrow:
+    row = rows[0]
+    if len(rows) > 1:
+        title = ", ".join(dict.fromkeys(item["edge_type"] for item in rows))
+    else:
+        place = f"{row['seen_in']}:{row['places'][0].partition(':')[0]}"
+        title = f"{row['edge_type']} ({row['confidence']}), {place}"
+    is_sure = all(item["confidence"] in _SURE for item in rows)
+    return Arrow(source, target, row["edge_type"], title, sure=is_sure)
 
 
 PAGE: Final = Page(_ask, _view, _blank)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -14,19 +14,34 @@ from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import SURE, USES
 from repo_mcp.graph.query.whole import NO_NODE, arrows, busiest, groups_below
 from repo_mcp.repository import OpenGraph, Repository
+from repo_mcp.text.test_paths import is_test
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.drawing import draw
+from repo_mcp.web.grouping import MOST_BOXES
+from repo_mcp.web.matrix import MatrixCell, uses_matrix
 from repo_mcp.web.pages.page import Crumb, Page, crumbs, failure_values
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import Answered, Fields, ToolAnswer, Visit
 
 _TEMPLATE: Final = "uses.html"
-# boxes of a picture, and rows of a table
-_MOST: Final = 24
+# files and folders that are told apart, arrows that can be followed, and rows of a table
+_MOST: Final = 30
+_MOST_ARROWS: Final = 24
 _MOST_ROWS: Final = 200
 _CHOSEN: Final = EdgeFilter(USES, SURE)
+# no path begins so
+_TESTS: Final = "\0"
 _INCOMPLETE: Final = "the symbol graph is being linked: some uses are missing"
 _WAITING: Final = Problem("index_unavailable", "the symbol graph is not linked yet")
+
+
+class UsesRow(NamedTuple):
+    """A row of the matrix."""
+
+    number: int
+    label: str
+    address: str
+    cells: Sequence[MatrixCell]
 
 
 class FolderUse(NamedTuple):
@@ -85,6 +100,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "name": folder.rpartition("/")[2] or "All folders",
         "crumbs": list(_crumbs(folder)),
         "search": link("/search", folder=folder),
+        "files": link("/folder", path=folder),
         "json": link("/uses.json", path=folder),
         "warnings": answer.warnings,
     }
@@ -92,15 +108,56 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         failed = {**values, "state": "failed", **failure_values(answer)}
         return View(_TEMPLATE, failed, answer.status)
     result = answer.result
+    parts = _Parts.of(result, folder)
     shown = {
         "state": "shown",
-        "picture": draw(
-            _picture(result, folder), lambda box: _address(box.key), result["left_out"]
-        ),
+        "picture": draw(_picture(parts, folder), lambda box: _address(box.key))
+        if parts.are_drawn
+        else None,
+        "matrix": [] if parts.are_drawn else list(_matrix(parts, folder)),
+        "left_out": result["left_out"],
         "uses": list(_rows(result["uses"][:_MOST_ROWS], folder)),
         "more": max(len(result["uses"]) - _MOST_ROWS, 0),
     }
     return View(_TEMPLATE, {**values, **shown})
+
+
+class _Parts(NamedTuple):
+    """What of a folder is shown by name, and how often each part uses another; tests are one."""
+
+    names: Sequence[str]
+    uses: Mapping[tuple[str, str], int]
+
+    @property
+    def are_drawn(self) -> bool:
+        """True if boxes and arrows can be told apart."""
+        return len(self.names) <= MOST_BOXES and len(self.uses) <= _MOST_ARROWS
+
+    @classmethod
+    def of(cls, result: Fields, folder: str) -> _Parts:
+        """The parts of an answer."""
+        all_tests = is_test(f"{folder}/x")
+        tests = [] if all_tests else [name for name in result["nodes"] if _is_test(name)]
+        together = f"{_TESTS}{len(tests)}"
+        part_of = {name: name for name in result["nodes"]}
+        if len(tests) > 1:
+            part_of.update(dict.fromkeys(tests, together))
+        uses: dict[tuple[str, str], int] = {}
+        for use in result["uses"]:
+            pair = part_of[use["source"]], part_of[use["target"]]
+            if pair[0] != pair[1]:
+                uses[pair] = uses.get(pair, 0) + use["count"]
+        return cls([*dict.fromkeys(part_of.values())], uses)
+
+
+def _is_test(name: str) -> bool:
+    """A folder's name ends with a slash."""
+    return is_test(f"{name}x" if name.endswith("/") else name)
+
+
+def _matrix(parts: _Parts, folder: str) -> Iterator[UsesRow]:
+    for row in uses_matrix(parts.names, parts.uses):
+        yield UsesRow(row.number, _label(row.name, folder), _address(row.name), row.cells)
 
 
 def _crumbs(folder: str) -> Iterator[Crumb]:
@@ -108,17 +165,13 @@ def _crumbs(folder: str) -> Iterator[Crumb]:
     yield from crumbs(folder, "/uses", "path")
 
 
-def _picture(result: Fields, folder: str) -> Picture:
-    boxes = [Box(name, _label(name, folder), title=name) for name in result["nodes"]]
+def _picture(parts: _Parts, folder: str) -> Picture:
+    boxes = [Box(name, _label(name, folder), title=_label(name, "")) for name in parts.names]
     drawn = [
-        Arrow(use["source"], use["target"], str(use["count"]), _title(use))
-        for use in result["uses"]
+        Arrow(source, target, str(count), f"{count} uses of {target} in {source}")
+        for (source, target), count in parts.uses.items()
     ]
-    return Picture("Dependencies", boxes, drawn)
-
-
-def _title(use: Fields) -> str:
-    return f"{use['count']} uses of {use['target']} in {use['source']}"
+    return Picture("Dependencies", boxes, drawn, rightwards=True)
 
 
 def _rows(uses: Iterable[Fields], folder: str) -> Iterator[FolderUse]:
@@ -134,16 +187,16 @@ def _rows(uses: Iterable[Fields], folder: str) -> Iterator[FolderUse]:
 
 
 def _label(name: str, folder: str) -> str:
+    if name.startswith(_TESTS):
+        return f"{name.removeprefix(_TESTS)} test files and folders"
     return name.removeprefix(f"{folder}/") if folder else name
 
 
 def _address(name: str) -> str:
     """A folder's name ends with a slash."""
+    if name.startswith(_TESTS):
+        return "#uses"
     return link("/uses", path=name[:-1]) if name.endswith("/") else file_link(name)
-
-
-def _box_address(box: Box) -> str:
-    return _address(box.key)
 
 
 PAGE: Final = Page(_ask, _view)

@@ -106,3 +106,33 @@ def test_a_symbol_is_shown_by_its_name_with_its_definition_and_its_tests(tmp_pat
     assert "box.middle" in shown
     assert "    return inner()" in page.texts("code")
     assert "tests/test_use.py: test_it 4" in shown
+
+
+def test_a_picture_has_the_code_that_calls_and_one_box_of_tests(tmp_path: Path) -> None:
+    tests: dict[str, str | bytes] = {
+        f"test_{name}.py": "from box import inner\n\n\ndef test_it():\n    inner()\n"
+        for name in "abcdefghijklm"
+    }
+    found = Browser(tmp_path, {**FILES, **tests})
+    found.get("/symbol?q=inner")
+    page = check(found.get("/symbol?name=box.inner"))
+    calls = [text.strip() for text in page.texts("text", "label")]
+    assert calls[: calls.index("13 tests") + 1] == ["box.inner", "box.middle", "13 tests"]
+    assert "#callers" in {item["href"] for item in page.all("a", "box")}
+
+
+def test_a_picture_has_no_more_than_twelve_boxes_and_counts_the_rest(tmp_path: Path) -> None:
+    users: dict[str, str | bytes] = {
+        f"use{at}/one.py": f"from box import inner\n\n\ndef use{at}():\n    inner()\n"
+        for at in range(20)
+    }
+    found = Browser(tmp_path, {**FILES, **users})
+    found.get("/symbol?q=inner")
+    page = check(found.get("/symbol?name=box.inner"))
+    (first, *_) = [
+        item for item in page.all("svg") if "label" in "".join(map(str, item.attributes))
+    ]
+    assert "+ 11 more" in "".join(first.text)
+    boxes = page.texts("text", "label")
+    assert len(boxes) <= 24
+    assert {"use0.one.use0", "one.use0"} & {text.strip() for text in boxes}

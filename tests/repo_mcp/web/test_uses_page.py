@@ -72,3 +72,35 @@ def test_denied_folders_are_in_no_picture(tmp_path: Path) -> None:
     found = Browser(tmp_path, {**FILES, ".ssh/keys.py": "from app.main import run\n\nrun()\n"})
     assert ".ssh" not in found.get("/uses").text
     assert found.get("/uses?path=.ssh").status == 404
+
+
+def test_tests_are_one_box_of_a_picture_and_lead_to_the_table(tmp_path: Path) -> None:
+    tests: dict[str, str | bytes] = {
+        f"test_{name}.py": "from words import cut\n\n\ndef test_it():\n    cut(1)\n"
+        for name in "abcdefghijklm"
+    }
+    found = Browser(tmp_path, {**tests, "words.py": "def cut(x): ...\n"})
+    page = Document(found.get("/uses").text)
+    labels = {text.strip() for text in page.texts("text", "label")}
+    assert labels == {"13 test files and folders", "words.py"}
+    assert {item["href"] for item in page.all("a", "box")} == {"#uses", "/file?path=words.py"}
+    assert len(found.get("/uses.json").json["result"]["nodes"]) == 14
+
+
+def test_more_folders_than_a_picture_holds_are_a_matrix(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        f"part{at}/use.py": f"import part{at + 1}.use as x\n\n\ndef f{at}():\n    x.f{at + 1}()\n"
+        for at in range(13)
+    }
+    page = Document(
+        Browser(tmp_path, {**files, "part13/use.py": "def f13(): ...\n"}).get("/uses").text
+    )
+    assert page.all("svg") == []
+    (matrix,) = page.all("table", "matrix")
+    assert page.texts("th")[0] == "Uses"
+    heads = [text.strip() for text in page.texts("th")[15:29]]
+    assert heads == [f"{at + 1} part{at}/" for at in range(14)]
+    # each uses the one after it: one above the diagonal of each row but the last
+    filled = [item for item in page.all("td") if "".join(item.text).strip()][:13]
+    assert [item["class"] for item in filled] == ["number h4"] * 13
+    assert "".join(matrix.text).count("\n") > 14
