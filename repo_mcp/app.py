@@ -46,6 +46,7 @@ from repo_mcp.toolsets.resources import (
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
+    from repo_mcp.audit.log import AuditLog
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.cluster import SpreadSearch
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
@@ -207,6 +208,10 @@ class App:
     def repository(self) -> Repository:
         """The repository that the tools answer from, for what no tool tells."""
         return self._services().tools.repository
+
+    def audit(self) -> AuditLog:
+        """The log of all calls, those of other processes among them."""
+        return self._services().tools.audit
 
     def resources(self) -> Sequence[Fields]:
         """Files in the repository's root folder, and the last bundle."""

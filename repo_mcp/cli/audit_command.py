@@ -51,10 +51,9 @@ def run(args: CommandLine) -> int:
 
 
 def _write_page(name: str, found: Recent) -> None:
-    from repo_mcp.web.pages.audit import entry_fields, file_values  # noqa: PLC0415 few commands make pages
+    from repo_mcp.web.pages.audit import file_values  # noqa: PLC0415 few commands make pages
 
-    calls = [entry_fields(entry) for entry in found.entries]
-    write_html(name, "audit.html", file_values(calls, found.skipped))
+    write_html(name, "audit.html", file_values(found))
 
 
 def since_when(text: str) -> str:

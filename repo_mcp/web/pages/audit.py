@@ -8,14 +8,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from repo_mcp.audit.log import AuditEntry
-from repo_mcp.web.addresses import Parameters, file_link, place_link
+from repo_mcp.audit.log import AuditEntry, Recent
+from repo_mcp.repository import Repository
+from repo_mcp.text.cutting import cut
+from repo_mcp.web.addresses import Parameters, file_link, link, place_link
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.plots import Bar, place_on, quantile, share_bar
 from repo_mcp.web.render import View
-from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+from repo_mcp.web.tools import Answered, Fields, ToolAnswer, Visit
 
+# calls of a table, along the time, and in all
 _MOST: Final = 200
+_MOST_MARKS: Final = 1_000
+_MOST_READ: Final = 20_000
+_MOST_ARGUMENTS: Final = 600
 _MOST_NAMES: Final = 12
 _UNKNOWN: Final = "unknown"
 _PAGE: Final = "audit"
@@ -68,50 +74,73 @@ class Row(NamedTuple):
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
-    since, cursor = given.text("since") or None, given.text("cursor") or None
-    return visit.ask("repo.audit_log", {"since": since, "limit": _MOST, "cursor": cursor})
+    def find(_: Repository) -> Answered:
+        return log_fields(visit.app.audit().recent(given.text("since"), _MOST_READ)), ()
+
+    return visit.answer(find)
+
+
+def log_fields(found: Recent) -> Fields:
+    """Calls as JSON, newest first."""
+    return {
+        "calls": [entry_fields(entry) for entry in found.entries],
+        "skipped_lines": found.skipped,
+        "truncated": found.more,
+    }
+
+
+def entry_fields(entry: AuditEntry) -> Fields:
+    """A call as JSON."""
+    return {
+        **entry._asdict(),
+        "client": entry.client or _UNKNOWN,
+        "arguments": json.dumps(dict(entry.arguments), ensure_ascii=False),
+        "milliseconds": round(entry.seconds * 1000, 1),
+    }
 
 
 def _view(given: Parameters, _: Visit, answer: ToolAnswer) -> View:
     if not answer.ok:
         return failure(answer, _PAGE)
-    cursor = answer.result.get("cursor", "")
+    kept = {name: given.text(name) for name in ("client", "tool") if given.text(name)}
     values = {
-        **audit_values(answer.result.get("calls", ()), given),
+        **audit_values(answer.result, given, _MOST),
         "since": given.text("since"),
-        "kept": {name: given.text(name) for name in ("client", "tool") if given.text(name)},
-        "skipped": answer.result.get("skipped_lines", 0),
-        "more": given.link("/audit", cursor=cursor) if cursor else "",
-        "json": given.link("/audit.json"),
+        "kept": kept,
+        "json": link("/audit.json", since=given.text("since")),
         "warnings": answer.warnings,
     }
     return View("audit.html", values)
 
 
-def audit_values(calls: Sequence[Fields], given: Parameters) -> dict[str, Any]:
-    """What the page shows of calls, as the tool lists them; those of a client or tool alone."""
-    wanted = {name: given.text(name) for name in ("client", "tool")}
-    kept = [
-        call
-        for call in calls
-        if all(not value or _name(call, name) == value for name, value in wanted.items())
-    ]
+def audit_values(log: Fields, given: Parameters, most: int | None = None) -> dict[str, Any]:
+    """What the page shows of a log; its numbers are of all calls, the table has a part of them."""
+    wanted = {name: given.text(name) for name in ("client", "tool") if given.text(name)}
+    calls: Sequence[Fields] = log["calls"]
+    kept = [call for call in calls if all(call[name] == value for name, value in wanted.items())]
+    after = given.text("cursor")
+    begin = next((at for at, call in enumerate(kept, 1) if call["request_id"] == after), 0)
+    shown = kept[begin:] if most is None else kept[begin : begin + most]
+    has_more = begin + len(shown) < len(kept)
     return {
         "page": _PAGE,
-        "calls": [_call(call) for call in kept],
+        "calls": list(map(_call, shown)),
+        "total": len(kept),
         "left": len(calls) - len(kept),
+        "truncated": log["truncated"],
+        "skipped": log["skipped_lines"],
+        "begin": begin,
         "clients": list(_shares(kept, "client", given)),
-        "tools": list(_shares(kept, "tool", given)),
-        "more": "",
+        "more": given.link("/audit", cursor=shown[-1]["request_id"]) if has_more else "",
         "files": list(_files(kept)),
         "times": list(tool_times(kept)),
-        "rows": list(_rows(kept)),
-        "first": min((call["time"] for call in kept), default=""),
+        "rows": list(_rows(kept[:_MOST_MARKS])),
+        "marked": min(len(kept), _MOST_MARKS),
+        "first": min((call["time"] for call in kept[:_MOST_MARKS]), default=""),
         "last": max((call["time"] for call in kept), default=""),
         "chosen": [
             Place(f"{name}: {value}", given.link("/audit", **{name: "", "cursor": ""}))
             for name, value in wanted.items()
-            if value
         ],
     }
 
@@ -120,7 +149,7 @@ def tool_times(calls: Iterable[Fields]) -> Iterator[ToolTimes]:
     """How long answered calls took, by tool."""
     found: dict[str, list[float]] = {}
     for call in calls:
-        if call.get("ok", True):
+        if call["ok"]:
             found.setdefault(call["tool"], []).append(call["milliseconds"])
     rows = {name: sorted(times) for name, times in found.items()}
     slowest = max((quantile(times, 0.95) for times in rows.values()), default=0.0)
@@ -130,34 +159,32 @@ def tool_times(calls: Iterable[Fields]) -> Iterator[ToolTimes]:
 
 
 def _call(call: Fields) -> Call:
+    shown = [Place(text, place_link(text)) for text in call["shown"][:_MOST_NAMES]]
+    more = max(call["shown_in_all"], len(call["shown"])) - len(shown)
     return Call(
         _clock_text(call["time"]),
         call["tool"],
-        _name(call, "client"),
+        call["client"],
         _state(call),
-        call["arguments"],
-        call.get("counts", ()),
-        [Place(text, place_link(text)) for text in call.get("shown", ())],
+        cut(call["arguments"], _MOST_ARGUMENTS),
+        [f"{name} {count}" for name, count in call["counts"].items()],
+        [*shown, *([Place(f"and {more} more", "")] if more > 0 else [])],
         call["milliseconds"],
     )
 
 
 def _state(call: Fields) -> str:
-    if call.get("ok", True):
+    if call["ok"]:
         return "ok"
-    return "blocked" if call.get("blocked") else "failed"
+    return "blocked" if call["blocked"] else "failed"
 
 
 def _clock_text(time: str) -> str:
     return time.replace("T", " ")[:19]
 
 
-def _name(call: Fields, name: str) -> str:
-    return call.get(name, "") or _UNKNOWN
-
-
 def _shares(calls: Sequence[Fields], field: str, given: Parameters) -> Iterator[NameShare]:
-    counts = Counter(_name(call, field) for call in calls)
+    counts = Counter(call[field] for call in calls)
     for name, number in counts.most_common(_MOST_NAMES):
         address = given.link("/audit", **{field: name, "cursor": ""})
         yield NameShare(name, number, address, share_bar(number, max(counts.values())))
@@ -167,7 +194,7 @@ def _files(calls: Iterable[Fields]) -> Iterator[NameShare]:
     """The files that most calls have shown."""
     counts: Counter[str] = Counter()
     for call in calls:
-        counts.update({text.rpartition(":")[0] for text in call.get("shown", ())} - {""})
+        counts.update({text.rpartition(":")[0] for text in call["shown"]} - {""})
     for name, number in counts.most_common(_MOST_NAMES):
         yield NameShare(name, number, file_link(name), share_bar(number, max(counts.values())))
 
@@ -178,24 +205,14 @@ def _rows(calls: Sequence[Fields]) -> Iterator[Row]:
     rows: dict[str, list[tuple[float, str, str]]] = {}
     for call, at in zip(calls, place_on(times), strict=True):
         title = f"{_clock_text(call['time'])} {call['tool']}"
-        rows.setdefault(_name(call, "client"), []).append((at, _state(call), title))
+        rows.setdefault(call["client"], []).append((at, _state(call), title))
     for client in sorted(rows):
         yield Row(client, rows[client])
 
 
-def entry_fields(entry: AuditEntry) -> Fields:
-    """An entry of the log as the tool lists it."""
-    return {
-        **entry._asdict(),
-        "arguments": json.dumps(dict(entry.arguments), ensure_ascii=False),
-        "counts": [f"{name} {count}" for name, count in entry.counts.items()],
-        "milliseconds": round(entry.seconds * 1000, 1),
-    }
-
-
-def file_values(calls: Sequence[Fields], skipped: int) -> dict[str, Any]:
+def file_values(found: Recent) -> dict[str, Any]:
     """What a page that is a file shows."""
-    return {**audit_values(calls, Parameters(b"")), "since": "", "skipped": skipped, "warnings": ()}
+    return {**audit_values(log_fields(found), Parameters(b"")), "since": "", "warnings": ()}
 
 
 PAGE: Final = Page(_ask, _view)

@@ -13,7 +13,7 @@ from repo_mcp.indexing.fresh.stored_index import IndexRun
 from repo_mcp.model import IndexState, Settings
 from repo_mcp.repository import LEFT_OUT, Cell, Survey, past_runs, survey_files
 from repo_mcp.web.addresses import Parameters, link
-from repo_mcp.web.pages.audit import tool_times
+from repo_mcp.web.pages.audit import entry_fields, tool_times
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.plots import series
 from repo_mcp.web.render import View, size_text
@@ -63,10 +63,10 @@ def _view(_: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     repository = visit.repository
     if repository is not None:
         found = survey_files(repository.manager, visit.budget(_WALK_SECONDS))
-        calls = visit.ask("repo.audit_log", {"since": None, "limit": _MOST_CALLS, "cursor": None})
+        calls = visit.app.audit().recent(limit=_MOST_CALLS).entries
         values |= _survey_values(found)
         values |= _growth_values(past_runs(repository.manager))
-        values["times"] = list(tool_times(calls.result.get("calls", ())))
+        values["times"] = list(tool_times(map(entry_fields, calls)))
     return View("status.html", values)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -13,6 +14,23 @@ from tests.repo_mcp.web.browsing import Browser, Document
 FILES: dict[str, str | bytes] = {"a b/c.py": "def needle(): pass\n"}
 
 
+class Client(NamedTuple):
+    """A client that calls tools."""
+
+    client: str
+    reads_structured: bool = True
+    is_task: bool = False
+
+    def is_cancelled(self) -> bool:
+        return False
+
+    def progress(self, done: int, total: int, what: str) -> None: ...
+
+    def log(self, level: str, text: str) -> None: ...
+
+    def sample(self, prompt: str, tokens: int) -> None: ...
+
+
 def call(**given: object) -> dict[str, object]:
     made: dict[str, object] = {
         "time": "2026-01-31T09:30:00.000Z",
@@ -20,6 +38,12 @@ def call(**given: object) -> dict[str, object]:
         "client": "one",
         "arguments": "{}",
         "milliseconds": 5.0,
+        "ok": True,
+        "blocked": False,
+        "request_id": "",
+        "counts": {},
+        "shown": (),
+        "shown_in_all": 0,
     }
     return {**made, **given}
 
@@ -75,7 +99,21 @@ def test_older_calls_are_on_the_next_page(tmp_path: Path) -> None:
         page = Document(browser.get(target).text)
         seen += len(page.texts("code", "asked"))
         target = next((item["href"] for item in page.all("a", "more")), "")
-    assert seen >= 230
+    assert seen == 230
+
+
+def test_all_calls_are_counted_with_the_clients_that_made_them(tmp_path: Path) -> None:
+    browser = Browser(tmp_path, FILES)
+    for number in range(95):
+        caller = Client("an-editor" if number < 90 else "web")
+        browser.app.call("repo.search", {"query": "needle " * 40}, lambda: False, caller)
+    page = Document(browser.get("/audit").text)
+    assert "95 calls by an-editor (90), web (5)" in page.texts("p", "summary")[0]
+    assert len(page.texts("code", "asked")) == 95
+    older = Document(browser.get("/audit?client=an-editor").text)
+    assert "90 calls of 95 by an-editor (90)" in older.texts("p", "summary")[0]
+    # looking at the log is no call
+    assert len(browser.get("/audit.json").json["result"]["calls"]) == 95
 
 
 def test_times_are_of_answered_calls() -> None:
@@ -91,7 +129,8 @@ def test_rows_are_along_the_time() -> None:
         call(time="2026-01-31T09:30:05.000Z"),
         call(time="2026-01-31T09:30:00.000Z"),
     ]
-    values = audit_values(calls, Parameters(b""))
+    log = {"calls": calls, "skipped_lines": 0, "truncated": False}
+    values = audit_values(log, Parameters(b""))
     assert [(row.client, [at for at, _, _ in row.marks]) for row in values["rows"]] == [
         ("one", [50.0, 0.0]),
         ("two", [100.0]),
