@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
@@ -161,8 +162,12 @@ class App:
         arguments: Mapping[str, Any],
         cancelled: Callable[[], bool],
         caller: Caller | None = None,
+        inner: Mapping[str, Any] = MappingProxyType({}),
     ) -> Fields:
-        """Run a tool; any failure becomes an answer."""
+        """Run a tool; any failure becomes an answer.
+
+        `inner` are arguments of the pages, which clients have no names for.
+        """
         from repo_mcp.toolsets.kit.loading import CANCELLED, load_in_thread  # noqa: PLC0415 not before a call
 
         tool = self._catalog.find(name)
@@ -186,6 +191,7 @@ class App:
             context,
             client,
             shape,
+            inner,
         )
 
     def _import_answering(self) -> None:

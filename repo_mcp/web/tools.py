@@ -102,10 +102,10 @@ class Visit(NamedTuple):
     app: App
     cancelled: Callable[[], bool]
 
-    def ask(self, tool: str, arguments: Fields) -> ToolAnswer:
-        """The answer of a tool."""
+    def ask(self, tool: str, arguments: Fields, **inner: object) -> ToolAnswer:
+        """The answer of a tool; `inner` are arguments that only pages give."""
         caller = _Caller(self.cancelled)
-        answer = self.app.call(tool, arguments, self.cancelled, caller)
+        answer = self.app.call(tool, arguments, self.cancelled, caller, inner)
         return ToolAnswer(_enveloped(answer.get("structuredContent", {})))
 
     def read(self, address: str) -> bytes:

@@ -67,12 +67,11 @@ SEARCH: Final = Tool(
         _MAX_CHARS,
         Argument("language", "string", "Of the files; structure: of the pattern"),
         Argument("kind", "string", "code, tests, documents or other"),
-        Argument(
-            "facets_below", "string", "Count facets; of folders those in this one", listed=False
-        ),
     ),
     _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},
+    # facets are counted, of folders those in this one
+    inner={"facets_below": None},
 )
 OPEN_FILE: Final = Tool(
     "repo.open_file",
@@ -173,15 +172,10 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         Argument("audit", "boolean", "Tell how it was made", default=False),
         Argument("with_references", "boolean", "Add who uses what is shown", default=False),
         _MAX_CHARS,
-        Argument(
-            "with_record",
-            "boolean",
-            "Add all that is known of the bundle, which does not become the last one",
-            default=False,
-            listed=False,
-        ),
     ),
     _listed(BundleResult, "record"),
+    # all that is known of the bundle is added, and it does not become the last one
+    inner={"with_record": False},
 )
 STATUS: Final = Tool(
     "repo.status",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from repo_mcp.audit.log import AuditLog
@@ -82,8 +83,12 @@ def answer(
     context: Context,
     client: str,
     shape: Shape,
+    inner: Mapping[str, Any] = MappingProxyType({}),
 ) -> Fields:
-    """Run a tool; always returns an answer, and writes a line to the audit log."""
+    """Run a tool; always returns an answer, and writes a line to the audit log.
+
+    `inner` are arguments that this process gives, and that no client can.
+    """
     call = Call(tool, given, context.request_id or new_id(), client)
     context = context._replace(request_id=call.request_id)
     began = time.monotonic()
@@ -95,7 +100,7 @@ def answer(
     warnings = list(toolset.root_warnings())
     outcome, problem = Outcome(Record()), None
     try:
-        arguments = shape.read_arguments(tool, given, warnings)
+        arguments = {**tool.inner, **inner, **shape.read_arguments(tool, given, warnings)}
         outcome = toolset.call(tool.name, arguments, context)
     except Exception as error:  # noqa: BLE001 as above
         problem = _without_frames(shape.map_problem(_problem_of(error), call))

@@ -47,8 +47,6 @@ class Argument(NamedTuple):
     minimum: int | None = None
     choices: tuple[str, ...] = ()
     properties: tuple[Argument, ...] = ()
-    # whether clients are told of it: what only the pages ask for costs no client a word
-    listed: bool = True
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""
@@ -86,6 +84,8 @@ class Tool(NamedTuple):
     output: Schema | None = None
     # whether the list of tools has the schema of the answer; docs/tools.md has all
     lists_output: bool = True
+    # arguments that the pages of this process may give and no client can, with their defaults
+    inner: Schema = MappingProxyType({})
 
     @property
     def output_schema(self) -> Schema:
@@ -100,7 +100,7 @@ class Tool(NamedTuple):
             "description": self.description,
             "inputSchema": {
                 "type": "object",
-                "properties": {item.name: item.schema() for item in self.arguments if item.listed},
+                "properties": {item.name: item.schema() for item in self.arguments},
                 "required": [item.name for item in self.arguments if item.required],
             },
             # tools only change the server's own index, never the repository; the other two hints

@@ -64,10 +64,9 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
         "prompt": _prompt(given),
         "budget": {name: value for name, value in budget.items() if value},
         "include_tests": bool(given.text("tests")),
-        "with_record": True,
         "max_chars": visit.limits.max_total_bytes_per_response,
     }
-    return visit.ask(_TOOL, arguments)
+    return visit.ask(_TOOL, arguments, with_record=True)
 
 
 def _last(visit: Visit) -> ToolAnswer:

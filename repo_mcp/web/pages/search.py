@@ -61,7 +61,6 @@ def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
         "file_glob": folder_glob(given.text("folder")),
         "language": given.text("lang") or None,
         "kind": given.choice("kind", ("", *FILE_KINDS)) or None,
-        "facets_below": given.text("folder"),
         "top_k": min(_PASSAGES, most) if mode == WORDS else most,
         "cursor": given.text("cursor") or None,
         "max_chars": limits.max_total_bytes_per_response,
@@ -220,7 +219,7 @@ def _suggestions(given: Parameters, result: Fields) -> Iterator[tuple[str, str, 
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
-    return visit.ask("repo.search", _arguments(given, visit))
+    return visit.ask("repo.search", _arguments(given, visit), facets_below=given.text("folder"))
 
 
 PAGE: Final = Page(_ask, _view, _blank)

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
 from repo_mcp.toolsets.kit.spec import Tool
 from tests.repo_mcp.toolsets.golden_declarations import ALL_TOOLS, HERE, is_golden, path_of
 
@@ -36,6 +37,20 @@ def test_a_declaration_is_flat_and_valid(tool: Tool) -> None:
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["type"] == "object"
         check_flat(schema)
+
+
+@each_tool
+def test_every_argument_that_is_read_is_in_the_schema(tool: Tool) -> None:
+    schema = tool.declaration()["inputSchema"]
+    of_type: dict[str, Any] = {"string": "1", "array": ["1"], "integer": 1}
+    needed = [item for item in tool.arguments if item.required]
+    sample = {item.name: item.choices[0] if item.choices else of_type[item.type] for item in needed}
+    assert set(check_arguments(tool, sample)) == set(schema["properties"])
+    for item in tool.arguments:
+        inner = schema["properties"][item.name].get("properties", {})
+        assert {part.name for part in item.properties} == set(inner)
+    (ignored,) = unknown_names(tool, dict.fromkeys([*tool.inner, "another"], 1))
+    assert [name for name in tool.inner if repr(name) not in ignored] == []
 
 
 @each_tool
