@@ -14,21 +14,21 @@ _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 def count(text: str) -> int:
     """A whole number, for argparse."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError("not a whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)
 
 
 def positive(text: str) -> int:
     """A whole number above 0, for argparse."""
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError("not a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
 
 
 def seed(text: str) -> int:
     """A whole number, for argparse."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError("not a whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)
 
 
@@ -36,14 +36,14 @@ def span(text: str) -> float:
     """The seconds of a span such as 30d, for argparse."""
     found = _SPAN.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError("not a span such as 12h, 30d or 4w")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a span such as 12h, 30d or 4w")
     return float(found[1]) * _UNITS[found[2]]
 
 
 def port(text: str) -> int:
     """The number of a port, for argparse."""
     if not text.isdecimal() or int(text) > _LAST_PORT:
-        raise argparse.ArgumentTypeError(f"not a number from 0 to {_LAST_PORT}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_LAST_PORT}")
     return int(text)
 
 
@@ -53,5 +53,5 @@ def add_stale_ok(command: argparse._ActionsContainer) -> None:
         "--stale-ok",
         action="store_true",
         help="answer from the index as it is; without this, files are compared with it first if"
-        " that takes less than 50 ms, and always before nothing is found",
+        " that takes less than 150 ms, and always before nothing is found",
     )

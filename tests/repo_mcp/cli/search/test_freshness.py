@@ -14,6 +14,8 @@ from repo_mcp import server
 from repo_mcp.budget import Budget
 from repo_mcp.cli.search import freshness
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.tasks import FileTasks
+from repo_mcp.indexing.fresh.changes import Changes
 from tests.repo_mcp.cli.search.search_process import places
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import served, write
@@ -162,3 +164,23 @@ def test_an_index_that_is_current_says_nothing() -> None:
     assert freshness.describe(freshness.CURRENT, "", at(0)) == ""
     refused = freshness.Freshness(compared=False, changed=("a",), problem=Problem("index_busy"))
     assert freshness.describe(refused, "", at(0)).startswith("1 file changed and could not")
+
+
+@pytest.mark.parametrize(("number", "is_read"), [(2_400, True), (20_000, False)])
+def test_an_index_made_as_soon_as_its_files_were_written_is_proved_once(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    is_read: bool,  # noqa: FBT001 pytest gives it
+) -> None:
+    tasks = FileTasks()
+    tasks.add_folder("lib", ((f"{at}.py", 10_000) for at in range(number)))
+    unproved = Changes(changed=tasks, unproved={item.path for item in tasks})
+    manager = served(root, tmp_path / "data").manager
+    manager.refresh(Budget())
+    monkeypatch.setattr(manager, "changes", lambda _: unproved)
+    read: list[str] = []
+    found = freshness.freshen(manager, Budget(), lambda: read.append("all"))
+    assert found.compared == is_read
+    assert read == ["all"] * is_read
