@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, NoReturn
 
 from repo_mcp import __version__
@@ -96,6 +96,8 @@ def parse(given: Sequence[str]) -> CommandLine:
     if rest:
         known = parser._option_string_actions  # noqa: SLF001 argparse has no other list of them
         hint = _hint(unknown[0].partition("=")[0], known, given) if unknown else ""
+        if not unknown and rest[0].isdecimal() and name == "open":
+            hint = f": {args.place}:1-{rest[0]} shows so many lines"
         parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
     return args
 
@@ -108,11 +110,11 @@ def _filled(name: str, *, all_shown: bool = False) -> argparse.ArgumentParser:
     return parser
 
 
-def _hint(flag: str, known: Iterable[str], given: Sequence[str]) -> str:
+def _hint(flag: str, known: Collection[str], given: Sequence[str]) -> str:
     """What was probably meant by an option that a command does not have."""
     if given[:1] == [SERVE] and flag in _filled("search")._option_string_actions:  # noqa: SLF001 as above
         return f": did you mean 'repo-mcp search {' '.join(given[1:])}'?"
-    return explain(flag) or suggest(flag, known)
+    return explain(flag, known) or suggest(flag, known)
 
 
 def _rewritten(given: Sequence[str]) -> list[str]:

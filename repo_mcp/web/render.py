@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from repo_mcp.console import visible
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.english.plurals import counted, duration
 from repo_mcp.web.addresses import file_link, link
 
 _TEMPLATES: Final = Path(__file__).with_name("templates")
@@ -94,6 +94,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals.update(link=link, file_link=file_link, counted=counted, pages=_PAGES)
+    made.globals.update(
+        link=link, file_link=file_link, counted=counted, duration=duration, pages=_PAGES
+    )
     made.filters.update(size=size_text)
     return made

@@ -74,5 +74,8 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "keygen": (("repo-mcp keygen ~/repo-mcp.key", "for publish --sign-key and index.trust"),),
     "dump": (("repo-mcp dump CURRENT", "the content of an index file"),),
     "scip": (("repo-mcp scip export --output index.scip", "for other programs"),),
-    "completion": (("repo-mcp completion bash > ~/.bash_completion", "for the next shell"),),
+    "completion": (
+        ('eval "$(repo-mcp completion bash)"', "for this shell; in ~/.bashrc for all of them"),
+        ("repo-mcp completion fish | source", "the same in fish"),
+    ),
 }

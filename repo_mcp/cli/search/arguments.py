@@ -44,11 +44,18 @@ def add_files(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("answer")
     group.add_argument("-k", "--top", type=positive, metavar="N", help="maximum number of files")
     group.add_argument("--json", action="store_true", help="write JSON, an object a line")
+    _add_null(group)
     add_display(command)
     command.set_defaults(
         files=True, regexp=None, structure=None, max_columns=None, quiet=False, engine=None
     )
-    command.set_defaults(null=False, files_with_matches=False)
+    command.set_defaults(files_with_matches=False)
+
+
+def _add_null(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "-0", "--null", action="store_true", help="end paths with a zero byte, for xargs -0"
+    )
 
 
 def _add_matching(command: argparse.ArgumentParser) -> None:
@@ -149,7 +156,7 @@ def _add_output(command: argparse.ArgumentParser) -> None:
         *("-H", "--with-filename"), action="store_true", help="show paths, as always"
     )
     named.add_argument("-I", "--no-filename", action="store_true", help="show no paths")
-    add("-0", "--null", action="store_true", help="end paths with a zero byte, for xargs -0")
+    _add_null(group)
     add("-M", "--max-columns", type=positive, metavar="N", help="cut longer lines")
     add("--json", action="store_true", help="write JSON, an object a line; the last sums up")
     add("--explain", action="store_true", help="explain the score of each passage")

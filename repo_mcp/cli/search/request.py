@@ -67,6 +67,8 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
     mode = "" if args.files else _mode(args)
     words: list[str] = [*(args.words or ())]
     patterns = [args.structure] if args.structure else args.regexp
+    if mode and args.line_number:
+        _check_no_number(words if patterns else words[1:] + words[:-1])
     query, names = _split(mode, words, patterns)
     if args.regexp and (len(args.regexp) > 1 or mode == REGEX):
         mode, query = _one_pattern(mode, args.regexp)
@@ -80,6 +82,14 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
     types, types_not = args.type or (), args.type_not or ()
     check_types([*types, *types_not], services.languages)
     return SearchRequest(mode, query, SearchScope(folder, paths, args.glob or (), types, types_not))
+
+
+def _check_no_number(words: Sequence[str]) -> None:
+    """Refuse `-n 3`, which other programs take for a number of lines."""
+    number = next((word for word in words if word.isdecimal()), "")
+    if number and not os.path.lexists(number):
+        hint = f"-m {number} shows so many lines of a file, -k {number} so many in all"
+        raise Problem("argument_invalid", f"-n takes no number: {hint}")
 
 
 def any_line(request: SearchRequest) -> str:
@@ -107,6 +117,8 @@ def _mode(args: CommandLine) -> str:
     if args.fixed_strings and mode == REGEX:
         raise Problem("argument_invalid", "-F and --mode regex exclude each other")
     found = mode or (LITERAL if args.fixed_strings else REGEX if given else RANKED)
+    if args.null and found == RANKED:
+        raise Problem("argument_invalid", "-0 ends the paths of matching lines: add -l, -c or -F")
     if args.explain and found != RANKED:
         raise Problem("argument_invalid", "--explain is only for ranked searches (--mode bm25)")
     return str(found)
@@ -132,9 +144,6 @@ def _split(
         return (patterns[0] if patterns and mode else ""), words
     if mode != RANKED:
         missing = [name for name in words[1:] if not os.path.lexists(name) and name != STDIN]
-        if missing and words[0].isdecimal() and len(words) > 1:
-            hint = f"-n takes no number: -m {words[0]} shows so many lines of a file"
-            raise Problem("argument_invalid", f"{missing[0]}: no such file or folder here; {hint}")
         if missing:
             quoted = " ".join(words)
             hint = f"; write a pattern of several words in quotes: '{quoted}'"

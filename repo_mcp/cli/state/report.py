@@ -12,7 +12,7 @@ from repo_mcp.console import print_json, print_line
 from repo_mcp.model import IndexState, RefreshResult
 from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, past_runs, survey_files
 from repo_mcp.repository.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.english.plurals import counted, duration
 
 if TYPE_CHECKING:  # loaded by `status` alone
     from index_format import DiskUse
@@ -120,7 +120,7 @@ def refresh_record(done: RefreshResult) -> dict[str, Any]:
 
 def print_refresh(done: RefreshResult) -> None:
     """The same in words."""
-    print_line(f"{counted(done.files, 'file')} indexed in {done.seconds:.2f} s")
+    print_line(f"{counted(done.files, 'file')} indexed in {duration(done.seconds)}")
     print_line(f"{done.added} added, {done.updated} updated, {done.removed} removed")
     print_line(f"left out: {_left_out(done.left_out)}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+_MILLISECOND: Final = 0.001
 # endings after which a plural takes "es"
 _HISSING: Final = ("s", "x", "z", "ch", "sh")
 
@@ -34,3 +35,10 @@ def span(seconds: float) -> str:
         if seconds >= length:
             return counted(int(seconds // length), unit)
     return counted(max(int(seconds), 0), "second")
+
+
+def duration(seconds: float) -> str:
+    """How long something took, in milliseconds below a second: "12 ms", "3.40 s"."""
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{seconds * 1000:.0f} ms" if seconds >= _MILLISECOND else "less than 1 ms"

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.cli.display import Display, progress_text
 from repo_mcp.model import Progress
+from repo_mcp.text.english.plurals import duration
 
 SOME = Progress("words", 25, 100, 5_000_000, 20_000_000, 1.0)
 
@@ -247,3 +248,11 @@ def test_without_a_stream_nothing_is_said(tmp_path: Path, *, closed: bool) -> No
         shown.phase("merging")
         shown.show(step(100, 20_000_000))
     assert not closed or (tmp_path / "out").read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.0, "less than 1 ms"), (0.0004, "less than 1 ms"), (0.0042, "4 ms"), (12.345, "12.35 s")],
+)
+def test_a_short_time_is_told_in_milliseconds(seconds: float, said: str) -> None:
+    assert duration(seconds) == said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.cli.help import completion
+from repo_mcp.cli.help.examples import EXAMPLES
 from tests.repo_mcp.cli.typed import typing_at
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
@@ -77,3 +79,9 @@ def test_fish_completes(begun: str, whole: str, folder: Path) -> None:
     assert done.stderr == ""
     found = [line.partition("\t")[0].rstrip("/") for line in done.stdout.splitlines()]
     assert any(whole.rstrip().endswith(item) for item in found if item), found
+
+
+def test_no_example_of_the_help_writes_over_a_file_that_people_have() -> None:
+    lines = [line for rows in EXAMPLES.values() for line, _ in rows]
+    assert [line for line in lines if re.search(r">\s*[~/]", line)] == []
+    assert 'eval "$(repo-mcp completion bash)"' in lines

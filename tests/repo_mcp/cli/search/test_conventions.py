@@ -176,6 +176,20 @@ def test_what_is_always_so_may_be_said(run: Search) -> None:
         (["-P", "a(?=b)"], "search", "without look-around"),
         (["--no-ignore", "cache"], "search", "files that git ignores are not indexed"),
         (["-F", "cache"], "serve", "did you mean 'repo-mcp search "),
+        (["-0", "cache"], "search", "add -l, -c or -F"),
+        (["-n", "3", "cache"], "search", "-n takes no number: -m 3 shows so many lines of a file"),
+        (["cache", "-n", "3"], "search", "-n takes no number: -m 3 shows so many lines of a file"),
+        (["-e", "cache", "-n", "3"], "search", "-n takes no number: -m 3"),
+        (["-5", "-e", "cache"], "search", "-C 5 shows so many lines around a match"),
+        (["-A", "cache"], "search", "'cache' is not a whole number"),
+        (["-k", "0", "cache"], "search", "'0' is not a whole number above 0"),
+        (["-z", "cache"], "search", "compressed files are not searched"),
+        (["-j", "4", "cache"], "search", "leave it out"),
+        (["-d", "2", "cache"], "search", "-g 'FOLDER/*' chooses the files of one folder"),
+        (["src/cache.py", "-n", "3"], "open", "src/cache.py:1-3 shows so many lines"),
+        (["-n", "3", "cache"], "callers", "--limit N shows so many results"),
+        (["-m", "3", "cache"], "refs", "--limit N shows so many results"),
+        (["-n", "src/cache.py"], "outline", "lines are always numbered"),
         ([], "cache", "to search for words: repo-mcp search cache"),
     ],
 )
@@ -183,6 +197,10 @@ def test_a_mistake_says_what_to_do(run: Search, given: list[str], command: str, 
     done = run(*given, command=command)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def test_files_are_listed_for_xargs(run: Search) -> None:
+    assert run("-0", command="files").out == "".join(f"{path}\0" for path in sorted(TREE))
 
 
 def test_files_are_listed(run: Search) -> None:
