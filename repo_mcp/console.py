@@ -27,7 +27,8 @@ _ESCAPES: Final = {
 
 def visible(text: str) -> str:
     """The text as one line, with control characters escaped."""
-    return text.translate(_ESCAPES)
+    # none of those that are escaped is printable
+    return text if text.isprintable() else text.translate(_ESCAPES)
 
 
 def print_line(line: str) -> None:

@@ -61,9 +61,19 @@ class FileMatches:
     """The matching lines of one file: their number, and the first ones."""
 
     def __init__(
-        self, path: str, rows: bytes, context: int, most_searches: int | None = None
+        self,
+        path: str,
+        rows: bytes,
+        context: int,
+        most_searches: int | None = None,
+        *,
+        columns: bool = True,
     ) -> None:
-        """Counts no further lines after so many calls of the engine of expressions."""
+        """Counts no further lines after so many calls of the engine of expressions.
+
+        Without `columns`, lines do not tell where they match.
+        """
+        self._columns = columns
         self.path = path
         self._most_searches = most_searches
         self._rows = rows
@@ -90,7 +100,8 @@ class FileMatches:
             begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
             end = rows.find(b"\n", start)
             if self._is_kept(most):
-                self._keep(begin, end, nonempty_spans(matches, end, begin))
+                spans = nonempty_spans(matches, end, begin) if self._columns else []
+                self._keep(begin, end, spans)
 
     def _is_much(self, matches: Matches) -> bool:
         return self._most_searches is not None and matches.searches >= self._most_searches

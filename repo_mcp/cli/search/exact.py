@@ -62,6 +62,7 @@ def plan_exact(
         context=0 if of_files else max(context_of(args)),
         limit=0 if of_files else 1 if args.quiet else args.top,
         allowed=None if request.scope.is_everything else request.scope.allows,
+        columns=lines.shows_matches or args.json,
         per_file=args.max_count,
         inverted=args.invert_match,
         languages=tuple(args.type or ()) if is_structure else (),

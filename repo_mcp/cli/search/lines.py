@@ -62,6 +62,13 @@ class LineFormat:
         self._passthru = args.passthru
         self._begun = False
 
+    @property
+    def shows_matches(self) -> bool:
+        """True if it matters where a line matches, and not only that it does."""
+        is_cut = self._style.terminal or self._style.columns is not None
+        is_shown = self._parts or self._every or self._column or self._passthru
+        return is_shown or is_cut or self._style.colours or self._replacement is not None
+
     def file(self, count: FileCount, *, counted: bool) -> str:
         """A file on a line of its own, or with its count."""
         if not counted:
@@ -71,15 +78,16 @@ class LineFormat:
 
     def lines(self, path: str, matches: Sequence[LineMatch]) -> Iterator[str]:
         """The lines of a file and those around them."""
+        shown = self._style.path(path)
         if self._heading:
             yield from [""] if self._begun else []
-            yield self._style.path(path) + self._behind
+            yield shown + self._behind
         for number, block in enumerate(_blocks(matches, *self._around)):
             if any(self._around) and (number or (self._begun and not self._heading)):
                 yield self._style("aside", "--")
             self._begun = True
             for row in self._rows(block):
-                yield self._line(path, row)
+                yield self._line(shown, row)
 
     def _rows(self, rows: Iterable[_Row]) -> Iterator[_Row]:
         """A row for each match where that is wanted."""
@@ -106,7 +114,7 @@ class LineFormat:
         if self._column and row.columns is not None:
             place += f"{row.first}{mark}"
         if self._named and not self._heading:
-            place = style.path(path) + (self._behind or mark) + place
+            place = path + (self._behind or mark) + place
         return place + style.marked(text, columns)
 
 
@@ -127,14 +135,13 @@ class LinePrinter:
         if count.path <= self._last:
             return
         self._last = count.path
-        self.has_matched |= any(match.columns for match in matches)
+        self.has_matched = self.has_matched or any(match.columns for match in matches)
         if self._json:
             path = shown_path(count.path, self._folder)
             for match in matches:
                 print_json(match_record(match) | {"path": path})
         else:
-            for line in self._format.lines(count.path, matches):
-                self._out.write(line)
+            self._out.write_all(self._format.lines(count.path, matches))
         self._out.flush()
 
 

@@ -50,6 +50,16 @@ class PagedOutput:
                 self._pager = _open_pager(command) if command else None
                 self._release()
 
+    def write_all(self, lines: Iterable[str]) -> None:
+        """Print lines, at once where none is held back: else printing takes as long as finding."""
+        if self._pager is None and not self._room:
+            found = [*lines]
+            if found:
+                print_styled(self._end.join(found), self._end)
+            return
+        for line in lines:
+            self.write(line)
+
     def flush(self) -> None:
         """Send what was printed."""
         if self._pager is None and not self._held:

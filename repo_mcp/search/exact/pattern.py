@@ -178,7 +178,9 @@ class LineMatcher:
         return self._patterns[0].matches(SearchedText(rows))
 
     def spans_of(self, line: bytes) -> list[Span]:
-        """The columns of the first pattern in a line."""
+        """The columns of the first pattern in a line, if they are asked for."""
+        if not self._query.columns:
+            return []
         return nonempty_spans(self.first_matches(line), len(line))
 
     def columns_of(self, line: str) -> tuple[Span, ...]:
@@ -189,7 +191,8 @@ class LineMatcher:
     def match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
         """The matching lines of a file."""
         text = SearchedText(rows)
-        found = FileMatches(path, rows, self._query.context, self._query.most_searches)
+        query = self._query
+        found = FileMatches(path, rows, query.context, query.most_searches, columns=query.columns)
         several = [pattern.matches(text) for pattern in self._patterns]
         if self._query.inverted:
             found.collect_others(several[0], most)

@@ -59,6 +59,8 @@ class ExactQuery(Record):
     after_line: int = 0
     most_bytes: int | None = None
     most_searches: int | None = None
+    # whether to tell where lines match, which takes far longer where much of them does
+    columns: bool = True
     # maximum number of lines of a file; None for all
     per_file: int | None = None
     # find the lines that do not match, in all files

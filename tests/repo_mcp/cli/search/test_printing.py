@@ -15,6 +15,7 @@ from repo_mcp import server
 from repo_mcp.cli.search import pager
 from repo_mcp.console import print_styled
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search import ExactQuery, build_matcher
 from tests.repo_mcp.trees import FOREVER, served, write
 
 RIPGREP = shutil.which("rg")
@@ -164,3 +165,26 @@ def test_data_in_a_pipe_is_not_searched_and_that_is_said(
 def test_counts_come_after_the_lines(search: Search, tmp_path: Path) -> None:
     done = search(write(tmp_path / "root", TREE), "--stats", "-e", "return")
     assert done.out.splitlines()[1:4] == ["", "1 matched lines", "1 files contained matches"]
+
+
+def test_matches_within_a_line_are_looked_for_only_where_they_are_shown() -> None:
+    rows = b"a line of text\n" * 50
+
+    def searches(*, columns: bool) -> int:
+        query = ExactQuery((".",), regex=True, columns=columns)
+        found = build_matcher(query).match_file("a.txt", rows, None)
+        assert found.count == len(found.lines) == 50
+        return found.searches
+
+    assert searches(columns=False) == 50
+    assert searches(columns=True) > 500
+
+
+def test_the_lines_of_a_file_are_printed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed: list[str] = []
+    monkeypatch.setattr(pager, "print_styled", lambda text, end: printed.append(text + end))
+    out = pager.PagedOutput(use=False)
+    out.write_all(f"{number}" for number in range(1000))
+    out.write_all([])
+    out.write_all([""])
+    assert printed == ["".join(f"{number}\n" for number in range(1000)), "\n"]
