@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
@@ -91,6 +92,25 @@ class Rows:
         if self._whole is not None:
             return len(self._whole)
         return self._data.count(b"\n") + bool(self._data and not self._data.endswith(b"\n"))
+
+    def holding(self, text: str) -> Iterator[tuple[int, str]]:
+        """The lines that hold a text without a line feed, with their numbers."""
+        if self._whole is not None:
+            yield from ((at, row) for at, row in enumerate(self._whole, 1) if text in row)
+            return
+        try:
+            sought = text.encode(self._encoding)
+        except UnicodeEncodeError:  # no line of this encoding can hold it
+            return
+        data = self._data
+        number, counted, at = 1, 0, data.find(sought)
+        while at >= 0:
+            number += data.count(b"\n", counted, at)
+            counted = data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at)
+            row = data[counted : end if end >= 0 else None].decode(self._encoding)
+            yield number, row.removesuffix("\r")
+            at = data.find(sought, end) if end >= 0 else -1
 
     def between(self, first: int, last: int) -> list[str]:
         """The lines `first` to `last`, counted from 1, without their ends."""

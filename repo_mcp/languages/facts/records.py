@@ -18,11 +18,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
-
-import numpy as np
+from typing import Any, Final, Generic, TypeVar
 
 from index_format.native import (
     check_column,
@@ -30,7 +28,6 @@ from index_format.native import (
     find_range,
     find_ranges,
     find_scopes,
-    name_edges,
     pack_column,
     pack_signed,
     pack_steps,
@@ -49,9 +46,6 @@ from repo_mcp.languages.facts.model import (
     normalize_name,
     shorten,
 )
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 T = TypeVar("T", bound=Hashable)
 _TRAITS: Final = attrgetter("kind", "scope_kind", "is_conditional", "access", "modifiers")
@@ -204,7 +198,7 @@ class _Names:
         self.text = str(text)
         self.lengths = lengths
         self._count = count
-        self._edges: npt.NDArray[np.int64] | None = None
+        self._edges: list[int] | None = None
 
     def __len__(self) -> int:
         return self._count
@@ -215,7 +209,7 @@ class _Names:
 
     def all(self) -> list[str]:
         """Every name, in order."""
-        return [self.text[begin:end] for begin, end in pairwise(self._all_edges().tolist())]
+        return [self.text[begin:end] for begin, end in pairwise(self._all_edges())]
 
     def named(self, name: str) -> list[int]:
         """The numbers of names whose last part, normalized, is `name`."""
@@ -228,9 +222,13 @@ class _Names:
             numbers = ()
         return [number for number in numbers if _is_named(self[number], name)]
 
-    def _all_edges(self) -> npt.NDArray[np.int64]:
+    def _all_edges(self) -> list[int]:
+        """Where each name begins, and the end; most files have few, for which arrays are slower."""
         if self._edges is None:
-            self._edges = name_edges(self.lengths, self._count, len(self.text))
+            lengths = unpack_column(self.lengths, self._count)
+            self._edges = [*accumulate(lengths, initial=0)]
+            if self._edges[-1] != len(self.text):
+                raise ValueError("names that are longer or shorter than their text")
         return self._edges
 
 

@@ -34,7 +34,7 @@ class CurrentFiles:
 
     def read_ahead(self, paths: Iterable[str]) -> None:
         """Read files in one go, which is faster than one by one."""
-        named = list(dict.fromkeys(paths))
+        named = [path for path in dict.fromkeys(paths) if path not in self._files]
         for path, content in zip(named, self._sandbox.scan(named, LineScan()), strict=True):
             if isinstance(content, bytes):
                 self._files[path] = _current_file(content)

@@ -137,8 +137,9 @@ class NamedDeclarations:
     def _assigned(self, name: Name, budget: Budget) -> Iterator[_NamedPlace]:
         """The lines of the best files that assign a variable of a name."""
         files = self._ranking.files_with(name.written, BODY, _FILES_WITH_NAME, self._allowed)
-        code = (item for item in files if self._kind(item.path) == _CODE)
-        for item in islice(code, _FILES_READ):
+        code = [item for item in files if self._kind(item.path) == _CODE][:_FILES_READ]
+        self._files.read_ahead(item.path for item in code)
+        for item in code:
             budget.check()
             file = self._files.get(item.path)
             found = None if file is None else find_assignment(name, file.rows)

@@ -99,14 +99,11 @@ def find_assignment(name: Name, rows: Rows) -> Assignment | None:
 
     Facts have no variables of functions, and no members of literal objects.
     """
-    text = rows.plain_data
-    if text is not None and name.written.encode() not in text:
-        return None
     expression = _assigning(name.written)
     found = (
         Assignment(len(match["blanks"].expandtabs(_TAB)), number)
-        for number, row in enumerate(rows.between(1, rows.count), 1)
-        if name.written in row and (match := expression.match(row)) is not None
+        for number, row in rows.holding(name.written)
+        if (match := expression.match(row)) is not None
     )
     return min(found, default=None)
 

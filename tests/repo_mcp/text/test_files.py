@@ -65,3 +65,12 @@ def test_rows_are_the_lines_of_the_whole_text(
     expected = lines(whole.content) if whole else []
     assert (rows.count, rows.is_empty) == (len(expected), not expected)
     assert rows.between(first, first + more) == expected[first - 1 : first + more]
+
+
+@given(TEXTS, st.sampled_from(["a", "B", "X_1", "\u00e9", "parseHTTP", "."]), ENCODINGS)
+def test_lines_that_hold_a_text_are_those_of_all_lines(
+    content: str, sought: str, encoding: str
+) -> None:
+    rows = Rows(content.encode(encoding, "replace"))
+    numbered = enumerate(rows.between(1, rows.count), 1)
+    assert [*rows.holding(sought)] == [(at, row) for at, row in numbered if sought in row]

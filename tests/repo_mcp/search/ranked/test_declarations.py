@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.model import SearchHit
+from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.ranked.engine import RankedEngine
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -112,3 +113,18 @@ def test_a_declaration_is_shown_from_its_first_line_to_its_last(services: Servic
     hit = first(services, "Long")
     assert (hit.path, hit.start_line) == ("app/long.py", 1)
     assert hit.end_line >= 24
+
+
+def test_files_that_may_assign_a_name_are_read_in_one_go(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    one_by_one = CurrentFiles.read
+
+    def counting(files: CurrentFiles, path: str) -> bytes | None:
+        read.append(path)
+        return one_by_one(files, path)
+
+    monkeypatch.setattr(CurrentFiles, "read", counting)
+    assert first(services, "boot").path == "app/boot.js"
+    assert read == []
