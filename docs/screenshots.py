@@ -46,6 +46,7 @@ class Shot(NamedTuple):
 
 
 SHOTS: Final = (
+    Shot("home", "/"),
     Shot("search", "/search?q=rectangles+of+a+treemap"),
     Shot("search-lines", "/search?q=def+_%5Cw%2Bpath&mode=regex", "dark"),
     Shot("search-narrow", "/search?q=rectangles+of+a+treemap", "dark", NARROW),
@@ -54,7 +55,7 @@ SHOTS: Final = (
     Shot("bundle-narrow", "/bundle?prompt=rectangles+of+the+treemap+overlap", "light", NARROW),
     Shot("symbols", "/symbol?q=lay*"),
     Shot("symbol", "lay_out", "dark"),
-    Shot("folder", "/folder?path=repo_mcp/graph"),
+    Shot("uses", "/uses?path=repo_mcp/graph"),
     Shot("audit", "/audit"),
     Shot("status", "/status"),
     Shot("nothing", "/search?q=rectangels"),

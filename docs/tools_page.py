@@ -122,7 +122,7 @@ def tool_part(tool: Tool) -> Iterator[str]:
     yield f"### {tool.name}\n\n{tool.description}\n"
     if tool.arguments:
         yield "| argument | type | default | meaning |\n|---|---|---|---|"
-        for argument in (item for item in tool.arguments if item.listed):
+        for argument in tool.arguments:
             yield argument_row(argument)
             yield from (argument_row(item, f"{argument.name}.") for item in argument.properties)
         yield ""

@@ -31,12 +31,18 @@ PAGES = [
     "/symbol?path=src/box.py",
     "/folder",
     "/folder?path=src",
+    "/uses",
+    "/uses?path=src",
+    "/symbol?name=needle",
     "/audit",
     "/audit?client=nobody",
     "/status",
     "/nowhere",
 ]
 HOSTILE = [
+    "/",
+    "/uses",
+    "/symbol?name=needle",
     "/search?q=needle",
     "/search?q=needle&mode=literal",
     f"/search?q={quote(MARKUP)}",
