@@ -53,7 +53,7 @@ SHOTS: Final = (
     Shot("file", "/file?path=repo_mcp/web/treemap.py&line=40&end=49"),
     Shot("bundle", "/bundle?prompt=rectangles+of+the+treemap+overlap+in+squarify"),
     Shot("bundle-narrow", "/bundle?prompt=rectangles+of+the+treemap+overlap", "light", NARROW),
-    Shot("symbols", "/symbol?q=lay*"),
+    Shot("symbols", "/symbol?q=lay*", size=(1100, 700)),
     Shot("symbol", "lay_out", "dark"),
     Shot("uses", "/uses?path=repo_mcp/graph"),
     Shot("audit", "/audit"),

@@ -20,7 +20,7 @@ from repo_mcp.web.tools import Answered, Fields, ToolAnswer, Visit
 # calls of a table, along the time, and in all
 _MOST: Final = 200
 _MOST_MARKS: Final = 1_000
-_MOST_READ: Final = 20_000
+_MOST_READ: Final = 5_000
 _MOST_ARGUMENTS: Final = 600
 _MOST_NAMES: Final = 12
 _UNKNOWN: Final = "unknown"

@@ -130,7 +130,7 @@ def test_typing_on_shows_what_was_typed_last(browser: Browser, link: str) -> Non
             visitor.page.keyboard.type(text)
         visitor.page.wait_for_url("**/search?q=needle+wide")
         visitor.page.wait_for_selector("#results:not([aria-busy]) a.result")
-        assert visitor.page.title() == "needle wide · repo-mcp"
+        assert visitor.page.title() == "needle wide · root"
 
 
 def test_without_javascript_forms_and_links_do_the_same(browser: Browser, link: str) -> None:
