@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from repo_mcp.budget import Budget
+from repo_mcp.repository import names_in
 from tests.repo_mcp.web.browsing import Browser, Document
 
 FILES: dict[str, str | bytes] = {
@@ -26,9 +26,16 @@ FILES: dict[str, str | bytes] = {
 }
 
 
-@pytest.fixture
-def browser(tmp_path: Path) -> Browser:
-    return Browser(tmp_path, FILES)
+@pytest.fixture(scope="module")
+def unlinked(tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    return Browser(tmp_path_factory.mktemp("names"), FILES)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    made = Browser(tmp_path_factory.mktemp("linked"), FILES)
+    assert made.get("/symbol?q=put").status == 200
+    return made
 
 
 def names(browser: Browser, path: str = "app/main.py") -> list[tuple[str, str]]:
@@ -40,12 +47,8 @@ def heading(browser: Browser, target: str) -> str:
     return Document(browser.get(target).text).texts("h1")[0]
 
 
-def link_graph(browser: Browser) -> None:
-    assert browser.get("/symbol?q=put").status == 200
-
-
-def test_before_the_graph_is_linked_names_lead_to_what_is_spelled_so(browser: Browser) -> None:
-    found = names(browser)
+def test_before_the_graph_is_linked_names_lead_to_what_is_spelled_so(unlinked: Browser) -> None:
+    found = names(unlinked)
     assert ("Store", "/symbol?name=Store") in found
     words = [text for text, _ in found]
     # once in the import: not in the comment, and not in the string
@@ -55,7 +58,6 @@ def test_before_the_graph_is_linked_names_lead_to_what_is_spelled_so(browser: Br
 
 
 def test_a_name_leads_to_the_symbol_that_it_means_here(browser: Browser) -> None:
-    link_graph(browser)
     found = names(browser)
     meant = {text: heading(browser, address) for text, address in found if "id=" in address}
     assert meant["write"] == "app.disk.put"
@@ -68,7 +70,6 @@ def test_a_name_leads_to_the_symbol_that_it_means_here(browser: Browser) -> None
 
 
 def test_of_a_name_of_several_symbols_the_page_offers_the_others(browser: Browser) -> None:
-    link_graph(browser)
     page = Document(browser.get("/symbol?name=close").text)
     assert page.all("ul", "warnings") == []
     first = page.texts("h1")[0]
@@ -80,7 +81,6 @@ def test_of_a_name_of_several_symbols_the_page_offers_the_others(browser: Browse
 
 
 def test_the_definition_on_the_page_of_a_symbol_leads_on(browser: Browser) -> None:
-    link_graph(browser)
     page = Document(browser.get("/symbol?name=run").text)
     found = {"".join(item.text): item["href"] for item in page.all("a", "name")}
     assert heading(browser, found["write"]) == "app.disk.put"
@@ -89,18 +89,16 @@ def test_the_definition_on_the_page_of_a_symbol_leads_on(browser: Browser) -> No
 def test_a_file_that_changed_since_it_was_linked_has_no_links_at_old_places(
     browser: Browser,
 ) -> None:
-    link_graph(browser)
     text = str(FILES["app/main.py"])
-    (browser.root / "app/main.py").write_text(text.replace("write", "zz, write"))
+    file = browser.root / "app/main.py"
+    file.write_text(text.replace("write", "zz, write"))
     for name, address in names(browser):
         assert "id=" not in address or heading(browser, address).endswith(name)
         assert name != "zz"
+    file.write_text(text)
 
 
-def test_names_are_looked_for_no_longer_than_the_budget_lasts(browser: Browser) -> None:
-    from repo_mcp.budget import Budget  # noqa: PLC0415
-    from repo_mcp.repository import names_in  # noqa: PLC0415
-
-    repository = browser.app.repository()
+def test_names_are_looked_for_no_longer_than_the_budget_lasts(unlinked: Browser) -> None:
+    repository = unlinked.app.repository()
     assert names_in(repository, "app/main.py", {1: "Store"}, Budget(0.0)) == {}
     assert names_in(repository, "app/main.py", {1: "Store"}, Budget(60.0))[1][0].name == "Store"
