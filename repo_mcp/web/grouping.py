@@ -1,4 +1,4 @@
-"""Which boxes a picture has room for: tests are one box, symbols of one class or file are another.
+"""The boxes that a picture has room for: tests are one, symbols of one class or file another.
 
 What is left over is one box, too, which says how many it stands for.
 """
@@ -21,7 +21,7 @@ _SEVERAL: Final = 2
 
 
 class Neighbour(NamedTuple):
-    """What stands on one side of a picture; `holder` is the class, file or library that has it."""
+    """A symbol or file on one side of a picture; `holder` is the class, file or library of it."""
 
     key: str
     name: str
@@ -44,7 +44,7 @@ class BoxGroup(NamedTuple):
 
 
 def share_room(left: int, right: int) -> tuple[int, int]:
-    """How many boxes each side gets beside the one in the middle, for so many that each has."""
+    """The numbers of boxes on each side of the one in the middle, for so many that each has."""
     room = MOST_BOXES - 1
     half = room // 2
     first = min(left, max(half, room - right))

@@ -14,7 +14,7 @@ _THOUSANDS: Final = 10_000
 
 
 class MatrixCell(NamedTuple):
-    """How often a row uses a column, and how dark that is; `is_own` on the diagonal."""
+    """The number of uses of a column by a row, and its shade; `is_own` on the diagonal."""
 
     times: int
     shade: int
@@ -29,7 +29,7 @@ class MatrixCell(NamedTuple):
 
 
 class MatrixRow(NamedTuple):
-    """What one name uses of the others."""
+    """A name and its uses of the others."""
 
     number: int
     name: str

@@ -118,7 +118,7 @@ class Visit(NamedTuple):
         return text.encode("utf-8", "surrogatepass")
 
     def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
-        """What the repository itself tells, or why it does not, in the form of a tool's answer."""
+        """A record of the repository itself, or its error, in the form of a tool's answer."""
         try:
             result, warnings = work(self.app.repository())
         except Problem as problem:

@@ -38,7 +38,7 @@ def span(seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """How long something took, in milliseconds below a second: "12 ms", "3.40 s"."""
+    """The text of a time that something took, in milliseconds below a second: "12 ms", "3.40 s"."""
     if seconds >= 1:
         return f"{seconds:.2f} s"
     return f"{seconds * 1000:.0f} ms" if seconds >= _MILLISECOND else "less than 1 ms"

@@ -114,7 +114,7 @@ def _view(given: Parameters, _: Visit, answer: ToolAnswer) -> View:
 
 
 def audit_values(log: Fields, given: Parameters, most: int | None = None) -> dict[str, Any]:
-    """What the page shows of a log; its numbers are of all calls, the table has a part of them."""
+    """The content of the page; its numbers are of all calls, the table has a part of them."""
     wanted = {name: given.text(name) for name in ("client", "tool") if given.text(name)}
     calls: Sequence[Fields] = log["calls"]
     kept = [call for call in calls if all(call[name] == value for name, value in wanted.items())]

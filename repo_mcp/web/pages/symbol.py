@@ -209,7 +209,7 @@ def _chosen(given: Parameters, visit: Visit) -> str:
 
 
 def _others(given: Parameters, visit: Visit, symbol: Fields) -> tuple[list[SymbolItem], int]:
-    """What else a name may mean, the likeliest first, and how many more there are."""
+    """The other symbols of a name, the likeliest first, and the number of those left out."""
     graph = visit.graph
     if graph is None:
         return [], 0

@@ -45,7 +45,7 @@ class UsesRow(NamedTuple):
 
 
 class FolderUse(NamedTuple):
-    """What of a folder uses what else, and in how many declarations."""
+    """Uses between the parts of a folder, with the numbers of declarations that have them."""
 
     source: str
     source_address: str
@@ -123,7 +123,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
 
 
 class _Parts(NamedTuple):
-    """What of a folder is shown by name, and how often each part uses another; tests are one."""
+    """The parts of a folder that are shown by name, and their uses of each other; tests are one."""
 
     names: Sequence[str]
     uses: Mapping[tuple[str, str], int]
