@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.repo_mcp.bundle.bundling import TREE, made
-from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
@@ -18,7 +18,7 @@ PROMPT = "why does net_price refuse an order"
 
 def run(*given: str, said: str | None = None) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [*PROGRAM, "bundle", *given],
+        [*UNHURRIED, "bundle", *given],
         input=said,
         capture_output=True,
         encoding="utf-8",
@@ -52,7 +52,7 @@ def test_it_says_the_same_as_the_bundler_itself(where: list[str], tmp_path: Path
 
 def test_a_linked_graph_ties_what_is_shown(where: list[str]) -> None:
     before = json.loads(run(PROMPT, *where, "--json", "--audit").stdout)
-    linked = [*PROGRAM, "callers", "net_price", *where]
+    linked = [*UNHURRIED, "callers", "net_price", *where]
     subprocess.run(linked, capture_output=True, timeout=HANG, check=True)
     after = json.loads(run(PROMPT, *where, "--json", "--audit").stdout)
     assert (before["audit"]["ties"], after["audit"]["ties"]) == ("names", "graph")
