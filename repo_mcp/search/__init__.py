@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
-    from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
+    from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.term_lookup import Corpus
@@ -90,7 +90,6 @@ _LATE: Final = {
     "other_forms": "dictionary.word_forms",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
-    "requested_kinds": "ranked.path_signals",
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
     "shown_lines": "passage.showing",
@@ -140,7 +139,6 @@ __all__ = [
     "other_forms",
     "parse_question",
     "path_signals",
-    "requested_kinds",
     "scan_unindexed",
     "show_scanned",
     "shown_lines",

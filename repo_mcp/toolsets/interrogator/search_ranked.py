@@ -149,7 +149,7 @@ class RankedSearch:
             if path not in known and (pattern is None or pattern.matches(path)):
                 paths.append(path)
         limit = budget.within(_READING * seconds)
-        ranked, corpus, _ = scan_unindexed(repository.sandbox, paths, query, limit)
+        ranked, corpus = scan_unindexed(repository.sandbox, paths, query, limit)
         others = f"{corpus.files} of {len(paths)}{'' if listed else ' or more'} others"
         if not (paths or listed):
             others = "no others"
