@@ -31,6 +31,14 @@ from repo_mcp.repository.repository import Refresher, Repository
 
 if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
+    from repo_mcp.repository.folder_outline import (
+        INNER_KINDS,
+        FileOutline,
+        FolderListing,
+        folder_of_path,
+        list_folder,
+        outline_file,
+    )
     from repo_mcp.repository.folders import (
         DIRECTORY,
         FolderItem,
@@ -72,6 +80,7 @@ __all__ = [
     "COMMAND_WAIT",
     "DEFAULT_LABEL",
     "DIRECTORY",
+    "INNER_KINDS",
     "LEFT_OUT",
     "RETRIEVAL_WAIT",
     "Cell",
@@ -79,7 +88,9 @@ __all__ = [
     "FileContent",
     "FileList",
     "FileLister",
+    "FileOutline",
     "FolderItem",
+    "FolderListing",
     "FolderView",
     "Folders",
     "IndexGap",
@@ -111,12 +122,15 @@ __all__ = [
     "declared_symbols",
     "first_index",
     "folder_counts",
+    "folder_of_path",
     "fullest_folders",
     "has_match",
     "is_plain",
     "left_out_paths",
+    "list_folder",
     "media_of",
     "name_type",
+    "outline_file",
     "past_runs",
     "publish_index",
     "pull_index",
@@ -134,6 +148,13 @@ _LATE: Final = {
     ),
     **dict.fromkeys(
         ("DIRECTORY", "FolderItem", "Folders", "FolderView", "collapse_path"), "folders"
+    ),
+    **dict.fromkeys(
+        (
+            *("INNER_KINDS", "FileOutline", "FolderListing"),
+            *("folder_of_path", "list_folder", "outline_file"),
+        ),
+        "folder_outline",
     ),
     **dict.fromkeys(
         ("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match", "is_plain"),

@@ -90,11 +90,12 @@ OPEN_FILE: Final = Tool(
 )
 OUTLINE: Final = Tool(
     "repo.outline",
-    "Outline of a file",
+    "Outline of a file or folder",
     "List the declarations of a file, or the sections of a document, with lines and signatures; of"
-    " a large file an overview first. Then open parts of it with repo.open_file.",
+    " a large file the outer ones, and depth, match or lines open more. Of a folder: its files with"
+    " their main declarations. Then open parts with repo.open_file.",
     (
-        _PATH,
+        Argument("path", "string", "File or folder, e.g. src/main.py", required=True),
         Argument("kinds", "array", "Only these, e.g. class, function, method"),
         Argument("depth", "integer", "Most levels of nesting; 1: top level", minimum=1),
         Argument("match", "string", "Names that contain this, or match it with *"),
@@ -110,6 +111,7 @@ OUTLINE: Final = Tool(
         _MAX_CHARS,
     ),
     properties_of(OutlineResult),
+    lists_output=False,
 )
 SYMBOL: Final = Tool(
     "repo.symbol",
