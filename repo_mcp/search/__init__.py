@@ -13,7 +13,7 @@ from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.search.dictionary.synonyms import synonyms
-    from repo_mcp.search.dictionary.word_forms import other_forms
+    from repo_mcp.search.dictionary.word_forms import other_forms, stems
     from repo_mcp.search.exact.engine import ExactEngine
     from repo_mcp.search.exact.pattern import MAX_LITERAL, build_matcher
     from repo_mcp.search.exact.query import (
@@ -94,6 +94,7 @@ _LATE: Final = {
     "show_scanned": "unindexed",
     "shown_lines": "passage.showing",
     "shown_text": "passage.showing",
+    "stems": "dictionary.word_forms",
     "suggest_queries": "suggest.suggestions",
     "synonyms": "dictionary.synonyms",
 }
@@ -143,6 +144,7 @@ __all__ = [
     "show_scanned",
     "shown_lines",
     "shown_text",
+    "stems",
     "suggest_queries",
     "synonyms",
 ]

@@ -521,6 +521,10 @@ class BundleResult(Record):
     bundle_id: str = string("Equal for equal prompt, limits and content")
     prompt_fingerprint: str = string("Equal for equal prompts")
     used: BundleSize = nested(BundleSize, "Size of the bundle")
+    flow: list[str] = strings(
+        "For a question about a flow: chains of calls, `A → B (path:line)` where A calls B there",
+        default=(),
+    )
     excerpts: list[BundledExcerpt] = list_of(
         BundledExcerpt, "An excerpt of each selected file, best first"
     )
@@ -535,6 +539,7 @@ class BundleResult(Record):
         files, lines = counted(used.files, "file"), counted(used.lines, "line")
         yield f"bundle {self.bundle_id}: {files}, {lines}, about {counted(used.tokens, 'token')}"
         yield f"prompt: {self.prompt_fingerprint}"
+        yield from self.flow
         for item in self.excerpts:
             yield from item.as_text()
         yield from self.audit.as_text()
