@@ -70,6 +70,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.symbol_summary import (
         SymbolPlace,
+        SymbolRelations,
         SymbolSummary,
         SymbolUse,
         summarize_declared,
@@ -112,6 +113,7 @@ __all__ = [
     "SourceFiles",
     "Survey",
     "SymbolPlace",
+    "SymbolRelations",
     "SymbolSummary",
     "SymbolUse",
     "WaitPolicy",
@@ -172,7 +174,7 @@ _LATE: Final = {
     **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(
         (
-            *("SymbolPlace", "SymbolSummary", "SymbolUse"),
+            *("SymbolPlace", "SymbolRelations", "SymbolSummary", "SymbolUse"),
             *("summarize_declared", "summarize_symbol"),
         ),
         "symbol_summary",

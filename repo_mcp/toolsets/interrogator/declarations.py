@@ -46,12 +46,15 @@ SEARCH: Final = Tool(
             "mode",
             "string",
             "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure finds code by"
-            " shape, in ast-grep patterns (foo($A, $$$)); options below are not for bm25",
+            " shape, in ast-grep patterns: foo($A, $$$), or of several lines:"
+            " try:\\n    $$$\\nexcept $E:\\n    pass; options below are not for bm25",
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
         Argument("top_k", "integer", "Most passages (10), or lines (50 at most)", minimum=1),
-        Argument("file_glob", "string", "e.g. *.py or src/**/test_*.py"),
+        Argument(
+            "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
+        ),
         Argument("ignore_case", "boolean", "", default=False),
         Argument("smart_case", "boolean", "ignore_case unless query has a capital", default=False),
         Argument("whole_word", "boolean", "", default=False),
@@ -59,14 +62,14 @@ SEARCH: Final = Tool(
         Argument(
             "show",
             "string",
-            "lines; with the declarations that they are in; or numbers by file",
-            default="lines",
+            "lines; with the declarations that they are in; or numbers by file. Default: lines,"
+            " for structure symbols",
             choices=("lines", "symbols", "files"),
         ),
         _CURSOR,
         _MAX_CHARS,
         Argument("language", "string", "Of the files; structure: of the pattern"),
-        Argument("kind", "string", "code, tests, documents or other"),
+        Argument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
         Argument(
             "facets_below", "string", "Count facets; of folders those in this one", listed=False
         ),
@@ -127,6 +130,7 @@ SYMBOL: Final = Tool(
             "A name, a dotted name (json.JSONDecoder.decode) or path:line",
             required=True,
         ),
+        Argument("callers_only", "boolean", "Only places that use it, more of them", default=False),
         _MAX_CHARS,
     ),
     properties_of(SymbolAnswer),
