@@ -283,7 +283,7 @@ def short_name(qualified: str, path: str) -> str:
     """A qualified name without the module that the path of its file says already."""
     parts, folders = qualified.split("."), path.rpartition(".")[0].split("/")
     folders = folders[:-1] if folders[-1] == "__init__" else folders
-    for count in range(min(len(parts), len(folders)), 0, -1):
+    for count in range(min(len(parts) - 1, len(folders)), 0, -1):
         if parts[:count] == folders[-count:]:
             return ".".join(parts[count:])
     return qualified

@@ -117,6 +117,25 @@ def test_tests_are_told_from_helpers(tmp_path: Path) -> None:
     assert "helpers of tests among them: tests/test_m.py: made 4" in call.text("target")
 
 
+def test_tests_of_javascript_are_told_by_their_titles(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "add.js": "export function add(a) {\n  return a\n}\n",
+        "add.test.js": (
+            "import { add } from './add'\n\ndescribe('adding', () => {\n"
+            "  function made() {\n    return add(1)\n  }\n"
+            "  it('adds one', () => {\n    made()\n  })\n"
+            "  test.each([1, 2])('adds %i', (n) => {\n    add(n)\n  })\n})\n"
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("add")
+    assert [row["symbol"] for row in found["tests"]] == ["adding.made", "adding.adds %i"]
+    assert found["reaching_tests"] == ["add.test.js: adding.adds %i 10, adding.adds one 7"]
+    assert found["reaching_helpers"] == ["add.test.js: adding.made 4"]
+    assert call.symbol("adding.adds one")["kind"] == "test"
+    assert call.symbol("adding.made")["callees"] == ["add (add.js:1)"]
+
+
 def test_of_several_symbols_code_is_shown_and_the_others_are_named(call: Linked) -> None:
     found = call.symbol("check")
     assert (found["name"], found["path"]) == ("shop.cards.check", "shop/cards.py")
