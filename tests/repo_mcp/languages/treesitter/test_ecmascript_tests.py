@@ -10,7 +10,14 @@ import pytest
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import MODULE, Declaration
 
-GROUPS = ("describe", "describe.only", "describe.skip", "suite", "xdescribe", "test.describe")
+GROUPS = (
+    "describe",
+    "describe.only",
+    "describe.skip",
+    "suite",
+    "describe.each([1])",
+    "test.describe",
+)
 RUNNERS = (
     *(
         "it",
