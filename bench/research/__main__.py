@@ -12,11 +12,8 @@ counted as invented. To conclude: recall is at least .95, and nothing is invente
 from __future__ import annotations
 
 import argparse
-import io
 import re
-import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import tomllib
@@ -25,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from bench.research.trees import checkout
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.graph.query.snapshot import GraphSnapshot
@@ -81,7 +79,7 @@ def _run(args: argparse.Namespace, data: Mapping[str, Any], keep: Path) -> Itera
         name = repository["name"]
         if args.repository and name not in args.repository:
             continue
-        tree = _checkout(args.mirror, repository, keep)
+        tree = checkout(args.mirror, repository, keep)
         indexes = keep / "data" / tree.name
         options = Options(str(tree), str(indexes), watch=False)
         opened = CommandGraph(services(options), refresh=True)
@@ -109,19 +107,6 @@ def _run(args: argparse.Namespace, data: Mapping[str, Any], keep: Path) -> Itera
 
 def _ask(text: str, depth: int, graph: GraphSnapshot) -> Report:
     return research(Sources(graph, lambda _text, _limit: ()), Research(text, depth), Budget())
-
-
-def _checkout(mirror: Path, repository: Mapping[str, Any], keep: Path) -> Path:
-    """The files of a repository, without those that no question needs."""
-    name: str = repository["name"].replace("/", "+")
-    tree = keep / "trees" / name
-    if not tree.exists():
-        tree.mkdir(parents=True)
-        command = ["git", "-C", str(mirror / name / "repo"), "archive", repository["commit"], "--"]
-        packed = subprocess.run([*command, *repository["paths"]], check=True, capture_output=True)
-        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
-            archive.extractall(tree, filter="data")
-    return tree
 
 
 def _expected(question: Mapping[str, Any]) -> set[str]:

@@ -13,6 +13,7 @@ from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.bundle.bundler import LocalBundler
+    from repo_mcp.bundle.find.flow import asks_for_flow, find_question_flow
     from repo_mcp.bundle.last_bundle import read_last_bundle
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _MODULES = {
     "Bundle": "model",
     "BundleRequest": "model",
+    "asks_for_flow": "find.flow",
+    "find_question_flow": "find.flow",
     "Bundler": "model",
     "DEFAULT_MAX_FILES": "model",
     "DEFAULT_MAX_TOTAL_LINES": "model",
@@ -55,7 +58,9 @@ __all__ = [
     "BundleRequest",
     "Bundler",
     "LocalBundler",
+    "asks_for_flow",
     "clean_prompt",
+    "find_question_flow",
     "keep_last_bundle",
     "read_last_bundle",
     "record_of_bundle",

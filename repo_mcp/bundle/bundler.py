@@ -18,6 +18,7 @@ from repo_mcp.bundle.choose.choice import Choice, LineShare
 from repo_mcp.bundle.choose.find_tests import find_tests
 from repo_mcp.bundle.find.candidates import Candidate, Hit, gather_candidates, weigh_agreement
 from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.flow import asks_for_flow, best_found, chain_lines, step_candidates
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.rank_files import rank_files, searched_files
 from repo_mcp.bundle.find.score_declarations import score_declarations
@@ -39,6 +40,7 @@ from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import (
     CandidateWeights,
     ChoiceWeights,
+    FlowWeights,
     RequestWeights,
     SearchWeights,
     SizeWeights,
@@ -96,6 +98,7 @@ class LocalBundler:
         if graph is not None:
             run.tie_by(graph)
         candidates = run.score(run.find())
+        run.follow(candidates)
         choice = run.choose(candidates)
         run.complete(choice)
         run.fill(choice, candidates)
@@ -158,6 +161,11 @@ class _BundleRun:
         # declarations of other files that the best ones use or are used by
         self._linked: Sequence[Candidate] = ()
         self._links: SymbolLinks | None = None
+        # the steps of the flow that is asked for, and its chains
+        self._steps: Sequence[Candidate] = ()
+        self._flow: tuple[str, ...] = ()
+        # lines that the search for the whole prompt has found, best first
+        self._found: Sequence[tuple[str, int, int]] = ()
         self._damage: tuple[type[Exception], ...] = ()
         self._graph_damaged = False
 
@@ -179,6 +187,7 @@ class _BundleRun:
         Tests are kept apart, except those that the prompt names.
         """
         self._searched = searched_files(hits)
+        self._found = best_found(hits)
         candidates = self._gather(hits)
         if not self._out_of_time():
             scores = self._searches.score_files(self._prompt)
@@ -207,6 +216,19 @@ class _BundleRun:
         self._links, self._graph_damaged = None, True
         return find_neighbours(self._files, candidates, self._matcher)
 
+    def follow(self, candidates: Sequence[Candidate]) -> None:
+        """Finds the flow that the prompt asks for, if the symbol graph is there."""
+        links = self._links
+        if links is None or self._out_of_time() or not asks_for_flow(self._prompt.prose):
+            return
+        try:
+            flow = links.flow(self._prompt.prose, self._found, self._budget.check)
+        except self._damage:
+            self._links, self._graph_damaged = None, True
+            return
+        self._steps = step_candidates(flow, self._files, candidates)
+        self._flow = tuple(chain_lines(flow))
+
     def choose(self, candidates: Sequence[Candidate]) -> Choice:
         """Takes the best candidates of the best files: all of these files, then the best of each.
 
@@ -219,13 +241,15 @@ class _BundleRun:
             considered=len(candidates) + len(self._tests),
             token_estimate=ESTIMATE,
         )
-        reserved = reserved_bytes(self._request, self._audit, self._searches.runs)
+        reserved = reserved_bytes(self._request, self._audit, self._searches.runs, self._flow)
         budget = BundleBudget(self._request, reserved)
         self._reserve = reserve = self._reserved(budget.lines_left)
         files = self._rank_files(candidates)[: max(1, budget.files_left - reserve.test_files)]
         inside = [item for item in candidates if item.path in files]
         share = _share_lines(inside, budget.lines_left)
         choice = Choice(self._files, budget, self._matcher, share)
+        most = int((budget.lines_left - reserve.test_lines) * FlowWeights.LINES_SHARE)
+        choice.take_steps(self._steps, FlowWeights.MOST_LINES, most)
         choice.take_best(inside, reserve.test_lines, files, reserve.file_lines)
         first = [next(item for item in inside if item.path == path) for path in files]
         choice.take_missing(first, reserve.test_lines)
@@ -277,7 +301,8 @@ class _BundleRun:
         )
         excerpts = _by_file(choice.excerpts)
         notices = tuple(self._notices(excerpts))
-        return fit_bundle(self._request, self._prompt.fingerprint, excerpts, audit, notices)
+        fingerprint = self._prompt.fingerprint
+        return fit_bundle(self._request, fingerprint, excerpts, audit, notices, self._flow)
 
     def _gather(self, hits: Sequence[Hit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)

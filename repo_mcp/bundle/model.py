@@ -75,6 +75,8 @@ class SearchKind(StrEnum):
     NEIGHBOUR = "neighbour", Trait.CERTAIN, Trait.COMPARED_IN_FILE
     # from ties across files
     LINK = "link", Trait.CERTAIN, Trait.COMPARED_IN_FILE
+    # from the flow that a question is about
+    FLOW = "flow", Trait.CERTAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +272,8 @@ class Bundle:
     """Excerpts by file, the best file first, and by line within a file.
 
     `bundle_id` and `prompt_fingerprint` depend only on prompt, limits and content. `short_audit` is
-    the audit cut to its share of a limited answer.
+    the audit cut to its share of a limited answer, `flow` the chains of calls that a question asks
+    for.
     """
 
     request: BundleRequest
@@ -281,6 +284,7 @@ class Bundle:
     audit: Audit
     notices: tuple[Notice, ...] = ()
     short_audit: Audit | None = None
+    flow: tuple[str, ...] = ()
 
     def as_result(self) -> dict[str, Any]:
         """The answer of `repo.build_context_bundle`, as JSON values."""
@@ -289,6 +293,7 @@ class Bundle:
             "bundle_id": self.bundle_id,
             "prompt_fingerprint": self.prompt_fingerprint,
             "used": asdict(self.used),
+            **({"flow": list(self.flow)} if self.flow else {}),
             "excerpts": [item.as_result() for item in self.file_excerpts()],
             "audit": audit.as_result() if self.request.audit else audit.as_summary(),
         }
@@ -311,6 +316,7 @@ class Bundle:
                 for item in self.excerpts
             ],
             "citations": [item.citation for item in self.excerpts],
+            **({"flow": list(self.flow)} if self.flow else {}),
             "audit": self.audit.as_result(),
         }
 

@@ -65,6 +65,11 @@ def _contents(bundle: Bundle) -> Iterator[str]:
         yield f"{number}. {_code(item.citation)}{name}: {_reason(item.rationale)}"
     if not bundle.excerpts:
         yield "Nothing."
+    if bundle.flow:
+        yield ""
+        yield "## Calls"
+        yield ""
+        yield from (f"- {_code(chain)}" for chain in bundle.flow)
 
 
 def _excerpt(item: Excerpt) -> Iterator[str]:

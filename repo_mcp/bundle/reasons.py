@@ -66,6 +66,9 @@ class ReasonCode(StrEnum):
     PART_OF_USER = "part_of_user", "part of what uses {name}", "part"
     NAMED_LIKE = "named_like", "named like {name}"
     TESTS = "tests", "tests {names}"
+    # steps of a flow
+    BEGINS = "begins", "a beginning of the flow", "step"
+    STEP = "step", "called by {name}", "step"
 
 
 class Reason(NamedTuple):

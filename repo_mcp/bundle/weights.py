@@ -414,6 +414,24 @@ class LineWeights:
     PIECE: Final = 2
 
 
+class FlowWeights:
+    """What a function is worth as a step of the flow that a question is about."""
+
+    # For what the search for the whole question found first; a part of it for the following.
+    FOUND: Final = 1.0
+    # If a word of the question, of so many letters at least, is its name,
+    WRITTEN: Final = 0.5
+    SHORTEST: Final = 3
+    # with all words of the question in its name, and in the names of what is around it.
+    NAME: Final = 1.0
+    AROUND: Final = 0.5
+    # Passages at which a flow may begin.
+    MOST_SEEDS: Final = 12
+    # Lines of a step at most, and share of all lines that steps take at most.
+    MOST_LINES: Final = 45
+    LINES_SHARE: Final = 0.85
+
+
 class SizeWeights:
     """Estimates of what an answer takes."""
 

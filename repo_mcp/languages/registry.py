@@ -34,20 +34,20 @@ _PYTHON: Final = "repo_mcp.languages.python.adapter"
 _TREESITTER: Final = "repo_mcp.languages.treesitter.adapter"
 BUILT_IN: Final = (
     BuiltIn("asciidoc", _PROSE, 1, ".adoc .asciidoc"),
-    BuiltIn("c", _TREESITTER, 7, ".c .h"),
-    BuiltIn("cpp", _TREESITTER, 7, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
-    BuiltIn("csharp", _TREESITTER, 7, ".cs .csx"),
-    BuiltIn("go", _TREESITTER, 7, ".go"),
-    BuiltIn("java", _TREESITTER, 7, ".java"),
-    BuiltIn("javascript", _TREESITTER, 7, ".js .jsx .mjs .cjs"),
+    BuiltIn("c", _TREESITTER, 8, ".c .h"),
+    BuiltIn("cpp", _TREESITTER, 8, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
+    BuiltIn("csharp", _TREESITTER, 8, ".cs .csx"),
+    BuiltIn("go", _TREESITTER, 8, ".go"),
+    BuiltIn("java", _TREESITTER, 8, ".java"),
+    BuiltIn("javascript", _TREESITTER, 8, ".js .jsx .mjs .cjs"),
     BuiltIn("markdown", _PROSE, 1, ".md .markdown .mdx"),
     BuiltIn("notebook", _PROSE, 1, ".ipynb"),
     BuiltIn("python", _PYTHON, 4, ".py .pyi .pyw"),
     BuiltIn("rst", _PROSE, 1, ".rst .rest"),
-    BuiltIn("rust", _TREESITTER, 7, ".rs"),
-    BuiltIn("swift", _TREESITTER, 7, ".swift"),
-    BuiltIn("tsx", _TREESITTER, 7, ".tsx"),
-    BuiltIn("typescript", _TREESITTER, 7, ".ts .mts .cts"),
+    BuiltIn("rust", _TREESITTER, 8, ".rs"),
+    BuiltIn("swift", _TREESITTER, 8, ".swift"),
+    BuiltIn("tsx", _TREESITTER, 8, ".tsx"),
+    BuiltIn("typescript", _TREESITTER, 8, ".ts .mts .cts"),
 )
 _NAMES: Final = tuple(language.language for language in BUILT_IN)
 # languages that people write in; parsed line by line in Python, so that no parser can crash the

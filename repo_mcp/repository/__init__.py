@@ -31,6 +31,14 @@ from repo_mcp.repository.repository import Refresher, Repository
 
 if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
+    from repo_mcp.repository.folder_outline import (
+        INNER_KINDS,
+        FileOutline,
+        FolderListing,
+        folder_of_path,
+        list_folder,
+        outline_file,
+    )
     from repo_mcp.repository.folders import (
         DIRECTORY,
         FolderItem,
@@ -70,6 +78,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.symbol_summary import (
         SymbolPlace,
+        SymbolRelations,
         SymbolSummary,
         SymbolUse,
         summarize_declared,
@@ -80,6 +89,7 @@ __all__ = [
     "COMMAND_WAIT",
     "DEFAULT_LABEL",
     "DIRECTORY",
+    "INNER_KINDS",
     "LEFT_OUT",
     "RETRIEVAL_WAIT",
     "Cell",
@@ -88,7 +98,9 @@ __all__ = [
     "FileContent",
     "FileList",
     "FileLister",
+    "FileOutline",
     "FolderItem",
+    "FolderListing",
     "FolderOverview",
     "FolderView",
     "Folders",
@@ -113,6 +125,7 @@ __all__ = [
     "SourceFiles",
     "Survey",
     "SymbolPlace",
+    "SymbolRelations",
     "SymbolSummary",
     "SymbolUse",
     "TreeEntry",
@@ -124,14 +137,17 @@ __all__ = [
     "declared_symbols",
     "first_index",
     "folder_counts",
+    "folder_of_path",
     "fullest_folders",
     "has_match",
     "is_plain",
     "left_out_paths",
+    "list_folder",
     "media_of",
     "most_declaring",
     "name_type",
     "names_in",
+    "outline_file",
     "overview_of",
     "past_runs",
     "publish_index",
@@ -154,6 +170,13 @@ _LATE: Final = {
         ("DIRECTORY", "FolderItem", "Folders", "FolderView", "collapse_path"), "folders"
     ),
     **dict.fromkeys(
+        (
+            *("INNER_KINDS", "FileOutline", "FolderListing"),
+            *("folder_of_path", "list_folder", "outline_file"),
+        ),
+        "folder_outline",
+    ),
+    **dict.fromkeys(
         ("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match", "is_plain"),
         "listing",
     ),
@@ -169,7 +192,7 @@ _LATE: Final = {
     **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(
         (
-            *("SymbolPlace", "SymbolSummary", "SymbolUse"),
+            *("SymbolPlace", "SymbolRelations", "SymbolSummary", "SymbolUse"),
             *("summarize_declared", "summarize_symbol"),
         ),
         "symbol_summary",

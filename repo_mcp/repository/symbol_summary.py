@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -9,7 +10,12 @@ from typing import Final, NamedTuple
 from repo_mcp.graph.model import Confidence, EdgeType
 from repo_mcp.graph.query.choice import NameChoice, choose_target
 from repo_mcp.graph.query.dispatch import possible_callers
-from repo_mcp.graph.query.edges import edges_into, external_uses, unresolved_uses
+from repo_mcp.graph.query.edges import (
+    edges_into,
+    external_uses,
+    reference_count,
+    unresolved_uses,
+)
 from repo_mcp.graph.query.impact import Impact, impact_of
 from repo_mcp.graph.query.model import PlacedEdge, Symbol
 from repo_mcp.graph.query.neighbours import (
@@ -36,6 +42,11 @@ _MOST_OUTLINE: Final = 400
 _DEPTH: Final = 5
 _REACH_BUDGET: Final = 1_000
 _CALLABLE: Final = frozenset({"function", "method", "constructor"})
+_TEST: Final = "test"
+_RUNS: Final = _CALLABLE | {_TEST}
+_TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
+# languages whose runners find tests by their names
+_NAMED_TESTS: Final = frozenset({"python", "go"})
 # how else a type or a value is used; imports alone do nothing with it
 _USES: Final = (
     *(EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.INHERITS),
@@ -87,6 +98,7 @@ class SymbolRelations(NamedTuple):
     reached_by: int
     reached_files: int
     reaching_tests: Sequence[SymbolPlace]
+    reaching_helpers: Sequence[SymbolPlace]  # other functions of test files
     reach_cut: bool
     unknown_uses: int
     external_uses: int
@@ -195,6 +207,7 @@ def _relations(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Symb
     outgoing = outgoing_edges(graph, symbol.id, CALLS)
     called = {edge.target: edge for edge in reversed([*islice(outgoing, _MOST_ROWS)])}
     reach = impact_of(graph, symbol.id, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET)
+    tests, helpers = _reaching(graph, reach)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
@@ -204,7 +217,8 @@ def _relations(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Symb
         bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
         reached_by=reach.affected,
         reached_files=reach.files,
-        reaching_tests=[*_reaching(graph, reach)],
+        reaching_tests=tests,
+        reaching_helpers=helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types),
         external_uses=external_uses(graph, symbol.name, types),
@@ -259,9 +273,19 @@ def _targets(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[Symb
         yield SymbolPlace(outside, "external", "", 0, 0) if symbol is None else _place(symbol)
 
 
-def _reaching(graph: GraphSnapshot, reach: Impact) -> Iterator[SymbolPlace]:
-    """The tests that reach a symbol, nearest first."""
+def _reaching(graph: GraphSnapshot, reach: Impact) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
+    """The tests that reach a symbol, nearest first, and the helpers of tests that do."""
+    tests: list[SymbolPlace] = []
+    helpers: list[SymbolPlace] = []
     for item in reach.tests.reached[:_MOST_ROWS]:
         symbol = graph.symbol(item.id)
-        if symbol is not None and symbol.node_type in _CALLABLE:
-            yield _place(symbol)
+        if symbol is not None and symbol.node_type in _RUNS:
+            (tests if _is_run(graph, symbol) else helpers).append(_place(symbol))
+    return tests, helpers
+
+
+def _is_run(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True for a test: by kind or name, or where names say nothing, if no code calls it."""
+    if symbol.node_type == _TEST or _TEST_NAME.match(symbol.name) is not None:
+        return True
+    return symbol.language not in _NAMED_TESTS and not reference_count(graph, symbol.id)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
+from repo_mcp.bundle import asks_for_flow
 from repo_mcp.graph.query.names import NameTarget
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.focus.architecture import find_architecture
@@ -29,6 +30,7 @@ from repo_mcp.research.surroundings import (
     connect,
     describe,
     find_by_words,
+    find_flow_of_question,
     follow_hits,
 )
 from repo_mcp.research.trace import Journal, Progress, Trace, target_node
@@ -113,7 +115,12 @@ class _Run:
         folder = next(filter(None, map(self._folder_of, phrases)), None)
         if folder is None:
             self.meanings = self._finder.find_all(phrases)
-        summaries = [*self._answer_kind(folder)]
+        flow = ""
+        if folder is None and self.kind in _FLOWS and asks_for_flow(self._question.text):
+            flow = find_flow_of_question(self._trace, self._sources.search, self._question.text)
+        summaries = [flow] if flow else []
+        if not (flow and self._trace.spent):
+            summaries += self._answer_kind(folder)
         if self.focus is not None and not (summaries and self._trace.spent):
             summaries.append(self._look_at(self.focus, folder))
         if not summaries:
@@ -176,6 +183,8 @@ class _Run:
 
 
 _MOST_WORDS: Final = 24
+# kinds of questions that may be about what runs one after another
+_FLOWS: Final = frozenset({Kind.CONNECTION, Kind.CALLEES, Kind.FLOW, Kind.SEARCH, Kind.DEFINITION})
 _OPEN: Final = frozenset({Kind.SEARCH, Kind.FLOW})
 # kinds whose hops a focus replaces
 _VAGUE: Final = frozenset({Kind.DEFINITION, Kind.FLOW, Kind.DEPENDENCIES, Kind.ARCHITECTURE,

@@ -21,6 +21,7 @@ from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import Kind
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS
+from repo_mcp.text.path_kinds import PROSE
 from repo_mcp.text.question import STOP
 
 # symbols of one name that are all followed; of more the most used one is
@@ -158,13 +159,12 @@ class SubjectFinder:
                 return target._replace(symbol=part)
         return target
 
-    def _rank(self, target: NameTarget, wanted: frozenset[str]) -> tuple[bool, ...]:
-        prose, *rest = unlikeliness(target)
-        symbol = target.symbol
+    def _rank(self, target: NameTarget, wanted: frozenset[str]) -> tuple[int, ...]:
+        rank, symbol = unlikeliness(target), target.symbol
         if symbol is None:
-            return True, True, True, *rest
+            return True, True, True, rank
         outside = bool(self._folder) and not symbol.path.startswith(f"{self._folder}/")
-        return prose, outside, bool(wanted) and symbol.node_type not in wanted, *rest
+        return rank == PROSE, outside, bool(wanted) and symbol.node_type not in wanted, rank
 
     def _weight(self, target: NameTarget) -> int:
         if self._kind == Kind.IMPLEMENTATIONS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from repo_mcp.bundle import find_question_flow
 from repo_mcp.graph.model import Confidence, EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
 from repo_mcp.graph.query.model import Symbol
@@ -186,6 +187,27 @@ def find_by_words(journal: Journal, search: Search, text: str) -> list[SearchHit
     findings = [_hit_finding(hit) for hit in hits]
     journal.add_hop("passages that match the words", findings)
     return hits
+
+
+def find_flow_of_question(trace: Trace, search: Search, text: str) -> str:
+    """The chains of calls that a question is about, and the functions on them; empty for none."""
+    trace.begin("what runs one after another")
+    hits = search(text, _MOST_HITS)
+    found = [(hit.path, hit.start_line, hit.end_line) for hit in hits]
+    flow = find_question_flow(trace.graph, text, found, trace.check)
+    chains = flow.chains()
+    for chain in chains:
+        trace.add_chain([step.edge for step in chain if step.edge is not None])
+    shown = {step.symbol.id for chain in chains for step in chain}
+    steps = [step for step in flow.steps if step.symbol.id in shown]
+    if not steps:
+        return ""
+    rows = [
+        Finding(node_of(step.symbol), "declares", detail=_declared(trace, step.symbol))
+        for step in steps
+    ]
+    trace.add_hop("steps in the order of calls", rows)
+    return f"{counted(len(chains), 'chain')} of {counted(len(steps), 'step')}"
 
 
 def follow_hits(trace: Trace, hits: Sequence[SearchHit]) -> str:

@@ -69,6 +69,10 @@ class Journal:
             self.lack("time", "the time was over: later hops are missing")
         return self._budget.spent
 
+    def check(self) -> None:
+        """Raise `Problem` if the call was cancelled."""
+        self._budget.check()
+
     def add_hop(self, title: str, findings: Sequence[Finding], total: int | None = None) -> None:
         """Add a hop; only so many of its findings are kept."""
         count = len(findings) if total is None else total

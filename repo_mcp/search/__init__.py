@@ -13,7 +13,7 @@ from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.search.dictionary.synonyms import synonyms
-    from repo_mcp.search.dictionary.word_forms import other_forms
+    from repo_mcp.search.dictionary.word_forms import other_forms, stems
     from repo_mcp.search.exact.engine import ExactEngine
     from repo_mcp.search.exact.pattern import MAX_LITERAL, build_matcher
     from repo_mcp.search.exact.query import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
-    from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
+    from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.term_lookup import Corpus
@@ -90,11 +90,11 @@ _LATE: Final = {
     "other_forms": "dictionary.word_forms",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
-    "requested_kinds": "ranked.path_signals",
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
     "shown_lines": "passage.showing",
     "shown_text": "passage.showing",
+    "stems": "dictionary.word_forms",
     "suggest_queries": "suggest.suggestions",
     "synonyms": "dictionary.synonyms",
 }
@@ -140,11 +140,11 @@ __all__ = [
     "other_forms",
     "parse_question",
     "path_signals",
-    "requested_kinds",
     "scan_unindexed",
     "show_scanned",
     "shown_lines",
     "shown_text",
+    "stems",
     "suggest_queries",
     "synonyms",
 ]

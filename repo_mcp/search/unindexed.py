@@ -20,18 +20,11 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.ranked.path_signals import (
-    DATA,
-    DOCS,
-    TESTS,
-    VENDORED,
-    path_signals,
-    requested_kinds,
-)
 from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows, decode
+from repo_mcp.text.path_kinds import DATA, DOCS, TESTS, VENDORED, path_kinds, requested_kinds
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.text.words import folded
 
@@ -50,14 +43,10 @@ _KIND_FACTORS: Final = {
 
 
 class ScannedFiles(NamedTuple):
-    """Files that hold words of a query, best first with their scores.
-
-    `complete` if no file was left out.
-    """
+    """Files that hold words of a query, best first with their scores."""
 
     ranked: Sequence[tuple[str, float]]
     corpus: Corpus
-    complete: bool
 
 
 class _ScanQuery(NamedTuple):
@@ -83,7 +72,7 @@ class _ScanQuery(NamedTuple):
     def path_factor(self, path: str) -> float:
         """The factor of a path's kind, unless the query asks for that kind."""
         factor = 1.0
-        for kind in path_signals(path).kinds:
+        for kind in path_kinds(path):
             if kind not in self.kinds:
                 factor *= _KIND_FACTORS[kind]
         return factor
@@ -120,7 +109,7 @@ def scan_unindexed(
     """
     question = parse_query(text)
     if question.excluded and not question.plain:
-        return ScannedFiles((), NO_CORPUS, complete=False)
+        return ScannedFiles((), NO_CORPUS)
     query = _ScanQuery.parse(question.plain)
     budget.check()  # a cancelled search stops also where there is no file to read
     ordered = _order_paths(paths, query)
@@ -139,7 +128,7 @@ def scan_unindexed(
     terms = list(query.weights)
     corpus = Corpus(files, {terms[number]: count for number, count in holders.items()})
     ranked = _rank(found, query, corpus, size / (len(found) or 1))
-    return ScannedFiles(ranked, corpus, files == len(ordered))
+    return ScannedFiles(ranked, corpus)
 
 
 def show_scanned(

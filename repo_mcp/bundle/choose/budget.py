@@ -113,13 +113,15 @@ def token_cost(excerpt: Excerpt) -> int:
     return -(-size // Weights.BYTES_A_TOKEN)
 
 
-def reserved_bytes(request: BundleRequest, audit: Audit, runs: Sequence[SearchRun]) -> int:
+def reserved_bytes(
+    request: BundleRequest, audit: Audit, runs: Sequence[SearchRun], flow: tuple[str, ...] = ()
+) -> int:
     """Estimated bytes of an answer without its excerpts."""
     if not request.max_bytes:
         return 0
     known = replace(audit, searches=tuple(runs))
     used = BudgetUse(request.max_files, request.max_total_lines, _MANY)
-    empty = Bundle(request, "0" * 32, "0" * 32, (), used, known)
+    empty = Bundle(request, "0" * 32, "0" * 32, (), used, known, flow=flow)
     whole = json_bytes(empty.as_result()) + Weights.LEFT_OUT_BYTES
     if not request.audit:
         return whole
@@ -133,11 +135,12 @@ def fit_bundle(
     excerpts: Sequence[Excerpt],
     audit: Audit,
     notices: tuple[Notice, ...],
+    flow: tuple[str, ...] = (),
 ) -> Bundle:
     """The bundle; if its answer is too large, without the excerpts of the lowest score."""
     kept = list(excerpts)
     while True:
-        bundle = _assemble(request, fingerprint, tuple(kept), audit, notices)
+        bundle = _assemble(request, fingerprint, tuple(kept), audit, notices, flow)
         if not request.max_bytes or json_bytes(bundle.as_result()) <= request.max_bytes or not kept:
             return bundle
         worst = min(range(len(kept)), key=lambda at: (kept[at].score, -at))
@@ -151,6 +154,7 @@ def _assemble(
     excerpts: tuple[Excerpt, ...],
     audit: Audit,
     notices: tuple[Notice, ...],
+    flow: tuple[str, ...],
 ) -> Bundle:
     used = BudgetUse(
         len({item.path for item in excerpts}),
@@ -159,7 +163,7 @@ def _assemble(
     )
     name = bundle_id(fingerprint, request, excerpts)
     short = _shorten_audit(audit, request)
-    return Bundle(request, name, fingerprint, excerpts, used, audit, notices, short)
+    return Bundle(request, name, fingerprint, excerpts, used, audit, notices, short, flow)
 
 
 def _audit_bytes(request: BundleRequest) -> int:

@@ -105,6 +105,21 @@ class Choice:
         for item in left:
             self.leave_out(item, Omission.LESS_WORTH)
 
+    def take_steps(self, steps: Sequence[Candidate], longest: int, most_lines: int) -> None:
+        """Takes the steps of a flow in their order, each whole up to so many lines.
+
+        If there is no room for that, the longest ones get less.
+        """
+        lengths = [min(item.last - item.first + 1, longest) for item in steps]
+        while lengths and sum(lengths) > most_lines and max(lengths) > Weights.SMALLEST:
+            most = max(lengths) - 1
+            lengths = [min(length, most) for length in lengths]
+        last = max(self._budget.lines_left - most_lines, 0)
+        for item, length in zip(steps, lengths, strict=True):
+            if self._budget.files_left or self._budget.has(item.path):
+                room = min(length, self._budget.lines_left - last)
+                self.take(item, "match", item.best_reasons, room)
+
     def _room(self, item: Candidate, most: int) -> int:
         """Lines for a candidate, at most so many: all of it if it is not much longer."""
         share = min(self._share.lines_for(item.worth), most)

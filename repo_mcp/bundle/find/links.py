@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
+from repo_mcp.bundle.find.flow import find_question_flow
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter, sources_of
+from repo_mcp.graph.query.flow import Flow
 from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 
 # what a declaration calls, its bases and the types it accepts; plain references are too many
@@ -77,6 +79,14 @@ class SymbolLinks:
         if found is None or self._first_chunk(found.path) is None:
             return None
         return LinkedPlace(found.path, found.start_line, found.end_line)
+
+    def flow(
+        self, text: str, found: Iterable[tuple[str, int, int]], check: Callable[[], None]
+    ) -> Flow:
+        """The flow that a question is about; `found` are lines for its words, best first."""
+        whole = find_question_flow(self._graph, text, found, check)
+        steps = (step for step in whole.steps if self._first_chunk(step.symbol.path) is not None)
+        return Flow([*steps])
 
     def callers(self, path: str, span: Span, most: int) -> list[int]:
         """The symbols of other files that call a declaration; none if there are more."""

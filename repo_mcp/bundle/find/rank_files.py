@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from repo_mcp.bundle.find.candidates import Candidate, Hit
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.weights import FileWeights as Weights
-from repo_mcp.search import DEFAULT_WEIGHTS, path_signals, requested_kinds
+from repo_mcp.search import DEFAULT_WEIGHTS
+from repo_mcp.text.path_kinds import path_kinds, requested_kinds
 
 
 def sum_worths(candidates: Sequence[Candidate]) -> dict[str, float]:
@@ -52,5 +53,5 @@ def rank_files(
 
 
 def _factor(path: str, wanted: Collection[str]) -> float:
-    kinds = path_signals(path).kinds.difference(wanted)
+    kinds = path_kinds(path).difference(wanted)
     return min([float(getattr(DEFAULT_WEIGHTS, kind)) for kind in kinds], default=1.0)

@@ -11,7 +11,7 @@ from repo_mcp.cli.search.arguments import add_display
 def add_outline(command: argparse.ArgumentParser) -> None:
     """Add the options of `outline`."""
     add = command.add_argument
-    add("file", metavar="FILE", help="the file, as seen from the current folder")
+    add("file", metavar="FILE", help="a file or folder, as seen from the current folder")
     add(
         "--kind",
         action="append",

@@ -1,4 +1,4 @@
-"""The command `outline`: what a file declares, as it is now."""
+"""The command `outline`: declarations of a file, or of the files in a folder, as they are now."""
 
 from __future__ import annotations
 
@@ -24,9 +24,19 @@ from repo_mcp.languages.facts import (
     in_text_order,
     levels,
 )
-from repo_mcp.repository import read
+from repo_mcp.repository import (
+    FileOutline,
+    FolderListing,
+    OutdatedFiles,
+    SourceFiles,
+    folder_of_path,
+    list_folder,
+    outline_file,
+    read,
+)
 from repo_mcp.repository.services import Services
 from repo_mcp.stored import FACTS
+from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.files import fingerprint
 
 _FOUND: Final = 0
@@ -45,7 +55,10 @@ def run(args: CommandLine, services: Services) -> int:
     """Print the declarations; returns the exit code."""
     root = services.settings.root
     path = path_in(root, args.file)
-    content = read(services.sandbox, path)
+    try:
+        content = read(services.sandbox, path or ".")
+    except Problem as problem:
+        return _run_folder(args, services, folder_of_path(services.sandbox, path or ".", problem))
     if content.text is None:
         raise Problem("binary_file")
     current = fingerprint(content.data)
@@ -90,11 +103,60 @@ def _chosen(facts: Facts, kinds: Sequence[str] | None, depth: int | None) -> lis
 
 
 def _lines(rows: Sequence[_Row], style: Style) -> Iterator[str]:
-    wide = max((len(str(row.item.start_line)) for row in rows), default=0)
+    wide = max((len(_span(row.item)) for row in rows), default=0)
     for item, depth in rows:
-        number = style("line", str(item.start_line).rjust(wide))
+        number = style("line", _span(item).rjust(wide))
         text = item.signature or f"{item.kind} {item.name}"
         yield f"{number}  {'  ' * depth}{style('symbol', text)}"
+
+
+def _span(item: Declaration) -> str:
+    """The first and the last line."""
+    is_long = item.end_line > item.start_line
+    return f"{item.start_line}-{item.end_line}" if is_long else f"{item.start_line}"
+
+
+def _run_folder(args: CommandLine, services: Services, path: str) -> int:
+    """Print the folders in a folder, and its files with their main declarations."""
+
+    def ask(snapshot: Snapshot) -> tuple[FolderListing, list[FileOutline], OutdatedFiles]:
+        listing = list_folder(snapshot, path)
+        files = SourceFiles(services.sandbox, snapshot)
+        rows = [outline_file(snapshot, name) for name in listing.files]
+        return listing, rows, files.outdated(listing.files)
+
+    index = CommandIndex(services, refresh=False)
+    listing, rows, _ = index.answer(ask, lambda found: found[2].paths)
+    folder = current_folder(services.settings.root)
+    counts = [(shown_path(name, folder), count) for name, count in listing.folders]
+    if args.json:
+        print_json(
+            {
+                "path": shown_path(path or ".", folder),
+                "folders": [{"path": name, "files": count} for name, count in counts],
+                "files": [
+                    {
+                        "path": shown_path(row.path, folder),
+                        "language": row.language,
+                        "declarations": row.total,
+                        "names": [*row.names],
+                    }
+                    for row in rows
+                ],
+            }
+        )
+    else:
+        lines = [f"{name}/ {counted(count, 'file')}" for name, count in counts]
+        lines += [row.as_line(shown_path(row.path, folder)) for row in rows]
+        style = style_of(sys.stdout, args, services.settings.root, folder)
+        print_paged((style("plain", line) for line in lines), use=args.pager)
+        flush()
+        for text in index.warnings:
+            complain(f"warning: {text}")
+        if not lines:
+            complain("no file in this folder is indexed")
+    index.tidy()
+    return _FOUND if listing.folders or rows else _NOTHING
 
 
 def _explain(facts: Facts, rows: Sequence[_Row]) -> None:

@@ -44,6 +44,7 @@ _NODE_TYPES: Final = {
     "function": "function",
     "prototype": "function",
     "macro": "function",
+    "test": "test",
     "variable": "variable",
     "constant": "variable",
     "module": "module",

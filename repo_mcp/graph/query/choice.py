@@ -10,10 +10,8 @@ from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.names import NameTarget, find_targets, symbols_named
 from repo_mcp.graph.query.snapshot import GraphSnapshot, Mask
-from repo_mcp.text.test_paths import is_test
+from repo_mcp.text.path_kinds import PROSE, rank_path
 
-# languages of text, whose headings are symbols, too
-PROSE: Final = frozenset({"asciidoc", "markdown", "notebook", "rst"})
 TYPES: Final = frozenset({"class", "interface", "type", "component"})
 # symbols of one name among which the most used one is looked for
 MOST_CANDIDATES: Final = 400
@@ -22,8 +20,8 @@ _NAME: Final = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#|->)\w+)*")
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
 # where a name of several words has its boundaries
 _WORD_PARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-# folders whose code shows how to use the rest
-_SAMPLES: Final = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?|benchmarks?|bench)/")
+# the rank of what is declared elsewhere
+_ELSEWHERE: Final = PROSE + 1
 
 
 class NameChoice(NamedTuple):
@@ -79,12 +77,9 @@ def candidates(graph: GraphSnapshot, text: str) -> tuple[Sequence[NameTarget], b
     return without_constructors(targets) or folded_targets(graph, name), truncated
 
 
-def unlikeliness(target: NameTarget) -> tuple[bool, ...]:
+def unlikeliness(target: NameTarget) -> int:
     """A rank, the likeliest symbols first: code of the repository, outside of tests and samples."""
-    symbol = target.symbol
-    if symbol is None:
-        return True, True, True
-    return symbol.language in PROSE, is_test(symbol.path), _SAMPLES.search(symbol.path) is not None
+    return _ELSEWHERE if target.symbol is None else rank_path(target.symbol.path)
 
 
 def _uses(graph: GraphSnapshot, target: NameTarget) -> int:

@@ -18,6 +18,7 @@ ImportParts: TypeAlias = tuple[str, str, str]
 
 FUNCTIONS: Final = frozenset(
     {"function", "method", "constructor", "destructor", "operator", "getter", "setter", "accessor"}
+    | {"test"}
 )
 CLASSES: Final = frozenset(
     {

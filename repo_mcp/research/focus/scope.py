@@ -10,7 +10,6 @@ import numpy as np
 
 from repo_mcp.graph.index.terms import kind_term, language_term
 from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.choice import PROSE
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import USES, PlacedEdge
 from repo_mcp.graph.query.neighbours import SUBTYPES
@@ -25,6 +24,7 @@ from repo_mcp.graph.query.whole import (
     folders,
     projects,
 )
+from repo_mcp.languages import PROSE
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of
 from repo_mcp.text.test_paths import is_test

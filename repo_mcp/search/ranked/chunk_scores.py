@@ -26,11 +26,12 @@ from repo_mcp.search.ranked.file_passages import (
     RankedFiles,
     list_passages,
 )
-from repo_mcp.search.ranked.path_signals import TESTS, path_signals
+from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import Word
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
+from repo_mcp.text.path_kinds import TESTS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

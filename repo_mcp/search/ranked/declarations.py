@@ -27,10 +27,10 @@ from repo_mcp.search.ranked.names import (
     find_declarations,
     has_keyword,
 )
-from repo_mcp.search.ranked.path_signals import is_prose, is_stub, path_signals
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, FACTS, SYMBOL
+from repo_mcp.text.path_kinds import CODE, PROSE, rank_path
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask
@@ -50,8 +50,6 @@ _FILES_OF_TYPE: Final = 16
 _SEVERAL: Final = 2
 _FILES_OF_FOLDERS: Final = frozenset({"__init__", "index", "mod", "lib", "main"})
 _NO_WORD: Final = re.compile(r"\W+")
-# kinds of files, the likeliest first
-_CODE, _STUB, _ASIDE, _PROSE = range(4)
 
 
 class NamedDeclarations:
@@ -128,16 +126,12 @@ class NamedDeclarations:
         return current is not None and has_keyword(name, current.rows, item.place)
 
     def _kind(self, path: str) -> int:
-        if is_prose(path):
-            return _PROSE
-        if path_signals(path).kinds - self._ranking.kinds:
-            return _ASIDE
-        return _STUB if is_stub(path) else _CODE
+        return rank_path(path, self._ranking.kinds)
 
     def _assigned(self, name: Name, budget: Budget) -> Iterator[_NamedPlace]:
         """The lines of the best files that assign a variable of a name."""
         files = self._ranking.files_with(name.written, BODY, _FILES_WITH_NAME, self._allowed)
-        code = [item for item in files if self._kind(item.path) == _CODE][:_FILES_READ]
+        code = [item for item in files if self._kind(item.path) == CODE][:_FILES_READ]
         self._files.read_ahead(item.path for item in code)
         for item in code:
             budget.check()
@@ -145,7 +139,7 @@ class NamedDeclarations:
             found = None if file is None else find_assignment(name, file.rows)
             if found is not None:
                 declaration = NamedDeclaration.at_line(name.written, found.line)
-                yield _NamedPlace(item, declaration, _CODE, 1 + found.indentation)
+                yield _NamedPlace(item, declaration, CODE, 1 + found.indentation)
 
     def _inherited(self, holder: str, budget: Budget) -> list[str]:
         """The types from which a type inherits, by their names, the nearest first."""
@@ -197,13 +191,13 @@ class _NamedPlace(NamedTuple):
     @property
     def is_certain(self) -> bool:
         """True if it is declared in code as it is written."""
-        return self.declaration.as_written and self.kind == _CODE
+        return self.declaration.as_written and self.kind == CODE
 
     @property
     def is_worth_lifting(self) -> bool:
         """True if it comes before all other hits."""
         is_likely = self.declaration.as_written or self.declaration.is_long
-        return is_likely and self.kind != _PROSE
+        return is_likely and self.kind != PROSE
 
     @property
     def holder(self) -> str:
@@ -215,7 +209,7 @@ class _NamedPlace(NamedTuple):
     def likely(self) -> tuple[object, ...]:
         """The likeliest first, whatever others mention."""
         item = self.declaration
-        return self.kind == _PROSE, not item.as_written, self.kind, self.depth, not item.is_long
+        return self.kind == PROSE, not item.as_written, self.kind, self.depth, not item.is_long
 
     def order(self) -> tuple[object, ...]:
         """The likeliest first."""

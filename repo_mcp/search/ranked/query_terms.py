@@ -12,7 +12,7 @@ from index_format.records import Record, replace
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.ranked.names import Name, parse_name
-from repo_mcp.search.ranked.path_signals import requested_kinds
+from repo_mcp.text.path_kinds import requested_kinds
 from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, parse_terms
 from repo_mcp.text.words import MAX_WORD, terms_of_words
 

@@ -38,6 +38,8 @@ MOST_SYMBOLS: Final = 50
 DEFAULT_SIMILAR: Final = 10
 DEFAULT_EDGES: Final = 50
 DEFAULT_IMPACT_DEPTH: Final = 5
+DEFAULT_PATH_DEPTH: Final = 12
+MOST_PATH_DEPTH: Final = 30
 MOST_EDGES_SHOWN: Final = 200
 
 _FOLDER: Final = Argument(
@@ -294,6 +296,7 @@ GET_PATH: Final = _tool(
     (
         _NODE._replace(name="source", description=f"Where it begins. {_NODE.description}"),
         _NODE._replace(name="target", description="Where it leads, named in the same way"),
+        Argument("depth", "integer", "Longest way, up to 30 steps", default=DEFAULT_PATH_DEPTH),
     ),
     PathResult,
 )

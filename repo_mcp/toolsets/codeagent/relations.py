@@ -22,7 +22,11 @@ from repo_mcp.graph.query.neighbours import SUBTYPES, edges_between
 from repo_mcp.graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.model import AnswerWarning
-from repo_mcp.toolsets.codeagent.declarations import MOST_DEPTH, MOST_EDGES_SHOWN
+from repo_mcp.toolsets.codeagent.declarations import (
+    MOST_DEPTH,
+    MOST_EDGES_SHOWN,
+    MOST_PATH_DEPTH,
+)
 from repo_mcp.toolsets.codeagent.symbol_results import (
     ImpactList,
     PathResult,
@@ -250,12 +254,19 @@ class GetPath:
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A shortest way, of calls if there is one."""
+        warnings: list[AnswerWarning] = []
+        depth = ToolServices.clamp("depth", arguments["depth"], MOST_PATH_DEPTH, warnings)
 
         def find(call: GraphCall) -> Outcome:
             graph = call.graph
             source, target = call.symbol(arguments["source"]), call.symbol(arguments["target"])
             found, is_reversed = explain_either_way(
-                graph, source.id, target.id, AFFECTS.confidences, budget=IMPACT_BUDGET
+                graph,
+                source.id,
+                target.id,
+                AFFECTS.confidences,
+                depth=depth,
+                budget=IMPACT_BUDGET,
             )
             result = PathResult(
                 relation=f"way from {describe_symbol(source)} to {describe_symbol(target)}",
@@ -265,7 +276,7 @@ class GetPath:
                 snapshot=state_of(call),
             )
             shown = [f"{edge.path}:{edge.line}" for edge in found.edges]
-            return Outcome(result, graph_warnings(call.opened), shown=shown)
+            return Outcome(result, [*warnings, *graph_warnings(call.opened)], shown=shown)
 
         return answer_from_graph(self._services, context, find)
 

@@ -46,12 +46,15 @@ SEARCH: Final = Tool(
             "mode",
             "string",
             "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure finds code by"
-            " shape, in ast-grep patterns (foo($A, $$$)); options below are not for bm25",
+            " shape, in ast-grep patterns: foo($A, $$$), or of several lines:"
+            " try:\\n    $$$\\nexcept $E:\\n    pass; options below are not for bm25",
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
         Argument("top_k", "integer", "Most passages (10), or lines (50 at most)", minimum=1),
-        Argument("file_glob", "string", "e.g. *.py or src/**/test_*.py"),
+        Argument(
+            "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
+        ),
         Argument("ignore_case", "boolean", "", default=False),
         Argument("smart_case", "boolean", "ignore_case unless query has a capital", default=False),
         Argument("whole_word", "boolean", "", default=False),
@@ -59,14 +62,14 @@ SEARCH: Final = Tool(
         Argument(
             "show",
             "string",
-            "lines; with the declarations that they are in; or numbers by file",
-            default="lines",
+            "lines; with the declarations that they are in; or numbers by file. Default: lines,"
+            " for structure symbols",
             choices=("lines", "symbols", "files"),
         ),
         _CURSOR,
         _MAX_CHARS,
         Argument("language", "string", "Of the files; structure: of the pattern"),
-        Argument("kind", "string", "code, tests, documents or other"),
+        Argument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
     ),
     _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},
@@ -89,11 +92,12 @@ OPEN_FILE: Final = Tool(
 )
 OUTLINE: Final = Tool(
     "repo.outline",
-    "Outline of a file",
+    "Outline of a file or folder",
     "List the declarations of a file, or the sections of a document, with lines and signatures; of"
-    " a large file an overview first. Then open parts of it with repo.open_file.",
+    " a large file the outer ones, and depth, match or lines open more. Of a folder: its files with"
+    " their main declarations. Then open parts with repo.open_file.",
     (
-        _PATH,
+        Argument("path", "string", "File or folder, e.g. src/main.py", required=True),
         Argument("kinds", "array", "Only these, e.g. class, function, method"),
         Argument("depth", "integer", "Most levels of nesting; 1: top level", minimum=1),
         Argument("match", "string", "Names that contain this, or match it with *"),
@@ -109,6 +113,7 @@ OUTLINE: Final = Tool(
         _MAX_CHARS,
     ),
     properties_of(OutlineResult),
+    lists_output=False,
 )
 SYMBOL: Final = Tool(
     "repo.symbol",
@@ -124,6 +129,7 @@ SYMBOL: Final = Tool(
             "A name, a dotted name (json.JSONDecoder.decode) or path:line",
             required=True,
         ),
+        Argument("callers_only", "boolean", "Only places that use it, more of them", default=False),
         _MAX_CHARS,
     ),
     properties_of(SymbolAnswer),

@@ -91,8 +91,12 @@ class _OpenFile:
 class HitPage:
     """Files with matching lines up to a size; `lines` counts these lines."""
 
-    def __init__(self, room: int, symbols: Symbols | None = None) -> None:
-        """With `symbols`, lines stand below the names of the declarations that they are in."""
+    def __init__(self, room: int, symbols: Symbols | None = None, around: int = 0) -> None:
+        """With `symbols`, lines stand below the names of the declarations that they are in.
+
+        So many lines `around` are shown, and those of a match of several lines.
+        """
+        self._around = around
         self._symbols = symbols
         self._room = room
         self._files: list[_OpenFile] = []
@@ -104,10 +108,14 @@ class HitPage:
         if file is None or file.path != match.path:
             file = _OpenFile(match.path)
         symbol, named, begin = self._heading(match, file)
-        rows = {number: text for number, text in _rows(match).items() if number not in file.rows}
+        rows = {
+            number: text
+            for number, text in _rows(match, self._around).items()
+            if number not in file.rows
+        }
         costs = {number: size(numbered_line(number, text)) for number, text in rows.items()}
         head = size(named) if named else 0
-        last = max((tree.end_line for tree in match.trees), default=match.line)
+        last = max(_ends(match))
         head += size(f"{match.line}-{last}, ") if last > match.line else 0
         if not file.rows:
             head += size(file.as_result())
@@ -154,12 +162,20 @@ class HitPage:
         return [item for file in self._files for item in file.citations()]
 
 
-def _rows(match: LineMatch) -> dict[int, str]:
-    """The line and its context lines, by number."""
+def _rows(match: LineMatch, around: int) -> dict[int, str]:
+    """The line, so many lines around it, and the other lines of its match, by number."""
+    first, last = match.line - around, max(match.line + around, *_ends(match))
     before = enumerate(match.before, match.line - len(match.before))
     after = enumerate(match.after, match.line + 1)
-    around = {number: cut(text, _WIDEST) for number, text in (*before, *after)}
-    return {**around, match.line: _cut(match)}
+    shown = {
+        number: cut(text, _WIDEST) for number, text in (*before, *after) if first <= number <= last
+    }
+    return {**shown, match.line: _cut(match)}
+
+
+def _ends(match: LineMatch) -> Iterator[int]:
+    yield match.line
+    yield from (tree.end_line for tree in match.trees)
 
 
 def _nearest(rows: dict[int, str], costs: dict[int, int], line: int, room: int) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""`repo.outline`: the declarations of a file's current content.
+"""`repo.outline`: the declarations of a file's current content, and outlines of folders.
 
 Declarations come from the index if it holds the same content, so that parsers run in the worker
 processes; only a file that is not indexed is parsed in this process.
@@ -7,7 +7,7 @@ processes; only a file that is not indexed is parsed in this process.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
@@ -29,15 +29,12 @@ from repo_mcp.languages.facts import (
     levels,
 )
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import FileContent, OpenIndex
+from repo_mcp.repository import INNER_KINDS, FileContent, OpenIndex, folder_of_path
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import fingerprint
-from repo_mcp.toolsets.interrogator.outline_parts import (
-    OutlineFilter,
-    kind_counts,
-    parts_of,
-)
+from repo_mcp.toolsets.interrogator.outline_filter import OutlineFilter, kind_counts
+from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
 from repo_mcp.toolsets.interrogator.results import OutlineResult, OutlineSymbol
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
@@ -54,9 +51,6 @@ _MOST_DOC: Final = 80
 _NARROWING: Final = ("kinds", "depth", "match", "start_line", "end_line")
 _MOST_SHARE: Final = 0.3
 _LEAST_ROOM: Final = 2_000
-_MOST_IN_PARTS: Final = 5_000
-# kinds that an outline lists inside of declarations only where they fit
-_INNER: Final = frozenset({"constant", "field", "property", "variable"})
 _NO_LANGUAGE: Final = "no_language"
 _STATUS_TEXTS: Final = {
     PARTIAL: "parts of it can't be parsed (syntax errors, macros): declarations may be missing",
@@ -72,6 +66,42 @@ _STATUS_TEXTS: Final = {
 Cost = Callable[[OutlineSymbol], int]
 
 
+class _Place(NamedTuple):
+    """The end of a page, by the line, name and number of its last declaration.
+
+    Without any it is the beginning; `is_top` in the list of the top level.
+    """
+
+    line: int = 0
+    name: str = ""
+    end: int = 0
+    is_top: bool = False
+
+    @classmethod
+    def of(cls, cursor: str | None, question: object) -> _Place:
+        """The place in a cursor."""
+        if not cursor:
+            return cls()
+        return cls(*decode_cursor(cursor, question, int, str, int, bool).place)
+
+    @classmethod
+    def after(cls, listed: Sequence[Declaration], end: int, *, is_top: bool) -> _Place | None:
+        """The place before the declaration of this number; None at the end."""
+        if end >= len(listed):
+            return None
+        return cls(listed[end - 1].start_line, listed[end - 1].name, end, is_top)
+
+    def find(self, listed: Sequence[Declaration], warnings: list[AnswerWarning]) -> int:
+        """The index of the declaration after the last one shown, found by its line if it moved."""
+        last = listed[self.end - 1] if 0 < self.end <= len(listed) else None
+        if not self.line or (last and (last.start_line, last.name) == (self.line, self.name)):
+            return self.end if self.line else 0
+        text = "the file changed since the last page: this page continues at the same line"
+        warnings.append(AnswerWarning("changed", text))
+        following = (at for at, item in enumerate(listed) if item.start_line > self.line)
+        return next(following, len(listed))
+
+
 class Outline:
     """Lists the declarations of a file."""
 
@@ -82,7 +112,12 @@ class Outline:
         """A page of declarations."""
         services, budget = self._services, context.budget
         wanted = OutlineFilter.of(arguments)
-        content = services.repository.read(path_of(arguments["path"]), budget)
+        path = path_of(arguments["path"])
+        try:
+            content = services.repository.read(path, budget)
+        except Problem as problem:
+            folder = folder_of_path(services.repository.sandbox, path, problem)
+            return FolderOutlines(services)(folder, arguments, budget)
         return services.repository.run_without_waiting(
             lambda index: self._outline(arguments, wanted, content, index, budget),
             services.wait,
@@ -120,21 +155,28 @@ class Outline:
         cost = _text_size if self._services.content == TEXT else size
         rows = [_symbol(shown, number, names, references) for number in numbers]
         listed = [shown[number] for number in numbers]
-        end = 0
         if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
             room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
-        if not arguments["cursor"] and sum(map(cost, rows)) > room:
-            _summarise(result, shown, numbers, rows, room, cost)
-            end = len(result.symbols) if len(result.symbols) == len(rows) else 0
+        place = _Place.of(arguments["cursor"], question)
+        is_long = not arguments["cursor"] and sum(map(cost, rows)) > room
+        if is_long and _summarise(result, shown, numbers, rows, room, cost):
+            following = None if len(result.symbols) == len(rows) else _Place()
         else:
-            begin = self._begin(arguments["cursor"], question, listed, warnings)
+            if is_long or place.is_top:  # names and lines alone, page by page
+                result.depth = 1
+                room -= size(result.kinds)
+                rows = _outer_rows(shown, numbers, rows, levels(shown), 1)
+                for row in rows:
+                    row.signature = ""
+                listed = [item for item in listed if item.parent == MODULE]
+            begin = place.find(listed, warnings)
             result.symbols = _fit(rows[begin:], room, cost)
-            end = begin + len(result.symbols)
-        if end < len(listed):
+            following = _Place.after(listed, begin + len(result.symbols), is_top=bool(result.depth))
+            if following is None and len(listed) < len(numbers):
+                following = _Place()
+        if following is not None:
             result.truncated = True
-            # of a summary, the next page begins the list
-            place = [listed[end - 1].start_line, listed[end - 1].name, end] if end else [0, "", 0]
-            result.cursor = encode_cursor(question, 0, place)
+            result.cursor = encode_cursor(question, 0, [*following])
         return Outcome(result, warnings, shown=[content.path], generation=index.generation)
 
     def _references(self, content: FileContent, warnings: list[AnswerWarning]) -> FileReferences:
@@ -146,28 +188,6 @@ class Outline:
         if found.warning is not None:
             warnings.append(found.warning)
         return found
-
-    def _begin(
-        self,
-        cursor: str | None,
-        question: object,
-        shown: Sequence[Declaration],
-        warnings: list[AnswerWarning],
-    ) -> int:
-        """The index of the declaration after the last one shown, found by its line if it moved."""
-        if not cursor:
-            return 0
-        line, name, end = decode_cursor(cursor, question, int, str, int).place
-        if not line:
-            return 0
-        if 0 < end <= len(shown) and (shown[end - 1].start_line, shown[end - 1].name) == (
-            line,
-            name,
-        ):
-            return int(end)
-        text = "the file changed since the last page: this page continues at the same line"
-        warnings.append(AnswerWarning("changed", text))
-        return next((at for at, item in enumerate(shown) if item.start_line > line), len(shown))
 
     def _facts(self, content: FileContent, index: OpenIndex, budget: Budget) -> Facts:
         """Declarations of this content: from the index, if need be updated, or parsed here."""
@@ -221,28 +241,53 @@ def _summarise(
     rows: Sequence[OutlineSymbol],
     room: int,
     cost: Cost,
-) -> None:
-    """Fill in as much as fits: no documentation, no mere fields, fewer levels, or only parts."""
+) -> bool:
+    """Fill in as much as fits: no documentation, no mere fields, or fewer levels.
+
+    False if the top level does not fit.
+    """
     for row in rows:
         row.doc = ""
     if sum(map(cost, rows)) <= room:
         result.symbols = [*rows]
-        return
+        return True
     result.kinds = kind_counts(shown, numbers)
     room -= size(result.kinds)
     level_of = levels(shown)
     by_level = [*zip((level_of[number] for number in numbers), rows, strict=True)]
-    main = [row for level, row in by_level if level == 1 or row.kind not in _INNER]
+    main = [row for level, row in by_level if level == 1 or row.kind not in INNER_KINDS]
     if sum(map(cost, main)) <= room and len(main) > 1:
-        inner = {row.kind for level, row in by_level if level > 1} & _INNER
+        inner = {row.kind for level, row in by_level if level > 1} & INNER_KINDS
         result.left_out, result.symbols = ", ".join(sorted(inner)), main
-        return
+        return True
     for depth in range(max(level_of), 0, -1):
-        listed = [row for level, row in by_level if level <= depth]
+        listed = _outer_rows(shown, numbers, rows, level_of, depth)
         if listed and sum(map(cost, listed)) <= room:
             result.depth, result.symbols = depth, listed
-            return
-    result.parts = parts_of(shown, numbers, min(room, _MOST_IN_PARTS))
+            return True
+    return False
+
+
+def _outer_rows(
+    shown: Sequence[Declaration],
+    numbers: Sequence[int],
+    rows: Sequence[OutlineSymbol],
+    level_of: Sequence[int],
+    depth: int,
+) -> list[OutlineSymbol]:
+    """The rows of some outer levels, each with the number of those inside that are left out."""
+    kept = {
+        number: row for number, row in zip(numbers, rows, strict=True) if level_of[number] <= depth
+    }
+    for row in kept.values():
+        row.inside = 0
+    for number in numbers:
+        at = number
+        while level_of[at] > depth:
+            at = shown[at].parent
+        if at != number and at in kept:
+            kept[at].inside += 1
+    return [*kept.values()]
 
 
 def _text_size(row: OutlineSymbol) -> int:

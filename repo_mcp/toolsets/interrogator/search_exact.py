@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
 # the argument `show`: files instead of lines, or lines below their declarations
+_LINES: Final = "lines"
 _FILES: Final = "files"
 _SYMBOLS: Final = "symbols"
 # time limit of a search: less than the shortest timeout of any known client
@@ -56,7 +58,10 @@ _PLAIN: Final = re.compile(r"[a-z]+")
 _SUGGESTING_SECONDS: Final = 0.3
 # arguments that mean nothing for trees
 _OF_TEXT: Final = ("ignore_case", "smart_case", "whole_word")
-_MOST_FULLEST: Final = 1
+# files of lines that are not shown, which the first page names
+_MOST_LEFT: Final = 8
+# lines of a match after the first that are shown
+_MOST_BODY: Final = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,9 @@ class _PageRequest:
     start: _Start
     top_k: int
     page: int
-    with_symbols: bool
+    show: str
+    # lines around each
+    around: int
     # what the paths must fulfil, and the folder below which folders are counted
     filters: tuple[Filter, ...]
     facets_below: str | None
@@ -130,19 +137,24 @@ class ExactSearch:
         elif not index.compared:
             warnings.append(COMPARING)
         result = SearchResult()
+        per_file: Sequence[FileCount] = ()
         if request.is_first and index.snapshot is not None:
             if not (matches or counts):
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
                 result.suggestions = self._suggest(request.query, index.snapshot, budget, warnings)
-            self._fill_counts(result, request, found, index, budget, limited=limited)
-        if arguments["show"] == _FILES:
+            per_file = self._fill_counts(result, request, found, index, budget, limited=limited)
+        if request.show == _FILES:
             self._list_files(request, counts, result, index, warnings)
             return Outcome(result, warnings, generation=index.generation)
         hits = self._build_page(request, matches, result, index, warnings)
         result.files = hits.files()
         result.truncated = more or hits.lines < len(matches)
+        room = len(result.left)
+        result.left = ""
         if result.truncated:
             result.cursor = _next_cursor(request, matches[: hits.lines], index)
+            shown = Counter(match.path for match in matches[: hits.lines])
+            result.left = _left_by_file(per_file, shown, room)
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
 
     def _parse_request(
@@ -154,11 +166,11 @@ class ExactSearch:
         around = arguments["context_lines"]
         around = services.clamp("context_lines", around, _MOST_CONTEXT, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        names = ("mode", "query", "file_glob", "ignore_case", "smart_case", "whole_word", "show")
+        names = ("mode", "query", "file_glob", "ignore_case", "smart_case", "whole_word")
         of_files, of_pattern = self._languages(arguments["language"])
         filters = facet_filters(of_files, arguments["kind"])
         question = [*(arguments[name] for name in names), *(item.text for item in filters)]
-        question += of_pattern
+        question += [*of_pattern, arguments["show"] or self._usual_show]
         start = _Start()
         if arguments["cursor"]:
             position = decode_cursor(arguments["cursor"], question, str, int, int)
@@ -175,7 +187,8 @@ class ExactSearch:
 
         regex = arguments["mode"] == "regex"
         is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
-        no_lines = arguments["show"] == _FILES
+        show = arguments["show"] or self._usual_show
+        no_lines = show == _FILES
         query = ExactQuery(
             (arguments["query"],),
             regex=regex,
@@ -194,10 +207,15 @@ class ExactSearch:
             start,
             top_k,
             page,
-            arguments["show"] == _SYMBOLS,
+            show,
+            around,
             (*filters, *by_glob),
             arguments["facets_below"],
         )
+
+    @property
+    def _usual_show(self) -> str:
+        return _LINES
 
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         """Of the files, and of the pattern."""
@@ -231,8 +249,11 @@ class ExactSearch:
         budget: Budget,
         *,
         limited: bool,
-    ) -> None:
-        """Fill in the counts; counts the remaining matches, too, as far as that is little work."""
+    ) -> Sequence[FileCount]:
+        """Fill in the counts; counts the remaining matches, too, as far as that is little work.
+
+        Returns the counts by file.
+        """
         per_file, complete = found.per_file, found.complete
         facets, most = None, self._counted_bytes
         if request.facets_below is not None:
@@ -244,19 +265,19 @@ class ExactSearch:
             answer = self._engine.find(index.snapshot, uncapped, budget)
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
-        fullest = sorted(per_file, key=lambda item: (-item.lines, item.path))
-        shown = fullest[:_MOST_FULLEST] if limited else []
         result.matching_lines = sum(item.lines for item in per_file)
         result.matching_files = len(per_file)
         result.counted_all = index.complete and complete
-        result.fullest_files = ", ".join(f"{item.path} {item.lines}" for item in shown)
+        # so much room is kept for what the page leaves
+        result.left = _left_by_file(per_file, {}) if per_file else ""
         if request.facets_below is None or not per_file:
-            return
+            return per_file
         if facets is None or complete:
             bound: FacetBound = EXACT if complete else AT_LEAST
             paths = (item.path for item in per_file)
             facets = self._services.engine.facets.of_paths(paths, request.facets_below, bound)
         result.facets = Facets.of(facets, complete=index.complete)
+        return per_file
 
     def _estimate(
         self, request: _PageRequest, known: int, index: OpenIndex, budget: Budget
@@ -333,8 +354,8 @@ class ExactSearch:
         # the cursor holds a path
         room = self._services.room(request.page, result, warnings) - 2 * longest
         sandbox = self._services.repository.sandbox
-        symbols = Symbols(sandbox, index.snapshot) if request.with_symbols else None
-        hits = HitPage(room, symbols)
+        symbols = Symbols(sandbox, index.snapshot) if request.show == _SYMBOLS else None
+        hits = HitPage(room, symbols, request.around)
         for match in matches[: request.top_k]:
             if not hits.add(match):
                 break
@@ -351,6 +372,10 @@ class StructureSearch(ExactSearch):
     def _counted_bytes(self) -> int:
         return _COUNTED_PARSED
 
+    @property
+    def _usual_show(self) -> str:
+        return _SYMBOLS
+
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
         return None, (name,) if name else ()
 
@@ -361,7 +386,11 @@ class StructureSearch(ExactSearch):
         if given:
             text = f"{', '.join(given)} ignored: a structural pattern matches names as written"
             warnings.append(AnswerWarning("ignored", text))
-        return super()._parse_request(arguments, index, warnings)
+        request = super()._parse_request(arguments, index, warnings)
+        if request.show == _FILES:
+            return request
+        context = max(request.query.context, _MOST_BODY)
+        return replace(request, query=replace(request.query, context=context))
 
     def _suggest(
         self,
@@ -372,6 +401,22 @@ class StructureSearch(ExactSearch):
     ) -> list[SuggestedQuery]:
         """None: the engine says how it understood a pattern without a match."""
         return []
+
+
+def _left_by_file(
+    counts: Iterable[FileCount], shown: Mapping[str, int], room: int | None = None
+) -> str:
+    """The lines that are not shown, of the files with most of them, in `room` characters."""
+    left = [(path, lines - shown.get(path, 0)) for path, lines in counts]
+    left = sorted((item for item in left if item[1] > 0), key=lambda item: (-item[1], item[0]))
+    parts = [f"{path} {lines}" for path, lines in left[:_MOST_LEFT]]
+    while parts:
+        more = len(left) - len(parts)
+        text = ", ".join([*parts, *([f"{counted(more, 'more file')}"] if more else [])])
+        if room is None or len(text) <= room:
+            return text
+        parts.pop()
+    return ""
 
 
 def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:

@@ -149,7 +149,7 @@ class RankedSearch:
             if path not in known and (pattern is None or pattern.matches(path)):
                 paths.append(path)
         limit = budget.within(_READING * seconds)
-        ranked, corpus, _ = scan_unindexed(repository.sandbox, paths, query, limit)
+        ranked, corpus = scan_unindexed(repository.sandbox, paths, query, limit)
         others = f"{corpus.files} of {len(paths)}{'' if listed else ' or more'} others"
         if not (paths or listed):
             others = "no others"
@@ -196,7 +196,7 @@ def _mark(hit: SearchHit) -> str:
 def _unused(arguments: Arguments) -> list[AnswerWarning]:
     names = ("ignore_case", "smart_case", "whole_word", "context_lines")
     given = [name for name in names if arguments[name]]
-    given += ["show"] if arguments["show"] != "lines" else []
+    given += ["show"] if arguments["show"] not in {None, "lines"} else []
     text = f"{', '.join(given)}: ignored, for modes literal and regex only"
     return [AnswerWarning("unused", text)] if given else []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from repo_mcp.errors import Problem
@@ -11,6 +13,7 @@ from repo_mcp.repository import (
     OpenIndex,
     OutdatedFiles,
     SourceFiles,
+    SymbolSummary,
     declared_symbols,
     summarize_declared,
     summarize_symbol,
@@ -52,10 +55,11 @@ class SymbolOverview:
         if not name.strip():
             raise Problem("argument_invalid", "name is empty")
         warnings: list[AnswerWarning] = []
+        form = partial(symbol_answer, callers_only=arguments["callers_only"])
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
 
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
-            return find_symbol(services, name, most, opened, index)
+            return find_symbol(services, name, most, opened, index, form)
 
         with IndexProgress(services, context):
             found, opened, index = services.repository.run_graph_query(
@@ -77,7 +81,12 @@ class SymbolOverview:
 
 
 def find_symbol(
-    services: ToolServices, name: str, most: int, opened: OpenGraph, index: OpenIndex
+    services: ToolServices,
+    name: str,
+    most: int,
+    opened: OpenGraph,
+    index: OpenIndex,
+    form: Callable[[SymbolSummary, int, str], SymbolAnswer] = symbol_answer,
 ) -> _FoundSymbol:
     """The answer from the graph; from the text index if the graph lacks the symbol so far."""
     repository = services.repository
@@ -85,7 +94,7 @@ def find_symbol(
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
         found = summarize_symbol(opened.graph, files, name)
         if found is not None:
-            return _FoundSymbol(symbol_answer(found, most), files)
+            return _FoundSymbol(form(found, most, ""), files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
     if index.snapshot is None or not declared:
         if opened.graph is None:
@@ -93,4 +102,4 @@ def find_symbol(
         raise Problem("symbol_missing", missing_detail(opened.graph, name))
     files = SourceFiles(repository.sandbox, index.snapshot)
     missing = f"callers, callees and tests, until {linking_detail(opened, repository)}"
-    return _FoundSymbol(symbol_answer(summarize_declared(declared, files), most, missing), files)
+    return _FoundSymbol(form(summarize_declared(declared, files), most, missing), files)

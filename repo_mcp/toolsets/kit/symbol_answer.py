@@ -18,10 +18,12 @@ from repo_mcp.toolsets.kit.records import (
 )
 
 if TYPE_CHECKING:
-    from repo_mcp.repository import SymbolPlace, SymbolSummary, SymbolUse
+    from repo_mcp.repository import SymbolPlace, SymbolRelations, SymbolSummary, SymbolUse
 
 # shares of the usual lengths of lists, of which the first that fits is taken
 _SCALES: Final = (0.7, 0.5, 0.35, 0.2, 0.1)
+# so many times longer are lists of callers in an answer without anything else
+_ALONE: Final = 4
 _MOST_CALLERS: Final = 16
 _MOST_TESTS: Final = 8
 _MOST_NAMES: Final = 12
@@ -59,7 +61,9 @@ class SymbolAnswer(Record):
     caller_count: int = integer("Number of such places", default=0)
     tests: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in tests that use it", default=())
     test_count: int = integer("Number of such places", default=0)
-    possible: list[str] = strings("Calls of its name whose target is unknown, by file", default=())
+    possible: list[str] = strings(
+        "Calls of its name whose target is unknown, as path:line in function", default=()
+    )
     callees: list[str] = strings("What it calls, with the place of each declaration", default=())
     callee_count: int = integer("Number of symbols that it calls", default=0)
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
@@ -68,6 +72,7 @@ class SymbolAnswer(Record):
     reached_by: int = integer("Symbols that reach it over up to five uses", default=0)
     reached_files: int = integer("Files that these are in", default=0)
     reaching_tests: list[str] = strings("Tests among these, nearest first", default=())
+    reaching_helpers: list[str] = strings("Other functions of test files among these", default=())
     unknown_uses: int = integer("Uses of its name whose target is unknown", default=0)
     external_uses: int = integer("Uses of its name on values from outside", default=0)
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
@@ -96,6 +101,7 @@ class SymbolAnswer(Record):
             symbols = f"{counted(self.reached_by, 'symbol')} in"
             head = f"a change may reach {symbols} {counted(self.reached_files, 'file')}, tests"
             yield from _listed(head, self.reaching_tests or ["none"])
+            yield from _listed("helpers of tests among them", self.reaching_helpers)
         yield from self._gaps()
         yield from _listed("others of this name", self.others)
 
@@ -115,15 +121,19 @@ class SymbolAnswer(Record):
 
 
 def symbol_answer(
-    summary: SymbolSummary, most: int = SYMBOL_CHARS, missing: str = ""
+    summary: SymbolSummary,
+    most: int = SYMBOL_CHARS,
+    missing: str = "",
+    *,
+    callers_only: bool = False,
 ) -> SymbolAnswer:
     """The summary as an answer whose text has about `most` bytes, if it can be so short."""
-    largest = max(1.0, most / SYMBOL_CHARS)
-    found = _scaled(summary, largest, missing)
+    largest = max(1.0, most / SYMBOL_CHARS) * (_ALONE if callers_only else 1)
+    found = _scaled(summary, largest, missing, callers_only=callers_only)
     for scale in _SCALES:
         if _size(found) <= most:
             break
-        found = _scaled(summary, largest * scale, missing)
+        found = _scaled(summary, largest * scale, missing, callers_only=callers_only)
     return found
 
 
@@ -131,7 +141,9 @@ def _size(found: SymbolAnswer) -> int:
     return len("\n".join(found.as_text()).encode("utf-8", "surrogatepass"))
 
 
-def _scaled(summary: SymbolSummary, scale: float, missing: str) -> SymbolAnswer:
+def _scaled(
+    summary: SymbolSummary, scale: float, missing: str, *, callers_only: bool
+) -> SymbolAnswer:
     """An answer whose lists have a share of their usual lengths."""
 
     def most(usual: int) -> int:
@@ -139,9 +151,10 @@ def _scaled(summary: SymbolSummary, scale: float, missing: str) -> SymbolAnswer:
 
     definition, relations = summary.definition, summary.relations
     place = definition.place
-    rows = definition.code[: most(_MOST_CODE)]
+    rows = () if callers_only else definition.code[: most(_MOST_CODE)]
     is_whole = definition.is_whole and len(rows) == len(definition.code)
     code = "\n".join(f"{place.first + at}: {row}" for at, row in enumerate(rows))
+    relations = None if relations is None else _chosen(relations, callers_only=callers_only)
     found = SymbolAnswer(
         name=place.name,
         kind=place.kind,
@@ -150,20 +163,21 @@ def _scaled(summary: SymbolSummary, scale: float, missing: str) -> SymbolAnswer:
         start_line=place.first,
         end_line=place.last,
         code=code,
-        doc="" if is_whole else definition.doc[:_LONGEST_DOC],
-        outline=list(definition.outline[: most(_MOST_OUTLINE)]),
+        doc="" if is_whole or callers_only else definition.doc[:_LONGEST_DOC],
+        outline=[] if callers_only else list(definition.outline[: most(_MOST_OUTLINE)]),
         parts=_places(summary.parts, most(_MOST_OTHERS)),
         others=_places(summary.others, most(_MOST_OTHERS)),
         missing=missing,
     )
     cut = len(found.outline) < len(definition.outline) or (definition.is_whole and not is_whole)
+    cut = cut and not callers_only
     if relations is not None:
         found.callers = [_row(use) for use in relations.callers[: most(_MOST_CALLERS)]]
         found.caller_count = len(relations.callers)
         tests = relations.tests[: most(_MOST_TESTS)]
         found.tests = [_row(use, with_text=False) for use in tests]
         found.test_count = len(relations.tests)
-        found.possible = _lines_by_file(relations.possible)[: most(_MOST_NAMES)]
+        found.possible = _use_places(relations.possible, most(_MOST_NAMES))
         found.callees = [_callee(use, place.path) for use in relations.callees[: most(_MOST_NAMES)]]
         found.callee_count = len(relations.callees)
         found.subtypes = _places(relations.subtypes, most(_MOST_NAMES))
@@ -171,6 +185,7 @@ def _scaled(summary: SymbolSummary, scale: float, missing: str) -> SymbolAnswer:
         found.bases = _places(relations.bases, most(_MOST_NAMES))
         found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
         found.reaching_tests = _by_file(relations.reaching_tests, most(_MOST_TESTS))
+        found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
         found.unknown_uses = relations.unknown_uses
         found.external_uses = relations.external_uses
         cut = cut or relations.truncated or relations.reach_cut
@@ -179,6 +194,15 @@ def _scaled(summary: SymbolSummary, scale: float, missing: str) -> SymbolAnswer:
         cut = cut or len(found.subtypes) < found.subtype_count
     found.truncated = cut
     return found
+
+
+def _chosen(relations: SymbolRelations, *, callers_only: bool) -> SymbolRelations:
+    """All relations, or those of places that use the symbol."""
+    if not callers_only:
+        return relations
+    return relations._replace(
+        callees=(), subtypes=(), bases=(), reached_by=0, reaching_tests=(), reaching_helpers=()
+    )
 
 
 def _row(use: SymbolUse, *, with_text: bool = True) -> SymbolUseRow:
@@ -223,12 +247,15 @@ def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
     return [*shown, *([f"… {more} more"] if more > 0 else [])]
 
 
-def _lines_by_file(uses: Sequence[SymbolUse]) -> list[str]:
-    """The lines of places, by file."""
-    groups: dict[str, list[str]] = {}
-    for use in uses:
-        groups.setdefault(use.path, []).append(str(use.line))
-    return [f"{path}: {', '.join(dict.fromkeys(lines))}" for path, lines in groups.items()]
+def _use_places(uses: Sequence[SymbolUse], most: int) -> list[str]:
+    """Places with the functions that they are in, each once, and a mark if there are more."""
+    places = dict.fromkeys((use.path, use.line, use.symbol) for use in uses)
+    rows = [
+        f"{path}:{line}{f' in {short_name(name, path)}' if name else ''}"
+        for path, line, name in places
+    ]
+    more = len(rows) - most
+    return [*rows[:most], *([f"… {more} more"] if more > 0 else [])]
 
 
 def _listed(head: str, items: Sequence[str]) -> Iterator[str]:
@@ -256,7 +283,7 @@ def short_name(qualified: str, path: str) -> str:
     """A qualified name without the module that the path of its file says already."""
     parts, folders = qualified.split("."), path.rpartition(".")[0].split("/")
     folders = folders[:-1] if folders[-1] == "__init__" else folders
-    for count in range(min(len(parts), len(folders)), 0, -1):
+    for count in range(min(len(parts) - 1, len(folders)), 0, -1):
         if parts[:count] == folders[-count:]:
             return ".".join(parts[count:])
     return qualified

@@ -104,12 +104,12 @@ class ResearchResult(Record):
             if subject.same_name:
                 yield f"  not followed, same name: {'; '.join(subject.same_name)}"
         yield ""
-        for hop in self.hops:
-            yield from hop.as_text()
         if self.chains:
             yield f"## chains ({len(self.chains)})"
             yield from (f"- {chain}" for chain in self.chains)
             yield ""
+        for hop in self.hops:
+            yield from hop.as_text()
         if self.not_followed:
             yield "## not followed"
             yield from (f"- {item}" for item in self.not_followed)

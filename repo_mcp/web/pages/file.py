@@ -19,7 +19,7 @@ _OPEN: Final = "repo.open_file"
 
 
 class OutlineRow(NamedTuple):
-    """A declaration, or a part of a file with too many of them."""
+    """A declaration."""
 
     text: str
     kind: str
@@ -91,16 +91,12 @@ def _ask_outline(visit: Visit, path: str) -> ToolAnswer:
 
 
 def _outline(path: str, result: Fields) -> Iterator[OutlineRow]:
-    """Declarations below those that they are in, or parts of the file."""
+    """Declarations below those that they are in."""
     for item in result.get("symbols", ()):
         parent = item.get("parent_symbol", "")
         depth = min(parent.count(".") + 1, _DEEPEST) if parent else 0
         address = file_link(path, item["start_line"], item["end_line"])
         yield OutlineRow(item["name"], item["kind"], address, depth)
-    for text in result.get("parts", ()):
-        first = text.partition("-")[0]
-        line = int(first) if first.isascii() and first.isdecimal() else 1
-        yield OutlineRow(text, "", file_link(path, line), 0)
 
 
 PAGE: Final = Page(_ask, _view)

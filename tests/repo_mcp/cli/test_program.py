@@ -201,14 +201,19 @@ def test_lines_and_outlines_are_those_of_the_file_as_it_is(
     root = write(tmp_path / "root", {"src/a.py": "def one():\n    pass\n", ".git/HEAD": "x"})
     where = ["--data-dir", str(tmp_path / "data")]
     monkeypatch.chdir(root / "src")
-    assert run("outline", "a.py", *where)[1] == "1  def one()\n"
+    assert run("outline", "a.py", *where)[1] == "1-2  def one()\n"
     write(root, {"src/a.py": "x = 1\n\n\nclass Two:\n    def three(self):\n        pass\n"})
     assert run("outline", "a.py", *where)[1].splitlines() == [
-        "1  x = 1",
-        "4  class Two",
-        "5    def three(self)",
+        "  1  x = 1",
+        "4-6  class Two",
+        "5-6    def three(self)",
     ]
-    assert run("outline", "a.py", "--depth", "1", "--kind", "class", *where)[1] == "4  class Two\n"
+    assert (
+        run("outline", "a.py", "--depth", "1", "--kind", "class", *where)[1] == "4-6  class Two\n"
+    )
+    assert run("outline", ".", *where)[1] == "a.py (python, 3 declarations): Two\n"
+    folder = json.loads(run("outline", "..", "--json", *where)[1])
+    assert (folder["folders"], folder["files"]) == ([{"path": ".", "files": 1}], [])
     assert run("open", "a.py:4-5", *where)[1] == "class Two:\n    def three(self):\n"
     assert run("open", "a.py:6", "-n", *where)[1] == "6          pass\n"
     assert run("open", "a.py:5-", *where)[1].count("\n") == 2

@@ -224,7 +224,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using outline' -l hyperlinks -xka "auto
 complete -c repo-mcp -n '_shtab_repo_mcp_using outline' -l heading -l no-heading -d 'file names above their lines'
 complete -c repo-mcp -n '_shtab_repo_mcp_using outline' -l pager -l no-pager -d 'show what is long page by page'
 complete -c repo-mcp -n '_shtab_repo_mcp_using outline' -l help-all -d 'show settings, too'
-complete -c repo-mcp -n '_shtab_repo_mcp_using outline; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the file, as seen from the current folder'
+complete -c repo-mcp -n '_shtab_repo_mcp_using outline; and test $_shtab_repo_mcp_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file or folder, as seen from the current folder'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a open -d 'Show lines of a file.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using open' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using open' -s n -l line-number -d 'number the lines in pipes, too'

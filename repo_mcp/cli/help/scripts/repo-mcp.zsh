@@ -400,7 +400,7 @@ _shtab_repo_mcp_outline_options=(
   {--heading,--no-heading}"[file names above their lines]"
   {--pager,--no-pager}"[show what is long page by page]"
   "(- : *)--help-all[show settings, too]"
-  ":the file, as seen from the current folder:_files"
+  ":a file or folder, as seen from the current folder:_files"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 # characters before a name that is a string, and before one that is computed from a string
-_BEFORE_NAMES: Final = {"string": 1, "computed_property_name": 2}
+_BEFORE_NAMES: Final = {"string": 1, "template_string": 1, "computed_property_name": 2}
 
 
 class Classes(Functions):

@@ -33,6 +33,9 @@ _COMPARISONS: Final = frozenset(
 )
 _UNARY: Final = {"!": "bool", "delete": "bool", "typeof": "str", "void": "none"}
 _DEFAULT_ASSIGNMENTS: Final = frozenset({"||=", "??=", "&&="})
+# of a test: its title, and what runs
+_TITLES: Final = frozenset({"string", "template_string"})
+_CALLBACKS: Final = frozenset({"arrow_function", "function_expression"})
 # a call has its function and its arguments, and may have type arguments
 _PLAIN_CALL: Final = 2
 _LONGEST_KEY: Final = 80
@@ -127,8 +130,13 @@ class Expressions(Narrowing, Classes):
         """The arguments of a call; a spread one is named "*"."""
         items: list[Argument] = []
         kinds = self._kinds
+        test = NONE
         for child in () if arguments is None else arguments.named_children:
             kind = kinds.get(child.kind_id) or self.kind(child)
+            if not items and kind in _TITLES:
+                test = self.declaration_of(child)
+            elif test != NONE and kind in _CALLBACKS:  # what runs is that of the test
+                self.declaration_at[child.start_byte] = test
             if kind == "spread_element":
                 items.append(Argument(self.lower(first(child)), "*"))
             elif kind == "string" and not items:

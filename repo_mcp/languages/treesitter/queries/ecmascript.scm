@@ -53,6 +53,9 @@
 (generator_function
   name: (_) @name parameters: (_) @parameters body: (_) @body @named) @def.function
 (class name: (_) @name body: (_) @body @named) @def.class
+(call_expression function: (_) @runner
+  arguments: (arguments . [(string) (template_string)] @name
+    [(arrow_function) (function_expression)] @function)) @def.test
 
 ; references
 

@@ -56,6 +56,9 @@ _EXPORTS: Final = frozenset(("exports", "module.exports"))
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     """Complete a declaration; returns False to drop the draft."""
     parent = draft.parent
+    if "runner" in captures:
+        _take_function(draft, captures["function"][0], source)
+        return _take_test(draft, captures["runner"][0], source)
     if "named" in captures and parent is not None and parent.name == draft.name:
         return False  # the function's own name, which is also bound to that name
     _take_head(draft, source)
@@ -65,6 +68,28 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         return False
     _take_returns(draft, source)
     return _take_name(draft)
+
+
+# what runners call a test or a group of tests, and how they call them with conditions
+_RUNNER: Final = re.compile(
+    r"(?:x|f)?(?:describe|context|suite|it|test|specify)"
+    r"(?:\s*\.\s*(?:only|skip|todo|each|concurrent|sequential|serial|parallel|failing|fails"
+    r"|skipIf|runIf|for|describe)(?:\s*(?:\(|`).*)?)*",
+    re.DOTALL,
+)
+_MOST_RUNNER: Final = 20_000
+_MOST_TITLE: Final = 200
+
+
+def _take_test(draft: Draft, runner: Node, source: Source) -> bool:
+    """Complete a call that names a test or a group of tests; False for any other call."""
+    written = source.text[runner.start_byte : runner.end_byte]
+    if len(written) > _MOST_RUNNER or _RUNNER.fullmatch(written) is None:
+        return False
+    title = " ".join(draft.name[1:-1].split())
+    draft.name = title[:_MOST_TITLE]
+    draft.name_start += 1
+    return bool(draft.name)
 
 
 def _take_value(draft: Draft, captures: Captures, source: Source) -> bool:

@@ -111,7 +111,7 @@ def test_flow_types_are_parsed() -> None:
 
 def test_names_in_functions_without_a_name_are_local() -> None:
     text = "describe('a', () => { const b = 1; function c() {} });\nconst d = 1;"
-    assert [one.name for one in adapter("javascript").outline("x", text)] == ["c", "d"]
+    assert [one.name for one in adapter("javascript").outline("x", text)] == ["a", "c", "d"]
 
 
 def paths(language: str, text: str) -> set[str]:

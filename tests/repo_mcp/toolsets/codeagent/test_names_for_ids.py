@@ -92,6 +92,11 @@ def test_a_path_has_a_place_for_each_step_and_is_found_from_both_ends(call: Grap
         ("shop.till.sell_by_card", "shop.cards.Card.pay", 11),
         ("shop.cards.Card.pay", "shop.cards.Card._check", 6),
     ]
+    near = call("get_path", source="test_sale", target="Card._check", depth=2)
+    assert (near["results"], near["truncated"]) == ([], True)
+    far = call("get_path", source="test_sale", target="Card._check", depth=99)
+    assert far["results"] == found["results"]
+    assert "depth" in far["warnings"][0]
     back = call("get_path", source="Card._check", target="test_sale")
     assert back["is_reversed"]
     assert back["results"] == found["results"]

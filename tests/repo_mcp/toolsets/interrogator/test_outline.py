@@ -142,8 +142,7 @@ def test_it_is_that_of_the_file_as_it_is_now(call: Caller, root: Path) -> None:
 
 
 def test_pages_make_up_the_whole(call: Caller) -> None:
-    overview, *pages = call.pages("repo.outline", path="large.py", max_chars=4_000)
-    assert (overview["symbols"], overview["truncated"]) == ([], True)
+    pages = call.pages("repo.outline", path="large.py", max_chars=4_000)
     assert len(pages) > 5
     names = [item["name"] for page in pages for item in page["symbols"]]
     assert names == [f"function_{n}" for n in range(300)]
@@ -152,7 +151,7 @@ def test_pages_make_up_the_whole(call: Caller) -> None:
 
 
 def test_a_page_goes_on_at_its_line_in_a_changed_file(call: Caller, root: Path) -> None:
-    first = call.pages("repo.outline", path="large.py", max_chars=3_000)[1]
+    first = call.result("repo.outline", path="large.py", max_chars=3_000)
     line = first["symbols"][-1]["start_line"]
     write(root, {"large.py": "".join(f"def changed_{n}(): ...\n" for n in range(300))})
     found = call("repo.outline", path="large.py", cursor=first["cursor"])
@@ -233,18 +232,91 @@ def test_a_part_of_a_file_can_be_asked_for(
     assert (names(found), found["total"]) == (expected, len(expected))
 
 
-def test_a_large_file_is_told_in_parts_and_each_can_be_asked_for(call: Caller) -> None:
-    answer = call.answer("repo.outline", path="large.py", max_chars=4_000)
-    found = answer["structuredContent"]["result"]
-    assert (found["symbols"], found["total"], found["kinds"]) == ([], 300, "function 300")
-    first, *_, last = found["parts"]
-    assert first.startswith("1-")
-    assert "declarations: function_0, " in first
-    assert "-300 " in last
-    assert sum(int(part.split(" ")[1]) for part in found["parts"]) == 300
-    assert "narrow by match" in answer["content"][0]["text"]
-    part = call.result("repo.outline", path="large.py", start_line=100, end_line=110)
-    assert names(part) == [f"function_{n}" for n in range(99, 110)]
+def test_a_large_file_is_told_by_its_outer_declarations_with_their_lines(
+    call: Caller, root: Path
+) -> None:
+    """Of 1,300 declarations the list of those at the top, each with the number of those inside."""
+    long = ", ".join(f"argument_{number}: int" for number in range(9))
+    bases = ", ".join(f"Base{number}" for number in range(9))
+    body = "".join(f"    def method_{n}(self, {long}): ...\n" for n in range(12))
+    write(root, {"wide.py": "".join(f"class Class{n}({bases}):\n{body}" for n in range(100))})
+    answer = call.answer("repo.outline", path="wide.py")
+    text = answer["content"][0]["text"].split("\n")
+    assert text[0] == "wide.py (python): 100 of 1300 declarations"
+    assert text[1:4] == [
+        *("method 1200, class 100", "1-13 class Class0 (+12)", "14-26 class Class1 (+12)")
+    ]
+    found = call.result("repo.outline", path="wide.py")
+    rows = found["symbols"]
+    assert [row["name"] for row in rows] == [f"Class{n}" for n in range(100)]
+    assert all(row["end_line"] == row["start_line"] + 12 for row in rows)
+    assert (found["depth"], found["truncated"]) == (1, True)
+    part = call.result("repo.outline", path="wide.py", start_line=14, end_line=26)
+    assert names(part) == ["Class1", *(f"method_{n}" for n in range(12))]
+
+
+def test_the_pages_of_the_top_level_are_followed_by_the_whole_list(
+    call: Caller, root: Path
+) -> None:
+    body = "    x: int\n    y: int\n"
+    write(root, {"many.py": "".join(f"class LongName{n}:\n{body}" for n in range(90))})
+    pages = call.pages("repo.outline", path="many.py", max_chars=4_000)
+    top = [f"LongName{n}" for n in range(90)]
+    listed = [name for page in pages for name in names(page)]
+    assert listed[:90] == top
+    assert [name for name in listed[90:] if name not in "xy"] == top
+    assert len(listed) == 90 + 270
+
+
+def test_a_folder_has_an_outline_of_folders_and_files(call: Caller, root: Path) -> None:
+    write(root, {"sub/a.py": "def first(): ...\n", "sub/in/b.py": "x = 1\n", "sub/in/c/d.py": ""})
+    write(root, {"sub/.env": "TOKEN=hidden", "sub/note.txt": "text\n"})
+    call.result("repo.refresh_index")
+    found = call.result("repo.outline", path="sub")
+    assert (found["status"], found["total"], found["symbols"]) == ("folder", 4, [])
+    assert found["folders"] == ["sub/in/ 2 files"]
+    assert found["files"] == ["sub/a.py (python, 1 declaration): first", "sub/note.txt"]
+    assert "hidden" not in str(call.answer("repo.outline", path="sub"))
+
+
+def test_the_outline_of_the_root_names_the_main_declarations(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    files = call.result("repo.outline", path=".")["files"]
+    assert "shop.py (python, 4 declarations): Shop, fallback" in files
+    large = next(row for row in files if row.startswith("large.py"))
+    assert large.startswith("large.py (python, 300 declarations): function_0, ")
+    assert large.endswith(", …")
+    assert not any("logo.bin" in row or ".env" in row for row in files)
+
+
+def test_a_folder_is_outlined_as_it_is_now(call: Caller, root: Path) -> None:
+    call.result("repo.refresh_index")
+    write(root, {"shop.py": "def other(): ...\n"})
+    files = call.result("repo.outline", path=".")["files"]
+    assert "shop.py (python, 1 declaration): other" in files
+
+
+def test_the_pages_of_a_folder_make_up_the_whole(call: Caller, root: Path) -> None:
+    names = [f"wide/{'x' * 40}{number:03}" for number in range(90)]
+    write(root, {f"{name}.py": "def run(): ...\n" for name in names})
+    write(root, {f"{name}/a.py": "" for name in names})
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.outline", path="wide", max_chars=2_500)
+    assert len(pages) > 4
+    folders = [row for page in pages for row in page["folders"]]
+    files = [row for page in pages for row in page["files"]]
+    assert folders == [f"{name}/ 1 file" for name in names]
+    assert files == [f"{name}.py (python, 1 declaration): run" for name in names]
+
+
+@pytest.mark.parametrize(
+    ("path", "code"), [(".git", "path_denied"), ("..", "path_outside"), ("none/", "not_found")]
+)
+def test_a_folder_that_can_not_be_shown_has_no_outline(
+    call: Caller, root: Path, path: str, code: str
+) -> None:
+    write(root, {".git/config": "[core]\n"})
+    assert call.refusal("repo.outline", path=path)["code"] == code
 
 
 def test_of_a_deep_file_as_many_levels_as_fit_are_listed(call: Caller, root: Path) -> None:

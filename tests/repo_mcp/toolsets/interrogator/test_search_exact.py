@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +179,12 @@ def test_pages_show_every_line_once_in_order(
     assert shown == [(f"many/{n:02}.py", 2 + at) for n in range(40) for at in range(n % 9)]
     assert pages[0]["matching_lines"] == len(shown)
     assert pages[0]["counted_all"] is True
-    assert pages[0]["fullest_files"] == "many/08.py 8"
+    first = Counter(path for path, _, _ in lines(pages[0]))
+    left = dict(item.split(" ") for item in pages[0]["left"].split(", ") if " more " not in item)
+    most = {f"many/{n:02}.py": n % 9 - first[f"many/{n:02}.py"] for n in range(40)}
+    assert left
+    assert all(most[path] == int(count) for path, count in left.items())
+    assert [page["left"] for page in pages[1:]] == [""] * (len(pages) - 1)
     assert pages[-1]["truncated"] is False
 
 

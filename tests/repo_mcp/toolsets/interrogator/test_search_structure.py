@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
-from tests.repo_mcp.toolsets.interrogator.test_search_exact import lines
 from tests.repo_mcp.trees import write
 
 CODE = """\
@@ -43,6 +43,16 @@ def call(root: Path, tmp_path: Path) -> Caller:
     return caller
 
 
+def lines(result: dict[str, Any]) -> list[tuple[str, int, str]]:
+    """Every line where a match begins: path, number, text."""
+    return [
+        (file["path"], int(row.partition(": ")[0]), row.partition(": ")[2])
+        for file in result["files"]
+        for row in file["lines"].split("\n")
+        if row.partition(": ")[0].isdecimal()
+    ]
+
+
 def test_lines_are_those_where_a_match_begins_and_ends_are_told(call: Caller) -> None:
     found = call.result("repo.search", query="get($A, $B)", mode="structure")
     assert lines(found) == [
@@ -59,7 +69,22 @@ def test_lines_are_those_where_a_match_begins_and_ends_are_told(call: Caller) ->
 def test_text_tells_where_matches_end(call: Caller) -> None:
     answer = call.answer("repo.search", query="get($A, 3)", mode="structure")
     text = answer["content"][0]["text"]
-    assert text.startswith("1 matching line in 1 file\nsrc/a.py (3-6)\n3:     return get(\n")
+    assert text.startswith(
+        "1 matching line in 1 file\nsrc/a.py (3-6)\n@ first\n"
+        "3:     return get(\n4-         value,\n5-         3,\n6-     )\n"
+    )
+
+
+def test_a_long_match_is_shown_up_to_a_bound(call: Caller, root: Path) -> None:
+    write(root, {"src/d.py": "get(\n" + "    1,\n" * 30 + ")\n"})
+    call.result("repo.refresh_index")
+    found = call.result("repo.search", query="get($$$A)", mode="structure", file_glob="src/d.py")
+    (file,) = found["files"]
+    assert (len(file["lines"].split("\n")), file["ends"]) == (12, "1-32")
+    plain = call.result(
+        "repo.search", query="get($$$A)", mode="structure", file_glob="src/d.py", show="lines"
+    )
+    assert plain["files"][0]["lines"] == file["lines"]
 
 
 def test_pages_have_every_line_once(call: Caller) -> None:
@@ -90,8 +115,9 @@ def test_the_other_options_of_lines_hold(call: Caller) -> None:
         ("src/b.js", 1),
     ]
     around = call.result("repo.search", query="get($A, 3)", mode="structure", context_lines=1)
-    assert around["files"][0]["lines"].split("\n")[::2] == [
+    assert around["files"][0]["lines"].split("\n")[1:4] == [
         "2-     value = get(1, 2)",
+        "3:     return get(",
         "4-         value,",
     ]
 

@@ -80,12 +80,60 @@ def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -
         "used in tests, 1 place:",
         " tests/test_till.py",
         "  10 in test_pay [inferred]",
-        "perhaps called at (same name, unknown receiver): shop/till.py: 9",
+        "perhaps called at (same name, unknown receiver): shop/till.py:9 in unknown",
         "calls 1: check (:9)",
         "extends or overrides: Account.pay (shop/base.py:4)",
         "a change may reach 4 symbols in 2 files, tests: tests/test_till.py: test_pay 9, test_sell 5",  # noqa: E501 one line of the answer
         "not resolved: 1 use of this name with an unknown target, 0 on values from outside",
     ]
+
+
+def test_callers_alone_are_more_of_them(tmp_path: Path) -> None:
+    callers = "".join(f"def caller_{n}():\n    return target({n})\n\n\n" for n in range(40))
+    files: dict[str, str | bytes] = {"m.py": f"def target(n):\n    return other(n)\n\n\n{callers}"}
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    usual, alone = call.symbol("target"), call.symbol("target", callers_only=True)
+    assert len(usual["callers"]) < 20
+    assert len(alone["callers"]) == 40
+    assert (alone["code"], alone["callees"], alone["reached_by"]) == ("", [], 0)
+    assert not alone["truncated"]
+    assert call.text("target", callers_only=True).startswith(
+        "m.target: function, m.py:1-2 (python)\nused in code, 40 places:\n m.py\n  6 in caller_0"
+    )
+
+
+def test_tests_are_told_from_helpers(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": "def target():\n    return 1\n",
+        "tests/test_m.py": (
+            "from m import target\n\n\ndef made():\n    return target()\n\n\n"
+            "def test_it():\n    assert made()\n"
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("target")
+    assert found["reaching_tests"] == ["tests/test_m.py: test_it 8"]
+    assert found["reaching_helpers"] == ["tests/test_m.py: made 4"]
+    assert "helpers of tests among them: tests/test_m.py: made 4" in call.text("target")
+
+
+def test_tests_of_javascript_are_told_by_their_titles(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "add.js": "export function add(a) {\n  return a\n}\n",
+        "add.test.js": (
+            "import { add } from './add'\n\ndescribe('adding', () => {\n"
+            "  function made() {\n    return add(1)\n  }\n"
+            "  it('adds one', () => {\n    made()\n  })\n"
+            "  test.each([1, 2])('adds %i', (n) => {\n    add(n)\n  })\n})\n"
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("add")
+    assert [row["symbol"] for row in found["tests"]] == ["adding.made", "adding.adds %i"]
+    assert found["reaching_tests"] == ["add.test.js: adding.adds %i 10, adding.adds one 7"]
+    assert found["reaching_helpers"] == ["add.test.js: adding.made 4"]
+    assert call.symbol("adding.adds one")["kind"] == "test"
+    assert call.symbol("adding.made")["callees"] == ["add (add.js:1)"]
 
 
 def test_of_several_symbols_code_is_shown_and_the_others_are_named(call: Linked) -> None:

@@ -1,4 +1,4 @@
-"""Which declarations of a file an outline lists: those asked for, as deep as fits, or parts."""
+"""The declarations of a file that an outline is asked for."""
 
 from __future__ import annotations
 
@@ -8,23 +8,13 @@ from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts import Declaration, in_text_order, levels
 from repo_mcp.repository import LineRange
-from repo_mcp.text.cutting import cut
-from repo_mcp.text.english.plurals import counted
-from repo_mcp.toolsets.kit.answers import size
 from repo_mcp.toolsets.kit.services import Arguments
 
-_MOST_PARTS: Final = 40
-_LEAST_IN_PART: Final = 5
-_LONGEST_NAME: Final = 60
-# characters of a part besides its names
-_PART: Final = 60
-# bytes of a character in JSON
-_MOST_BYTES: Final = 6
 _LAST_LINE: Final = 1 << 30
 
 
 class OutlineFilter(NamedTuple):
-    """What a call asks for."""
+    """The arguments that choose declarations."""
 
     kinds: frozenset[str]
     depth: int
@@ -83,29 +73,3 @@ def kind_counts(rows: Sequence[Declaration], numbers: Sequence[int]) -> str:
     counts = Counter(rows[number].kind for number in numbers)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{kind} {count}" for kind, count in ordered)
-
-
-def parts_of(rows: Sequence[Declaration], numbers: Sequence[int], room: int) -> list[str]:
-    """The lines of these declarations in parts, with the names of the longest."""
-    most = max(1, min(_MOST_PARTS, room // (_PART + 2 * _LONGEST_NAME)))
-    each = max(_LEAST_IN_PART, -(-len(numbers) // most))
-    groups = [numbers[at : at + each] for at in range(0, len(numbers), each)]
-    letters = max(_LONGEST_NAME, room // len(groups) - _PART)
-    return [_part(rows, group, letters) for group in groups]
-
-
-def _part(rows: Sequence[Declaration], numbers: Sequence[int], letters: int) -> str:
-    longest = sorted(numbers, key=lambda number: rows[number].start_line - rows[number].end_line)
-    shown: dict[int, str] = {}
-    for number in longest:
-        name = cut(" ".join(rows[number].name.split()), _LONGEST_NAME)
-        if size(name) > letters and not shown:  # of characters that take several bytes
-            name = name[: letters // _MOST_BYTES]
-        letters -= size(name)
-        if letters < 0 and shown:
-            break
-        shown[number] = name
-    last = max(rows[number].end_line for number in numbers)
-    names = ", ".join(shown[number] for number in numbers if number in shown)
-    count = counted(len(numbers), "declaration")
-    return f"{rows[numbers[0]].start_line}-{last} {count}: {names}"

@@ -1,0 +1,93 @@
+"""Bundles for questions about a flow: the chain of calls first, then the bodies of its steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.bundle import asks_for_flow, record_of_bundle, render_page
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from tests.repo_mcp.bundle.bundling import made, request
+from tests.repo_mcp.trees import FOREVER
+
+TREE: dict[str, str | bytes] = {
+    "crawler.py": (
+        "from engine import open_spider\n\n\ndef crawl(spider):\n    return open_spider(spider)\n"
+    ),
+    "engine.py": (
+        "from downloader import fetch\n\n\n"
+        "def open_spider(spider):\n    for url in spider:\n        schedule(url)\n\n\n"
+        "def schedule(url):\n    return fetch(url)\n"
+    ),
+    "downloader.py": (
+        '"""Talks to sites."""\n\n\ndef fetch(url):\n    return download(url)\n\n\n'
+        "def download(url):\n    return url\n"
+    ),
+    "notes.md": "# Requests\n\nHow a request gets from crawl to the download is said elsewhere.\n",
+    "options.py": "DOWNLOAD_DELAY = 3\nREQUEST_LIMIT = 4\n",
+}
+QUESTION = "How does a request get from crawl() to the download?"
+CHAIN = (
+    "crawler.crawl → engine.open_spider (crawler.py:5) → engine.schedule (engine.py:6)"
+    " → downloader.fetch (engine.py:10) → downloader.download (downloader.py:5)"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        QUESTION,
+        "what happens on a file change?",
+        "What happens when the arbiter gets SIGHUP?",
+        "how is a message queued again after its timeout",
+        "explain how the index is made",
+        "the call path from main to exit",
+        "walk me through the start",
+    ],
+)
+def test_questions_about_a_flow_are_recognised(text: str) -> None:
+    assert asks_for_flow(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add an option that limits the size of answers",
+        "How to reproduce: call main() twice",
+        "How do I add a language?",
+        "ValueError: an order must have at least one line",
+        "parse_header",
+        "What happens when the list is empty? " + "The report has more than that. " * 20,
+    ],
+)
+def test_tasks_and_reports_are_none(text: str) -> None:
+    assert not asks_for_flow(text)
+
+
+def test_the_chain_comes_first_and_then_each_body(tmp_path: Path) -> None:
+    shop = made(tmp_path, TREE)
+    shop.manager.link(FOREVER)
+    linked = shop.manager.graph().snapshot
+    assert linked is not None
+    bundle = shop.bundler.build(shop.snapshot, request(QUESTION), FOREVER, GraphSnapshot(linked))
+    assert bundle.flow == (CHAIN,)
+    assert bundle.as_result()["flow"] == [CHAIN]
+    order = [item.path for item in bundle.file_excerpts()]
+    assert order[:3] == ["crawler.py", "engine.py", "downloader.py"]
+    text = "\n".join(item.text for item in bundle.excerpts)
+    for line in ("def crawl", "schedule(url)", "return fetch(url)", "def download", "return url"):
+        assert line in text
+    assert f"## Calls\n\n- `{CHAIN}`\n" in render_page(bundle, QUESTION)
+    assert record_of_bundle(bundle)["flow"] == [CHAIN]
+    plain = shop.bundler.build(shop.snapshot, request(QUESTION), FOREVER)
+    assert (plain.flow, "flow" in plain.as_result()) == ((), False)
+
+
+def test_a_task_has_no_chain(tmp_path: Path) -> None:
+    shop = made(tmp_path, TREE)
+    shop.manager.link(FOREVER)
+    linked = shop.manager.graph().snapshot
+    assert linked is not None
+    prompt = request("limit the size of each download")
+    assert shop.bundler.build(shop.snapshot, prompt, FOREVER, GraphSnapshot(linked)).flow == ()
