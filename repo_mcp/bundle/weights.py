@@ -415,7 +415,7 @@ class LineWeights:
 
 
 class FlowWeights:
-    """What a function is worth as a step of the flow that a question is about."""
+    """The worth of a function as a step of the flow that a question is about."""
 
     # For what the search for the whole question found first; a part of it for the following.
     FOUND: Final = 1.0

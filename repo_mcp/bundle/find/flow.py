@@ -77,7 +77,7 @@ def find_question_flow(
 
 
 class _NameWeights:
-    """How many words of a question the names of a function have."""
+    """The number of words of a question in the names of a function."""
 
     def __init__(self, text: str) -> None:
         words = (word for word in _WORD.findall(text) if word.lower() not in _COMMON | STOP)

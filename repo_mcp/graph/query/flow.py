@@ -176,7 +176,7 @@ class _FlowSearch:
             heappush(self._waiting, (-worth, number))
 
     def _beyond(self, number: int) -> float:
-        """How likely the likeliest function is that a function calls."""
+        """The likelihood of the likeliest function that a function calls."""
         if number not in self._best_called:
             found = (
                 _callable(self._graph, item) for item in targets_of(self._graph, number, _SURE)
