@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -12,6 +12,7 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import DamagedFactsError, decode_count
 from repo_mcp.model import AnswerWarning
+from repo_mcp.repository.folder_outline import FolderListing, list_folder
 from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders
 from repo_mcp.repository.repository import Repository
 from repo_mcp.stored import FACTS, SYMBOL
@@ -50,12 +51,16 @@ def overview_of(repository: Repository, path: str, budget: Budget) -> FolderOver
     place = folders.find(path)
     items = sorted(folders.entries(place), key=lambda item: (item.type != DIRECTORY, item.name))
     snapshot = repository.current_index().snapshot
-    counts = Counter[str]() if snapshot is None else _files_below(snapshot, place.prefix, budget)
+    folder = place.prefix.rstrip("/")
+    indexed = FolderListing(folder, [], []) if snapshot is None else list_folder(snapshot, folder)
+    budget.check()
+    counts = dict(indexed.folders)
     listed = [
         _entry(item, place.prefix, repository, snapshot, counts) for item in items[:_MOST_ENTRIES]
     ]
     more = max(len(items) - _MOST_ENTRIES, 0)
-    return FolderOverview(place.prefix.rstrip("/"), listed, counts.total(), more, folders.warnings)
+    files = sum(counts.values()) + len(indexed.files)
+    return FolderOverview(folder, listed, files, more, folders.warnings)
 
 
 def most_declaring(repository: Repository, most: int) -> list[TreeEntry]:
@@ -74,29 +79,16 @@ def most_declaring(repository: Repository, most: int) -> list[TreeEntry]:
     return [item for item in ordered[:most] if item.declarations]
 
 
-def _files_below(snapshot: Snapshot, prefix: str, budget: Budget) -> Counter[str]:
-    """The indexed files in a folder, by the entry of it that they are, or are in."""
-    begin = prefix.encode("utf-8", "surrogatepass")
-    # the character after a slash
-    stop = begin[:-1] + b"0" if begin else None
-    found: Counter[str] = Counter()
-    for path, _, _ in snapshot.files(begin, stop):
-        name = path[len(begin) :].partition(b"/")[0]
-        found[name.decode("utf-8", "surrogatepass")] += 1
-    budget.check()
-    return found
-
-
 def _entry(
     item: FolderItem,
     prefix: str,
     repository: Repository,
     snapshot: Snapshot | None,
-    counts: Counter[str],
+    counts: Mapping[str, int],
 ) -> TreeEntry:
     path = f"{prefix}{item.name}"
     if item.type == DIRECTORY:
-        return TreeEntry(path, item.name, is_folder=True, files=counts[item.name])
+        return TreeEntry(path, item.name, is_folder=True, files=counts.get(path, 0))
     return _file(path, item.name, item.size, repository, snapshot)
 
 
