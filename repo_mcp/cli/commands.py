@@ -163,6 +163,15 @@ def _search(call: _Call) -> int:
     return search.run()
 
 
+def _rg(args: CommandLine) -> int:
+    with _loading():
+        from repo_mcp.cli.ripgrep.command import RipgrepCommand  # noqa: PLC0415 only this command needs it
+        from repo_mcp.processes.start import become  # noqa: PLC0415 as above
+
+        command = RipgrepCommand(args.words, lambda: options(args), time.monotonic)
+    return command.run(become)
+
+
 def _outline(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.file.outline import run  # noqa: PLC0415 only this command needs it
@@ -274,6 +283,7 @@ _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "keygen": _keygen,
     "install": _install,
     "uninstall": _install,
+    "rg": _rg,
 }
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "index": _state,

@@ -54,9 +54,11 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.survey import (
         LEFT_OUT,
         Cell,
+        LeftOut,
         Share,
         Survey,
         left_out_paths,
+        noted_left_out,
         past_runs,
         survey_files,
     )
@@ -83,6 +85,7 @@ __all__ = [
     "FolderView",
     "Folders",
     "IndexGap",
+    "LeftOut",
     "LineRange",
     "Media",
     "OpenGraph",
@@ -117,6 +120,7 @@ __all__ = [
     "left_out_paths",
     "media_of",
     "name_type",
+    "noted_left_out",
     "past_runs",
     "publish_index",
     "pull_index",
@@ -143,10 +147,10 @@ _LATE: Final = {
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
-        ("LEFT_OUT", "Cell", "Share", "Survey", "left_out_paths", "past_runs"),
+        ("LEFT_OUT", "Cell", "LeftOut", "Share", "Survey", "left_out_paths", "noted_left_out"),
         "survey",
     ),
-    "survey_files": "survey",
+    **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
     **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.stored_index import IndexRun, index_runs
+from repo_mcp.indexing.walk.statcache import StatCache
 
 _OTHER: Final = "other text"
 _MOST: Final = 8
@@ -44,6 +45,14 @@ class Cell(NamedTuple):
     size: int
 
 
+class LeftOut(NamedTuple):
+    """A file or folder that is not indexed, and why."""
+
+    path: str
+    reason: str
+    is_folder: bool = False
+
+
 class Survey(NamedTuple):
     """The files of a repository, by language and by folder; `complete`: all were walked.
 
@@ -63,7 +72,7 @@ def survey_files(manager: IndexManager, budget: Budget) -> Survey:
     cells: Counter[tuple[str, str]] = Counter()
     left_out: Counter[str] = Counter()
     complete = True
-    refused = dict(manager.refused())
+    refused = dict(refused_files(manager))
     for path, reason, key in manager.candidates("", budget):
         if budget.spent:
             complete = False
@@ -91,9 +100,46 @@ def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterat
     for path, found, _ in manager.candidates("", budget):
         if found and reason in {"", found}:
             yield path, found
-    for path, found in sorted(manager.refused()):
+    for path, found in sorted(refused_files(manager)):
         if reason in {"", found}:
             yield path, found
+
+
+def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
+    """Files that were left out after they were read, with the reasons."""
+    return manager.with_stats(lambda cache: list(cache.files.refused()))
+
+
+def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[LeftOut] | None:
+    """What was left out for one of these reasons, without a walk; None if nothing is remembered.
+
+    Only folders are listed in which the last walk has left out something for such a reason.
+    """
+    folders, refused = manager.with_stats(lambda cache: _noted(cache, reasons))
+    if folders is None:
+        return None
+    walk = manager.discovery()
+    found = [LeftOut(path, reason) for path, reason in refused if reason in reasons]
+    for folder in folders:
+        entries = walk.entries(folder.rstrip("/"))
+        for entry, reason in () if isinstance(entries, str) else entries:
+            if reason in reasons:
+                found.append(LeftOut(folder + entry.name, reason, entry.kind == "folder"))
+    return found
+
+
+def _noted(
+    cache: StatCache, reasons: Collection[str]
+) -> tuple[list[str] | None, list[tuple[str, str]]]:
+    """Folders where something was left out for these reasons, and files that were read."""
+    if not cache.files:
+        return None, []
+    noted = cache.files.notable()
+    folders = [
+        folder for folder, notes, _ in noted if any(why in reasons for why, _ in notes.left_out)
+    ]
+    has_refused = any(why in reasons for _, notes, _ in noted for why, _ in notes.refused)
+    return folders, list(cache.files.refused()) if has_refused else []
 
 
 def past_runs(manager: IndexManager) -> list[IndexRun]:

@@ -221,8 +221,12 @@ class CommandIndex:
     def unindexed(self) -> Iterable[str]:
         """Files whose current text may not be indexed."""
         manager = self._repository.manager
-        known = (*self._freshness.changed, *self._freshness.unproved)
-        return known or manager.pending_files(self._budget)
+        return self.differing or manager.pending_files(self._budget)
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """Files that are known to differ from what is indexed, or may differ."""
+        return (*self._freshness.changed, *self._freshness.unproved)
 
     @property
     def compared(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -186,6 +186,18 @@ def _first_not_empty(items: Iterable[Node]) -> Iterator[Node]:
         yield item
         if not may_be_empty(item):
             return
+
+
+def has_assertion(node: Node, kinds: Container[Assertion]) -> bool:
+    """Whether a node has an assertion of these kinds."""
+    match node:
+        case Assertion():
+            return node in kinds
+        case Concatenation(items) | Choice(items):
+            return any(has_assertion(item, kinds) for item in items)
+        case Repeat(item):
+            return has_assertion(item, kinds)
+    return False
 
 
 def may_be_empty(node: Node) -> bool:
