@@ -10,12 +10,8 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Final
 
 from repo_mcp.processes.wire import Pipe
-
-# tells a program of that name which calls this one that it would call itself for ever
-_WITHIN: Final = "REPO_MCP_RIPGREP"
 
 
 def command_of(module: str) -> tuple[str, ...]:
@@ -31,9 +27,12 @@ def keep_imports_safe() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
-def become(program: str, arguments: Sequence[str]) -> int:
-    """Let a program of the user's take the place of this one; its exit code, if it returns."""
-    environment = {**os.environ, _WITHIN: "1"}
+def become(program: str, arguments: Sequence[str], mark: str) -> int:
+    """Let a program of the user's take the place of this one; its exit code, if it returns.
+
+    The variable `mark` tells it that it was started so.
+    """
+    environment = {**os.environ, mark: "1"}
     if os.name != "nt":
         os.execve(program, [program, *arguments], environment)  # noqa: S606 the user asked for it
     import subprocess  # noqa: PLC0415 as below

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.stored_index import IndexRun, index_runs
+from repo_mcp.indexing.fresh.runs import IndexRun, index_runs
 from repo_mcp.indexing.walk.statcache import StatCache
 
 _OTHER: Final = "other text"
@@ -119,7 +119,7 @@ def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[Left
     if folders is None:
         return None
     walk = manager.discovery()
-    found = [LeftOut(path, reason) for path, reason in refused if reason in reasons]
+    found = [LeftOut(path, reason) for path, reason in refused]
     for folder in folders:
         entries = walk.entries(folder.rstrip("/"))
         for entry, reason in () if isinstance(entries, str) else entries:
@@ -138,8 +138,14 @@ def _noted(
     folders = [
         folder for folder, notes, _ in noted if any(why in reasons for why, _ in notes.left_out)
     ]
-    has_refused = any(why in reasons for _, notes, _ in noted for why, _ in notes.refused)
-    return folders, list(cache.files.refused()) if has_refused else []
+    refused = [
+        (folder + name, seen.reason)
+        for folder, notes, _ in noted
+        if any(why in reasons for why, _ in notes.refused)
+        for name, seen in cache.files.of_folder(folder).items()
+        if seen.reason in reasons
+    ]
+    return folders, refused
 
 
 def past_runs(manager: IndexManager) -> list[IndexRun]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from index_format.records import Record, replace
 from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, Kind, Option
@@ -22,8 +22,16 @@ _REFERENCE: Final = re.compile(r"\$(?:(\$)|\{0\}|0(?![A-Za-z0-9_]))")
 _MAX_PATTERN_BYTES: Final = 1 << 20
 
 
+# values of fields; which type each has, the table of options says
+_Values = dict[str, Any]
+
+
 class LeftToRipgrepError(Exception):
     """The answer is not to be had from the index, and why."""
+
+
+class BetterLeftError(LeftToRipgrepError):
+    """Ripgrep does the same, as quickly or where there is no index; nothing is said of that."""
 
 
 class Request(Record):
@@ -92,9 +100,9 @@ def read_arguments(given: Sequence[str]) -> Request:
     return _settled(replace(made, **values))
 
 
-def _read_options(given: Sequence[str]) -> tuple[dict[str, object], list[str]]:
+def _read_options(given: Sequence[str]) -> tuple[_Values, list[str]]:
     """Values by field, and the words that are no options."""
-    values: dict[str, object] = {}
+    values: _Values = {}
     words: list[str] = []
     rest = list(reversed(given))
     while rest:
@@ -115,7 +123,7 @@ def _read_options(given: Sequence[str]) -> tuple[dict[str, object], list[str]]:
     return values, words
 
 
-def _read_cluster(values: dict[str, object], letters: str, rest: list[str]) -> None:
+def _read_cluster(values: _Values, letters: str, rest: list[str]) -> None:
     """Short options in one word, of which the last may have its value in it."""
     for at, letter in enumerate(letters):
         option = BY_SHORT.get(letter)
@@ -138,7 +146,7 @@ def _value(option: Option, rest: list[str]) -> str:
     return rest.pop()
 
 
-def _set(values: dict[str, object], option: Option, text: str) -> None:
+def _set(values: _Values, option: Option, text: str) -> None:
     kind, name = option.kind, option.field
     if option.why:
         raise LeftToRipgrepError(f"--{option.name}: {option.why}")
@@ -168,7 +176,7 @@ def _set(values: dict[str, object], option: Option, text: str) -> None:
         _settle_context(values, name)
 
 
-def _settle_context(values: dict[str, object], name: str) -> None:
+def _settle_context(values: _Values, name: str) -> None:
     """Of context and the printing of all lines the last one counts."""
     if name == "passthru":
         for other in ("after", "before", "around"):
@@ -177,7 +185,7 @@ def _settle_context(values: dict[str, object], name: str) -> None:
         values["passthru"] = False
 
 
-def _take(values: dict[str, object], name: str, *, keep: bool = False) -> list[str]:
+def _take(values: _Values, name: str, *, keep: bool = False) -> list[str]:
     found = values.get(name)
     if not keep and name in values:
         values[name] = ()
@@ -203,7 +211,7 @@ def _patterns_of_files(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _sorting(values: dict[str, object]) -> dict[str, object]:
+def _sorting(values: _Values) -> _Values:
     """The order of files: ripgrep's own is not always the same, and then it is that of paths."""
     first, last = values.pop("sort", "none"), values.pop("sort_reverse", None)
     if {first, last or "none"} - _SORTS or (first != "none" and last is not None):
@@ -211,15 +219,15 @@ def _sorting(values: dict[str, object]) -> dict[str, object]:
     return {"sort_reverse": last == "path"}
 
 
-def _surroundings(values: dict[str, object]) -> dict[str, object]:
+def _surroundings(values: _Values) -> _Values:
     """Lines before and after a match."""
     around = values.pop("around", 0)
     return {name: values.get(name, around) for name in ("before", "after")}
 
 
-def _presentation(values: dict[str, object]) -> dict[str, object]:
+def _presentation(values: _Values) -> _Values:
     """Fields that several options set."""
-    found: dict[str, object] = {}
+    found: _Values = {}
     if values.get("color", "auto") not in _COLORS:
         raise LeftToRipgrepError("--color has another value")
     text = values.pop("replacement", None)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.cli.command_line import complain
-from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, Request, read_arguments
+from repo_mcp.cli.ripgrep.arguments import (
+    BetterLeftError,
+    LeftToRipgrepError,
+    Request,
+    read_arguments,
+)
+from repo_mcp.cli.ripgrep.leaving import Leaving
 from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
 from repo_mcp.cli.ripgrep.selection import Selection, UserRules, path_key, uses_git
 from repo_mcp.cli.search.environment import (
     git_ignore_rules,
     is_given_input,
     ripgrep_arguments,
-    ripgrep_of,
     wants_colours,
 )
 from repo_mcp.cli.search.index import CommandIndex
@@ -36,7 +42,7 @@ from repo_mcp.search import (
     read_texts,
     text_of,
 )
-from repo_mcp.settings import ConfigError, Options
+from repo_mcp.settings import ConfigError
 from repo_mcp.text.english.plurals import counted
 
 # of more files or lines ripgrep is as quick, where there is one
@@ -48,8 +54,6 @@ _UNSEARCHED: Final = frozenset({"denied", "large", "file_too_large"})
 _UNKNOWN: Final = frozenset({"excluded", "mount", "depth", "name", "unreadable", "other"})
 _FOUND: Final = 0
 _NOTHING: Final = 1
-
-Leave = Callable[[str, Sequence[str]], int]
 
 
 class NamedPlace(NamedTuple):
@@ -70,66 +74,64 @@ class SearchedFile(NamedTuple):
 class RipgrepCommand:
     """One run of the command."""
 
-    def __init__(self, given: Sequence[str], options: Callable[[], Options], clock: Clock) -> None:
-        """`options` reads the settings, which may say that there is no repository here."""
+    def __init__(
+        self, given: Sequence[str], leaving: Leaving, clock: Clock = time.monotonic
+    ) -> None:
+        """What is not answered here is left to ripgrep."""
         self._given = given
-        self._options = options
+        self._leaving = leaving
         self._clock = clock
         self._services: Services | None = None
 
-    def run(self, leave: Leave) -> int:
-        """Print the answer, or `leave` it to ripgrep with the reason; returns the exit code."""
+    def run(self) -> int:
+        """Print the answer, or let ripgrep print it; returns the exit code."""
         try:
             request = self._request()
+            pattern = _pattern_of(request)
+            has_ripgrep = bool(self._leaving.program)
+            if has_ripgrep and not (pattern.is_narrow or all(map(os.path.isfile, request.paths))):
+                raise BetterLeftError("no word narrows the files")
             services = self._services = self._open()
-            return _Answering(services, request).run()
+            return _Answering(services, request, pattern, has_ripgrep=has_ripgrep).run()
         except (LeftToRipgrepError, NotExactError) as left:
-            return self._leave(str(left), leave)
+            found = self._services
+            globs = () if found is None else found.settings.deny_globs
+            quietly = isinstance(left, BetterLeftError)
+            return self._leaving.leave(str(left), globs, quietly=quietly)
 
     def _request(self) -> Request:
         written = [] if "--no-config" in self._given else ripgrep_arguments()
         request = read_arguments([*written, *self._given])
         if not request.paths and is_given_input():
-            raise LeftToRipgrepError("standard input is searched")
+            raise BetterLeftError("standard input is searched")
         if request.max_count == 0:
             raise LeftToRipgrepError("-m 0 asks for nothing")
         return request
 
     def _open(self) -> Services:
+        options = self._leaving.options
         try:
-            found = services(self._options(), self._clock)
+            found = None if options is None else services(options, self._clock)
         except (ConfigError, Problem):
-            raise LeftToRipgrepError("there is no repository here") from None
+            found = None
+        if found is None:
+            raise BetterLeftError("there is no repository here")
         if not _is_inside(os.path.realpath(os.curdir), found.settings.root):
-            raise LeftToRipgrepError("the current folder is outside of the repository")
+            raise BetterLeftError("the current folder is outside of the repository")
         return found
-
-    def _leave(self, why: str, leave: Leave) -> int:
-        found = self._services
-        root = "" if found is None else found.settings.root
-        program = ripgrep_of(root)
-        if not program:
-            return complain(f"{why}: this needs ripgrep, which is not on the PATH")
-        complain(f"note: {why}: {program} runs")
-        return leave(program, self._given)
 
 
 class _Answering:
     """One request, answered in one repository."""
 
-    def __init__(self, parts: Services, request: Request) -> None:
+    def __init__(
+        self, parts: Services, request: Request, pattern: RawPattern, *, has_ripgrep: bool
+    ) -> None:
         self._parts = parts
         self._request = request
         self._root = parts.settings.root
         self._current = current_folder(self._root)
-        self._pattern = RawPattern(
-            request.patterns,
-            fixed=request.fixed,
-            folded=request.ignore_case,
-            word=request.edges == "word",
-            line=request.edges == "line",
-        )
-        has_ripgrep = bool(ripgrep_of(self._root))
+        self._pattern = pattern
         self._most_files = _MOST_FILES if has_ripgrep else sys.maxsize
         self._most_lines = _MOST_LINES if has_ripgrep else sys.maxsize
         self._may_build = not has_ripgrep
@@ -144,6 +146,8 @@ class _Answering:
         places = places or [NamedPlace("", self._current, is_file=False)]
         files = self._files(places)
         printer = self._printer(one_file=len(places) == 1 and places[0].is_file)
+        if printer.is_unlike:
+            raise LeftToRipgrepError("-v with marks and lines around")
         printed: list[bytes] = []
         found = self._search(files, printer, printed)
         if not (found or files or self._request.paths or self._searches_any()):
@@ -163,7 +167,7 @@ class _Answering:
             raise LeftToRipgrepError(f"{name} leads over a link")
         root = os.path.realpath(self._root)
         if not _is_inside(real, root):
-            raise LeftToRipgrepError(f"{name} is outside of the repository")
+            raise BetterLeftError(f"{name} is outside of the repository")
         path = "" if real == root else os.path.relpath(real, root).replace(os.sep, "/")
         is_file = os.path.isfile(real)
         if path and self._parts.sandbox.is_denied(path, folder=not is_file):
@@ -229,7 +233,7 @@ class _Answering:
 
         found = index.answer(ask, lambda _: ())
         if found is None:
-            raise LeftToRipgrepError("the index excludes few files")
+            raise BetterLeftError("the index excludes few files")
         changed = [path for path in index.differing if any(_is_below(path, at) for at in folders)]
         return list(dict.fromkeys([*found, *changed]))
 
@@ -277,6 +281,8 @@ class _Answering:
         end = data.find(b"\0")
         if 0 <= end < _FIRST_BYTES:
             return False
+        if self._request.inverted or self._request.passthru:
+            return True
         rows = text_of(data[:end] if end >= 0 else data)
         return rows is None or bool(self._pattern.lines(rows, spans=False, most=1))
 
@@ -298,16 +304,18 @@ class _Answering:
         for text in texts:
             file = next(item for item in names if item.path == text.path)
             if text.rows is None:
-                raise LeftToRipgrepError(f"{text.path} is binary now")
+                raise LeftToRipgrepError(f"{text.path} has a NUL byte")
             lines = self._lines(text.rows, printer)
             if not lines and not (request.passthru and request.mode == "lines"):
                 continue
             found |= bool(lines)
             left -= len(lines)
             if left < 0:
-                raise LeftToRipgrepError("many lines match")
+                raise BetterLeftError("many lines match")
             if request.quiet:
-                return True
+                if found:
+                    return True
+                continue
             printed += self._print(file, text, lines, printer)
         return found
 
@@ -319,7 +327,7 @@ class _Answering:
             return other_lines(rows, self._pattern.lines(rows, spans=False))
         around = request.before or request.after or request.passthru
         most = 1 if request.quiet or request.mode == "files" else request.max_count
-        if around and request.mode == "lines":
+        if around and (request.mode != "files" and not request.quiet):
             most = None
         return self._pattern.lines(rows, spans=printer.needs_spans, most=most)
 
@@ -327,7 +335,7 @@ class _Answering:
         self, file: SearchedFile, text: RawText, lines: Sequence[RawLine], printer: RawPrinter
     ) -> Iterator[bytes]:
         request, path = self._request, os.fsencode(file.shown)
-        kept = lines[: request.max_count]
+        kept = _counted_lines(request, lines)
         if request.mode == "files":
             yield printer.name(path)
         elif request.mode == "count":
@@ -344,9 +352,26 @@ class _Answering:
             complain(f"warning: {text}")
         if self._unsearched:
             count = counted(self._unsearched, "file")
-            complain(
-                f"note: {count} not searched, which ripgrep would: too large for the index, or may hold secrets"
-            )
+            complain(f"note: {count} not searched: too large for the index, or may hold secrets")
+
+
+def _pattern_of(request: Request) -> RawPattern:
+    return RawPattern(
+        request.patterns,
+        fixed=request.fixed,
+        folded=request.ignore_case,
+        word=request.edges == "word",
+        line=request.edges == "line",
+    )
+
+
+def _counted_lines(request: Request, lines: Sequence[RawLine]) -> Sequence[RawLine]:
+    """The lines up to the most, and those in the context behind the last of them."""
+    kept = lines[: request.max_count]
+    if len(kept) == len(lines) or not request.after:
+        return kept
+    end = kept[-1].number + request.after
+    return [*kept, *(line for line in lines[len(kept) :] if line.number <= end)]
 
 
 def _is_inside(real: str, root: str) -> bool:

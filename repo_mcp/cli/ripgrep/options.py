@@ -1,4 +1,4 @@
-"""The options of ripgrep 15, as data: a row for each, with what it sets or why ripgrep runs for it."""
+"""The options of ripgrep 15 as data: what each sets, or why ripgrep runs for it."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class Option(NamedTuple):
 _WITH_VALUE: Final = frozenset(
     (Kind.TEXT, Kind.NUMBER, Kind.LIST, Kind.NOTHING_OF_VALUE, Kind.RIPGREP_OF_VALUE)
 )
+_ON: Final = True
 _IGNORED: Final = "ignored files are not indexed"
 _ENGINE: Final = "another engine of expressions"
 _ALL_FILES: Final = "it is about all files, and binary ones are not indexed"
@@ -51,7 +52,7 @@ _NOT_HERE: Final = "it is not known here"
 _WALK: Final = "it changes which files there are"
 
 
-def _switch(name: str, short: str, field: str, given: object = True) -> Option:
+def _switch(name: str, short: str, field: str, given: object = _ON) -> Option:
     return Option(name, short, Kind.SWITCH, field, given)
 
 

@@ -78,6 +78,14 @@ class RawPrinter:
             or look.column
         )
 
+    @property
+    def is_unlike(self) -> bool:
+        """Whether lines around others that do not match are marked in ways of their own."""
+        request, look = self._request, self._look
+        marked = request.only_matching or request.vimgrep or look.colors or look.column
+        around = self._has_context or request.passthru
+        return request.inverted and around and (marked or request.replacement is not None)
+
     def name(self, path: bytes) -> bytes:
         """A file on a line of its own."""
         return self._colored(_PATH, path) + (b"\0" if self._request.null else b"\n")
@@ -112,8 +120,9 @@ class RawPrinter:
         """The lines to print in order."""
         request = self._request
         if request.passthru:
-            found = {line.number: line for line in other_lines(rows, lines)}
-            matching = {line.number: line for line in lines}
+            shown = lines[: request.max_count]
+            found = {line.number: line for line in other_lines(rows, shown)}
+            matching = {line.number: line for line in shown}
             for number, line in sorted((found | matching).items()):
                 yield _Row(line, number in matching, apart=False)
             return
@@ -176,11 +185,14 @@ class RawPrinter:
     ) -> bytes:
         """A line, with its end."""
         request = self._request
+        # with colors, a line is measured before it is cut
+        size = len(text) + feed
         if request.trim:
             blanks = len(text) - len(text.lstrip(_BLANKS))
             text = text[blanks:]
             spans = [(max(a - blanks, 0), max(b - blanks, 0)) for a, b in spans]
-        if request.max_columns and len(text) + feed > request.max_columns:
+            size = size if self._look.colors else len(text) + feed
+        if request.max_columns and size > request.max_columns:
             return self._omitted(row, matches) + b"\n"
         if not (self._look.colors and spans):
             return self._shown(text) + b"\n"

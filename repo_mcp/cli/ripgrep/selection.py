@@ -131,7 +131,7 @@ class UserRules:
     """Rules that ripgrep reads and the index does not know: the user's, and those of ripgrep."""
 
     def __init__(self, root: str, text: bytes) -> None:
-        """`text` has the user's rules for git; raises `LeftToRipgrepError` for some of ripgrep's."""
+        """`text` has the user's rules for git; raises `LeftToRipgrepError` for ripgrep's."""
         self._root = root
         if any(line.startswith(b"!") for line in text.split(b"\n")):
             raise LeftToRipgrepError("the user's rules for git show files again")
@@ -172,7 +172,7 @@ class UserRules:
 
 
 def uses_git(root: str) -> bool:
-    """Whether ripgrep heeds the rules of git; raises `LeftToRipgrepError` for rules above the root."""
+    """Whether ripgrep heeds rules of git; raises `LeftToRipgrepError` for those above."""
     if os.path.lexists(os.path.join(root, _GIT)):
         return True
     above = os.path.dirname(os.path.realpath(root))

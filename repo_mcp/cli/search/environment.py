@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping
 from typing import Final, TextIO
 
+# set for ripgrep, so that a program of that name which calls this one is noticed
+WITHIN_RIPGREP: Final = "REPO_MCP_WITHIN_RIPGREP"
 # of a file of settings that is not this program's
 _MOST_BYTES: Final = 1 << 20
 _EXCLUDES: Final = re.compile(rb"(?im)^\s*excludesfile\s*=\s*(.+)$")
@@ -71,6 +73,11 @@ def ripgrep_of(root: str = "", environment: Mapping[str, str] = os.environ) -> s
         if os.path.isabs(folder) and not inside and os.access(found, os.X_OK):
             return found
     return ""
+
+
+def is_within_ripgrep(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether ripgrep, as this program took it for, has called this program."""
+    return WITHIN_RIPGREP in environment
 
 
 def ripgrep_arguments(environment: Mapping[str, str] = os.environ) -> list[str]:

@@ -106,6 +106,11 @@ class RawPattern:
         self._pattern = _pattern_of(body, word=word)
         self._clauses = required_clauses(_without_encoding(body), left=word, right=word)
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether a line has words that the index finds."""
+        return bool(self._clauses)
+
     def candidates(
         self,
         snapshot: Snapshot,
@@ -264,12 +269,12 @@ def _without_encoding(node: Node) -> Node:
 
 
 def _may_be_nul(node: Node) -> bool:
-    """Whether the node names the NUL byte, for which binary files are searched."""
+    """Whether the node names the NUL byte alone, which ripgrep refuses."""
     match node:
         case Char(value):
             return value == "\0"
         case CharClass(ranges):
-            return any(low == 0 for low, _ in ranges) and not node.negated
+            return ranges == ((0, 0),) and not node.negated
         case Concatenation(items) | Choice(items):
             return any(map(_may_be_nul, items))
         case Repeat(item):
