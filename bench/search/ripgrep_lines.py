@@ -24,13 +24,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.cli.ripgrep.command import RipgrepCommand
 from repo_mcp.cli.ripgrep.leaving import Leaving
 from repo_mcp.errors import Problem
@@ -95,11 +96,12 @@ class Place(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Standard output and exit status, and why ripgrep was left to answer."""
+    """Standard output and exit status, why ripgrep was left to answer, and standard error."""
 
     output: bytes
     status: int
     left: str = ""
+    errors: str = ""
 
 
 def odd_files() -> dict[str, bytes]:
@@ -108,7 +110,7 @@ def odd_files() -> dict[str, bytes]:
     text = "\n".join(rows)
     return {
         ".git/HEAD": b"ref: refs/heads/main\n",
-        ".gitignore": b"*.log\n.*\n!.shown\nbuilt/\n",
+        ".gitignore": b"*.log\n!.shown\nbuilt/\n",
         ".shown": b"other_name of a hidden file\n",
         ".unseen/a.py": b"other_name = 1\n",
         "a.c": b"int other_name(void);\n",
@@ -127,11 +129,21 @@ def odd_files() -> dict[str, bytes]:
         "long.txt": b"x" * 3000 + b" other_name " + b"y" * 3000 + b"\nother_name\n",
         "one.md": b"other_name without an end",
         "picture.bin": b"\x89PNG\0\0other_name\n",
-        "signs.txt": "naïve other_name — „value_4“ straße STRASSE \u017f \u212a\n名前 other_name\n".encode(),
+        "signs.txt": (
+            "naïve other_name — „value_4“ straße STRASSE \u017f \u212a\n名前 other_name\n".encode()
+        ),
         "wide.txt": "other_name in UTF-16\nvalue_5 é\n".encode("utf-16"),
         "Makefile": b"other_name:\n\tvalue_6\n",
         "src/with space/f.js": b"const other_name = value_7;\n",
     }
+
+
+def write_odd_tree(root: Path) -> Path:
+    """Write the odd files; returns the folder."""
+    for name, data in odd_files().items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root
 
 
 def read_tree(root: Path, seed: int) -> Sequence[Place]:
@@ -220,24 +232,26 @@ def _paths(place: Place, places: Sequence[Place], chance: random.Random) -> list
     return made[kind] if kind < len(made) else []
 
 
-def ours(line: Sequence[str], root: Path, data: Path) -> Outcome:
-    """What the command prints."""
+def ours(
+    line: Sequence[str], root: Path, data: Path, clock: Clock = time.monotonic, at: str = "."
+) -> Outcome:
+    """What the command prints in a folder of the root."""
     left: list[str] = []
     raw = io.BytesIO()
     out, errors = io.TextIOWrapper(raw, write_through=True), io.StringIO()
 
     def become(_program: str, _given: Sequence[str]) -> int:
-        said = errors.getvalue().split(": ", 2)[-1].rpartition(": ")[0]
+        said = errors.getvalue().rpartition("repo-mcp: note: ")[2].rpartition(": ")[0]
         left.append(said or "nothing is said")
         return _LEFT
 
-    with chdir(root), redirect_stdout(out), redirect_stderr(errors):
+    with chdir(root / at), redirect_stdout(out), redirect_stderr(errors):
         leaving = Leaving(line, lambda: Options(str(root), str(data), watch=False), become)
         try:
-            status = RipgrepCommand(line, leaving).run()
+            status = RipgrepCommand(line, leaving, clock).run()
         except Problem as problem:
             return Outcome(b"", 2, problem.code)
-    return Outcome(raw.getvalue(), status, left[0] if left else "")
+    return Outcome(raw.getvalue(), status, left[0] if left else "", errors.getvalue())
 
 
 def theirs(line: Sequence[str], root: Path, program: str) -> Outcome:
@@ -267,7 +281,7 @@ def compare(root: Path, data: Path, count: int, seed: int, program: str) -> dict
         answered += 1
         wanted = theirs(line, root, program)
         found += wanted.status == 0
-        if mine != wanted:
+        if mine[:2] != wanted[:2]:
             different.append(shlex.join(line))
     return {
         "tree": root.name,
@@ -306,11 +320,7 @@ def main() -> int:
         parser.error("ripgrep is not installed")
     differ = False
     with Path(os.devnull).open() as sys.stdin, tempfile.TemporaryDirectory() as folder:
-        odd = Path(folder, "odd")
-        for name, data in odd_files().items():
-            (odd / name).parent.mkdir(parents=True, exist_ok=True)
-            (odd / name).write_bytes(data)
-        roots = [odd]
+        roots = [write_odd_tree(Path(folder, "odd"))]
         for root in args.root:
             roots.append(Path(folder, root.name))
             searched_copy(root.resolve(), roots[-1])

@@ -113,7 +113,8 @@ def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
 def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[LeftOut] | None:
     """What was left out for one of these reasons, without a walk; None if nothing is remembered.
 
-    Only folders are listed in which the last walk has left out something for such a reason.
+    Only folders are listed in which the last walk has left out something for such a reason, or has
+    not noted it.
     """
     folders, refused = manager.with_stats(lambda cache: _noted(cache, reasons))
     if folders is None:
@@ -135,9 +136,12 @@ def _noted(
     if not cache.files:
         return None, []
     noted = cache.files.notable()
-    folders = [
+    folders = {
         folder for folder, notes, _ in noted if any(why in reasons for why, _ in notes.left_out)
-    ]
+    }
+    known = cache.files.known_folders()
+    # of a folder that was changed shortly before it was walked nothing is noted
+    folders |= {folder for folder, digest in zip(*known, strict=True) if not digest}
     refused = [
         (folder + name, seen.reason)
         for folder, notes, _ in noted
@@ -145,7 +149,7 @@ def _noted(
         for name, seen in cache.files.of_folder(folder).items()
         if seen.reason in reasons
     ]
-    return folders, refused
+    return sorted(folders), refused
 
 
 def past_runs(manager: IndexManager) -> list[IndexRun]:

@@ -89,7 +89,8 @@ class RipgrepCommand:
             request = self._request()
             pattern = _pattern_of(request)
             has_ripgrep = bool(self._leaving.program)
-            if has_ripgrep and not (pattern.is_narrow or all(map(os.path.isfile, request.paths))):
+            only_files = bool(request.paths) and all(map(os.path.isfile, request.paths))
+            if has_ripgrep and not (pattern.is_narrow or only_files):
                 raise BetterLeftError("no word narrows the files")
             services = self._services = self._open()
             return _Answering(services, request, pattern, has_ripgrep=has_ripgrep).run()

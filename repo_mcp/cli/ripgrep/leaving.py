@@ -93,11 +93,12 @@ def denied_globs(configured: Sequence[str] = ()) -> Iterator[str]:
         *(f"{rules.env_prefix}*", f"*{rules.env_suffix}"),
         *(f"*env.{stage}" for stage in rules.env_stages),
         f"{rules.account_prefix}*account*.json",
-        *(f"**/{folder}/{name}" for folder, name in rules.pairs),
     ]
     joined = ",".join(plain)
     yield f"{{{joined}}}"
     yield f"{{{joined}}}{{{','.join(rules.copies)}}}"
     yield f".{{{joined}}}{{{','.join(end for end in rules.copies if end.startswith('.sw'))}}}"
     yield f"#{{{joined}}}#"
+    # a slash anchors all alternatives
+    yield from (f"**/{folder}/{name}" for folder, name in rules.pairs)
     yield from configured
