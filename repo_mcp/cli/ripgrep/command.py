@@ -46,7 +46,7 @@ from repo_mcp.settings import ConfigError
 from repo_mcp.text.english.plurals import counted
 
 # of more files or lines ripgrep is as quick, where there is one
-_MOST_FILES: Final = 1_500
+_MOST_FILES: Final = 5_000
 _MOST_LINES: Final = 10_000
 # ripgrep stops at a NUL byte, and passes a file over with one in its first bytes
 _FIRST_BYTES: Final = 1 << 16

@@ -122,7 +122,7 @@ class RawPattern:
     ) -> list[str] | None:
         """The files of some folders that may match, or all; None if there are more than `most`."""
         clauses = self._clauses if narrowed else ()
-        found = Candidates(snapshot, [clauses], Dictionaries(), budget, every=True)
+        found = Candidates(snapshot, [clauses], Dictionaries(once=True), budget, every=True)
         paths: list[bytes] = []
         for segment, numbers in zip(snapshot.segments, found.by_segment(), strict=True):
             meant = [at for part in _below(segment, numbers, folders) for at in part]
