@@ -75,7 +75,8 @@ _TOOL_NAMES: Final = {
     "get_status": "status",
 }
 # commands that work without a repository
-_WITHOUT_SETTINGS: Final = {"install", "uninstall", "completion", "keygen"}
+# and for `rg` those of the environment and the configuration hold
+_WITHOUT_SETTINGS: Final = {"install", "uninstall", "completion", "keygen", RIPGREP}
 HELP_ALL: Final = "--help-all"
 # commands that also take the settings of the server
 _WITH_SERVER_SETTINGS: Final = {SERVE, "config", "doctor"}

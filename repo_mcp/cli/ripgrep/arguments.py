@@ -94,7 +94,8 @@ def read_arguments(given: Sequence[str]) -> Request:
         patterns=tuple(patterns),
         paths=tuple(words),
         ignore_case=case == "ignore" or small,
-        globs=tuple(values.pop("globs", ())),
+        # those in any case count as if they were given last
+        globs=(*values.pop("globs", ()), *values.pop("iglobs", ())),
         types=tuple(values.pop("types", ())),
     )
     return _settled(replace(made, **values))
@@ -164,8 +165,8 @@ def _set(values: _Values, option: Option, text: str) -> None:
         item: object = text
         if name == "types":
             item = text, option.given == "not"
-        elif name == "globs":
-            item = text if option.given is True else _in_any_case(text)
+        elif name == "iglobs":
+            item = _in_any_case(text)
         values[name] = [*_take(values, name, keep=True), item]
     if (name == "context_separator" and isinstance(values.get(name), str)) or name in {
         "match_separator",

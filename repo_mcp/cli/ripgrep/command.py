@@ -307,7 +307,7 @@ class _Answering:
             if text.rows is None:
                 raise LeftToRipgrepError(f"{text.path} has a NUL byte")
             lines = self._lines(text.rows, printer)
-            if not lines and not (request.passthru and request.mode == "lines"):
+            if not lines and not (text.rows and request.passthru and request.mode == "lines"):
                 continue
             found |= bool(lines)
             left -= len(lines)

@@ -185,19 +185,19 @@ class RawPrinter:
     ) -> bytes:
         """A line, with its end."""
         request = self._request
-        # with colors, a line is measured before it is cut
+        # a line with colors in it is measured before it is cut
         size = len(text) + feed
         if request.trim:
             blanks = len(text) - len(text.lstrip(_BLANKS))
             text = text[blanks:]
             spans = [(max(a - blanks, 0), max(b - blanks, 0)) for a, b in spans]
-            size = size if self._look.colors else len(text) + feed
+            size = size if self._look.colors and spans else len(text) + feed
         if request.max_columns and size > request.max_columns:
             return self._omitted(row, matches) + b"\n"
         if not (self._look.colors and spans):
             return self._shown(text) + b"\n"
         parts, at = [], 0
-        for begin, end in spans:
+        for begin, end in _joined(spans):
             if begin < end:
                 parts += [self._shown(text[at:begin]), self._colored(_MATCH, text[begin:end])]
                 at = end
@@ -219,6 +219,18 @@ class RawPrinter:
             return text
         shown = visible(text.decode(errors="surrogateescape"))
         return shown.encode(errors="surrogateescape")
+
+
+def _joined(spans: Sequence[Span]) -> Iterator[Span]:
+    """The spans, one for those that touch."""
+    begin = end = -1
+    for first, last in spans:
+        if first > end:
+            if begin >= 0:
+                yield begin, end
+            begin = first
+        end = last
+    yield begin, end
 
 
 def _surroundings(rows: bytes, line: RawLine, before: int, after: int) -> Iterator[RawLine]:
