@@ -13,6 +13,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, Request
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, IgnoreRules
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.text.globs import is_below
 
 _TYPES: Final = os.path.join(os.path.dirname(__file__), "types.txt")
 _GIT: Final = ".git"
@@ -81,7 +82,7 @@ class Selection:
     def _make_place(self, folder: str, above: str) -> _Place:
         if folder == above:
             rules = self._globs
-            if self._has_globs and not _is_in(above, self._current):
+            if self._has_globs and not is_below(above, self._current):
                 raise LeftToRipgrepError("globs, and a path outside of the current folder")
             for name in _names_between(self._current, above) if self._has_globs else ():
                 rules = rules.below(name)
@@ -187,10 +188,6 @@ def uses_git(root: str) -> bool:
 def path_key(path: str) -> bytes:
     """Paths in the order in which `--sort path` walks."""
     return os.fsencode(path).replace(b"/", b"\0")
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def _names_between(above: str, below: str) -> Sequence[str]:
