@@ -82,7 +82,7 @@ OPTIONS: Final = (
     _switch("no-invert-match", "", "inverted", given=False),
     Option("max-count", "m", Kind.NUMBER, "max_count"),
     *_idle("unicode", "no-multiline", "no-multiline-dotall", "no-crlf", "no-pcre2", "no-stats"),
-    *_idle("no-null-data", "no-stop-on-nonmatch", "no-auto-hybrid-regex", "pcre2-unicode"),
+    *_idle("no-auto-hybrid-regex", "pcre2-unicode"),
     *_left(_ENGINE, "pcre2/P", "auto-hybrid-regex", "no-unicode", "no-pcre2-unicode"),
     *_left(_ENGINE, "engine", "regex-size-limit", "dfa-size-limit", value=True),
     *_left("a match may span lines", "multiline/U", "multiline-dotall"),

@@ -14,7 +14,7 @@ import pytest
 from bench.search.ripgrep_lines import Outcome, theirs
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
 from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
-from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS
+from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, Kind
 from repo_mcp.cli.search.environment import WITHIN_RIPGREP, ripgrep_of
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import ConfigError, Options
@@ -114,6 +114,23 @@ def test_every_option_of_ripgrep_is_in_the_table_with_its_value(ripgrep: str) ->
         assert option.has_value == bool(equals), row
         assert not short or BY_SHORT[short[1]] is option
     assert len(BY_NAME) == len(OPTIONS)
+
+
+def test_switches_that_the_table_takes_are_known_to_ripgrep(ripgrep: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("other_name\n")
+    kinds = {Kind.SWITCH, Kind.NOTHING}
+    switches = [f"--{item.name}" for item in OPTIONS if item.kind in kinds]
+    found = theirs([*switches, "--no-quiet", "other_name"], tmp_path, ripgrep)
+    assert found.status == 2  # there is no such switch, so that one makes a difference
+    assert theirs([*switches, "other_name"], tmp_path, ripgrep).status == 0
+
+
+def test_the_page_lists_every_option_where_it_belongs() -> None:
+    page = (Path(__file__).parents[4] / "docs/ripgrep.md").read_text()
+    here, _, there = page.partition("Answered from the index:")[2].partition("Left to ripgrep:")
+    for item in OPTIONS:
+        assert f"`--{item.name}`" in (there if item.why else here), item.name
+        assert not item.why or f"- {item.why}: " in there
 
 
 class Given(NamedTuple):
