@@ -9,6 +9,8 @@ import pytest
 
 from bench.search.ripgrep_lines import Outcome, draw, ours, read_tree, theirs, write_odd_tree
 from repo_mcp.budget import Budget
+from repo_mcp.cli.ripgrep.arguments import read_arguments
+from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
 from repo_mcp.search import RawPattern
 from tests.repo_mcp.trees import FOREVER, served
 
@@ -114,3 +116,15 @@ def test_quiet_says_it_by_the_status_alone(ask: Ask) -> None:
 def test_files_that_are_never_searched_are_counted(ask: Ask) -> None:
     assert "2 files not searched" in ask("-l", "hidden file").errors
     assert "not searched" not in ask("-l", "return", "a").errors
+
+
+def test_on_a_terminal_no_text_of_a_file_controls_it() -> None:
+    request = read_arguments(["other_name"])
+    look = look_of(request, terminal=True, colors=True, one_file=False)
+    rows = b"\x1b[2J other_name \xff\n"
+    lines = RawPattern(["other_name"]).lines(rows, spans=True)
+    printed = b"".join(RawPrinter(request, look).file(b"a\x07b", rows, lines, is_ended=True))
+    assert printed == (
+        b"\x1b[0m\x1b[35ma\\x07b\x1b[0m\n\x1b[0m\x1b[32m1\x1b[0m:"
+        b"\\x1b[2J \x1b[0m\x1b[1m\x1b[31mother_name\x1b[0m \xff\n"
+    )
