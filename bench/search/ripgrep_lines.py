@@ -1,14 +1,15 @@
 r"""Compares `repo-mcp rg` with ripgrep, byte for byte, on command lines drawn from trees.
 
     python -m bench.search.ripgrep_lines [--root TREE ...] [--lines 5000] [--seed 1]
-        [--ripgrep PROGRAM]
+        [--ripgrep PROGRAM] [--record]
 
 Each tree is copied without files that are never shown or too large for an index, and indexed, as is
 one of files that are odd in their bytes, names and rules. A command line is a pattern of the tree's
 own words, some of all options that ripgrep's help lists, and paths of the tree. Ripgrep gets
 `--sort path` in addition where nothing else is said of the order, as its own differs from run to
 run. Compared are standard output and exit status. Lines that are left to ripgrep are counted by
-their reasons; their answer is ripgrep's. The command fails if any line differs.
+their reasons; their answer is ripgrep's. The command fails if any line differs. `--record` keeps
+the figures in bench/results.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bench import machine
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.cli.ripgrep.command import RipgrepCommand
 from repo_mcp.cli.ripgrep.leaving import Leaving
@@ -315,10 +317,11 @@ def main() -> int:
     parser.add_argument("--lines", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ripgrep", default=shutil.which("rg"))
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     if args.ripgrep is None:
         parser.error("ripgrep is not installed")
-    differ = False
+    rows: list[dict[str, object]] = []
     with Path(os.devnull).open() as sys.stdin, tempfile.TemporaryDirectory() as folder:
         roots = [write_odd_tree(Path(folder, "odd"))]
         for root in args.root:
@@ -330,9 +333,11 @@ def main() -> int:
             made.manager.refresh(Budget(), most_parsed=0)
             share = len(range(number, args.lines, len(roots)))
             found = compare(root, index, share, args.seed + number, args.ripgrep)
-            differ |= bool(found["different"])
+            rows.append(found)
             print(json.dumps(found), flush=True)
-    return int(differ)
+    if args.record:
+        machine.keep("ripgrep-lines", {"seed": args.seed, "trees": rows})
+    return int(any(row["different"] for row in rows))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 r"""Times `repo-mcp rg` beside ripgrep, each as a process, on patterns of a tree.
 
     python -m bench.search.ripgrep_speed --root TREE --data FOLDER [--patterns 12] [--seed 1]
-        [--ripgrep PROGRAM]
+        [--ripgrep PROGRAM] [--record]
 
 FOLDER is the data folder of an index of TREE. Patterns are of three kinds: names in few files,
 names in many, and expressions without a word. Both programs run one after the other, three times
 each, and write into a pipe; told are medians of the wall time and of the processor time, which
 other work on the machine disturbs less. `over` is the worst excess in ms over 1.3 times ripgrep's
-wall time and 60 ms.
+wall time and 60 ms. `--record` keeps the figures in bench/results.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ def main() -> int:
     parser.add_argument("--patterns", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ripgrep", default=shutil.which("rg"))
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     if args.ripgrep is None:
         parser.error("ripgrep is not installed")
@@ -101,7 +102,7 @@ def main() -> int:
         "REPO_MCP_DATA_DIR": str(args.data),
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
     }
-    print(json.dumps({"machine": machine.described(), "load": os.getloadavg()}))
+    rows: list[dict[str, object]] = []
     for kind, drawn in patterns(args.root, args.data, args.patterns, args.seed).items():
         mine: list[Cost] = []
         theirs: list[Cost] = []
@@ -117,10 +118,18 @@ def main() -> int:
             mine.append(_median([pair[0] for pair in pairs]))
             theirs.append(_median([pair[1] for pair in pairs]))
             over = max(over, mine[-1].wall - _FACTOR * theirs[-1].wall - _ADDED)
-        found = {"kind": kind, "patterns": len(drawn), "over": round(over * 1000)}
+        found: dict[str, object] = {
+            "kind": kind,
+            "patterns": len(drawn),
+            "over": round(over * 1000),
+        }
         found |= {f"repo_mcp_{name}": value for name, value in _shown(_median(mine)).items()}
         found |= {f"ripgrep_{name}": value for name, value in _shown(_median(theirs)).items()}
         print(json.dumps(found), flush=True)
+        rows.append(found)
+    if args.record:
+        figures = {"tree": args.root.name, "load": os.getloadavg(), "kinds": rows}
+        machine.keep(f"ripgrep-{args.root.name}", figures)
     return 0
 
 

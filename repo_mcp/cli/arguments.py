@@ -22,7 +22,7 @@ def parse(arguments: Sequence[str]) -> CommandLine:
     given = list(arguments)
     if not given or (given[0].startswith("-") and given[0] not in _ALONE):
         given.insert(0, SERVE)
-    if given[0] == RIPGREP:  # its options are ripgrep's
+    if given[0] == RIPGREP and given[1:] != ["--help"]:  # its options are ripgrep's
         return CommandLine(command=RIPGREP, setting_flags=[], words=given[1:])
     flags = plain_flags(given[1:]) if given[0] == SERVE else None
     if flags is not None:

@@ -19,6 +19,7 @@ from repo_mcp.cli.ripgrep.selection import (
     uses_git,
 )
 from repo_mcp.cli.search.environment import git_ignore_rules, wants_colours
+from repo_mcp.cli.search.freshness import MOST_FILES
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.scope import STDIN, current_folder
 from repo_mcp.console import write_bytes
@@ -68,7 +69,8 @@ class RipgrepAnswer:
         self._pattern = pattern
         self._most_files = _MOST_FILES if has_ripgrep else sys.maxsize
         self._most_lines = _MOST_LINES if has_ripgrep else sys.maxsize
-        self._may_build = not has_ripgrep
+        self._has_ripgrep = has_ripgrep
+        self._indexed = 0
         self._index: CommandIndex | None = None
         self._uses_git = uses_git(self._root)
         self._selection = Selection(request, self._current, parts.sandbox, uses_git=self._uses_git)
@@ -151,7 +153,7 @@ class RipgrepAnswer:
     def _candidates(self, folders: Sequence[str]) -> list[str]:
         """Files of some folders that may match."""
         manager, request = self._parts.manager, self._request
-        if manager.snapshot() is None and not self._may_build:
+        if manager.snapshot() is None and self._has_ripgrep:
             raise LeftToRipgrepError("there is no index yet, `repo-mcp index` makes one")
         walk = manager.discovery()
         for folder in folders:
@@ -161,6 +163,7 @@ class RipgrepAnswer:
         narrowed = not (request.inverted or request.passthru)
 
         def ask(snapshot: Snapshot) -> list[str] | None:
+            self._indexed = snapshot.file_count
             return self._pattern.candidates(
                 snapshot, folders, self._most_files, self._parts.budget, narrowed=narrowed
             )
@@ -168,6 +171,10 @@ class RipgrepAnswer:
         found = index.answer(ask, lambda _: ())
         if found is None:
             raise BetterLeftError("the index excludes few files")
+        if self._has_ripgrep and not index.has_all_words:
+            raise LeftToRipgrepError("not all files are indexed yet")
+        if self._has_ripgrep and self._indexed <= MOST_FILES and not index.knows_changes:
+            raise BetterLeftError("files and index could not be compared in time")
         changed = [path for path in index.differing if any(is_below(path, at) for at in folders)]
         return list(dict.fromkeys([*found, *changed]))
 

@@ -35,13 +35,6 @@ from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.runs import (
-    IndexRun,
-    format_time,
-    index_runs,
-    last_refresh,
-    store_refresh,
-)
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.languages import Languages, facts
 from repo_mcp.model import AnswerWarning, Settings
@@ -145,10 +138,14 @@ class StoredIndex:
 
     def last_refresh(self) -> str:
         """Time of the last refresh; empty if unknown."""
+        from repo_mcp.indexing.fresh.runs import last_refresh  # noqa: PLC0415 few searches ask
+
         return last_refresh(self._index_dir)
 
     def set_last_refresh(self, timestamp: str, seconds: float = 0.0) -> None:
         """Store the time of the last refresh, if the folder is writable; remember what it made."""
+        from repo_mcp.indexing.fresh.runs import IndexRun, index_runs, store_refresh  # noqa: PLC0415 as above
+
         runs = list(index_runs(self._index_dir))
         found = self.latest
         if found is not None and (not runs or runs[-1].generation != found.generation):
@@ -216,6 +213,8 @@ def _vectors_parts(model: str | None) -> dict[str, object]:
 
 def current_time() -> str:
     """The current time as an ISO 8601 string in UTC."""
+    from repo_mcp.indexing.fresh.runs import format_time  # noqa: PLC0415 as above
+
     return format_time(datetime.now(UTC))
 
 

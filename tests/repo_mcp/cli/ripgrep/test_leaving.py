@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import pytest
 
-from bench.search.ripgrep_lines import Outcome, theirs
+from bench.search.ripgrep_lines import Outcome, ours, theirs, write_odd_tree
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
 from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
 from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, Kind
 from repo_mcp.cli.search.environment import WITHIN_RIPGREP, ripgrep_of
+from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import ConfigError, Options
 
@@ -228,3 +229,30 @@ def test_without_ripgrep_the_reason_is_an_error(monkeypatch: pytest.MonkeyPatch,
     assert (found.status, found.output) == (2, b"")
     assert "a match may span lines: this needs ripgrep, which is not on the PATH" in found.errors
     assert ask("-c", "[a-z]+e", "a").output == b"a/b.c:2\na/deep/er/c.py:40\n"
+
+
+def test_an_index_that_could_not_be_compared_in_time_answers_nothing(
+    odd: tuple[Path, Path],
+) -> None:
+    now = [1.0e9]
+
+    def hurried() -> float:
+        now[0] += 1.0  # each look at the clock is after the deadline of a comparison
+        return now[0]
+
+    assert ours(["-l", "return"], *odd, clock=hurried).left == "nothing is said"
+    assert ours(["-l", "return"], *odd, clock=lambda: 1.0e9).output == b"a/b.c\n"
+
+
+def test_an_index_without_some_of_the_files_answers_nothing(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CommandIndex, "has_all_words", False)
+    assert ask("-l", "return").left == "not all files are indexed yet"
+
+
+def test_a_repository_without_an_index_is_left_to_ripgrep(tmp_path: Path) -> None:
+    root = write_odd_tree(tmp_path / "root")
+    assert ours(["-l", "return"], root, tmp_path / "data").left == (
+        "there is no index yet, `repo-mcp index` makes one"
+    )
