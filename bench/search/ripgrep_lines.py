@@ -127,7 +127,7 @@ def odd_files() -> dict[str, bytes]:
         "empty.txt": b"",
         "feeds.txt": b"\n\n\nother_name\n\n\n",
         "late.txt": b"line of text\n" * 6000 + b"value_1\n\0other_name\n",
-        "latin.txt": b"caf\xe9 other_name\xe9 value_2\n other_name \xff\n",
+        "latin.txt": b"xyz\xe9 other_name\xe9 value_2\n other_name \xff\n",
         "long.txt": b"x" * 3000 + b" other_name " + b"y" * 3000 + b"\nother_name\n",
         "one.md": b"other_name without an end",
         "picture.bin": b"\x89PNG\0\0other_name\n",
