@@ -29,7 +29,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "rg": (
         ("repo-mcp rg -n 'parse_\\w+' src", "lines with ripgrep's output, from the index"),
-        ("alias rg='repo-mcp rg'", "for a shell: wherever rg is typed"),
+        ("repo-mcp rg -l TODO -g '*.py'", "files with a word, as ripgrep lists them"),
     ),
     "files": (("repo-mcp files -t markdown docs", "the documents below docs"),),
     "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
