@@ -41,6 +41,13 @@ def print_styled(line: str, end: str = "\n") -> None:
     print(line, end=end)  # noqa: T201 as above
 
 
+def write_bytes(data: bytes) -> None:
+    """Write bytes that a pipe or file is to get as they are; for a terminal they are `visible`."""
+    if data:
+        flush()
+        sys.stdout.buffer.write(data)
+
+
 def print_json(record: object, *, indent: int | None = None) -> None:
     """Print a record as JSON; values that JSON does not have, such as dates, become texts."""
     print(json.dumps(record, indent=indent, default=str))  # noqa: T201 as above

@@ -12,11 +12,9 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import BinaryIO, Final
 
 from index_format.blake2 import blake2b, compare_digest
-from repo_mcp.stored import INDEX_FOLDER, QUARANTINE_FOLDER
 
 # age at which a temporary file is taken for a killed process's leftover and removed
 _LEFT_OVER_SECONDS: Final = 60.0
@@ -76,7 +74,10 @@ def put(
     try:
         _write_new(path, *parts, durable=durable, more=more)
         if os.path.isdir(target) and not os.path.islink(target):
+            from pathlib import Path  # noqa: PLC0415 rarely needed
+
             from index_format import set_aside  # noqa: PLC0415 loads numpy, and is rarely needed
+            from repo_mcp.stored import QUARANTINE_FOLDER  # noqa: PLC0415 as above
 
             set_aside(Path(target), Path(data_dir, QUARANTINE_FOLDER))
         os.replace(path, target)
@@ -158,6 +159,7 @@ def forget(data_dir: str, name: str) -> None:
 
 def _key(data_dir: str, *, create: bool = False) -> bytes:
     from index_format import FileMissingError, FileStore, IndexFormatError  # noqa: PLC0415 it loads numpy
+    from repo_mcp.stored import INDEX_FOLDER  # noqa: PLC0415 as above
 
     store = FileStore(os.path.join(data_dir, INDEX_FOLDER), create=create)
     try:

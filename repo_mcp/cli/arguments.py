@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.cli.command_line import SERVE, CommandLine, complain
+from repo_mcp.cli.command_line import RIPGREP, SERVE, CommandLine, complain
 from repo_mcp.settings import OFF, ON, SETTINGS, Options, read_options
 
 __all__ = ["CommandLine", "complain", "options", "parse"]
@@ -22,6 +22,8 @@ def parse(arguments: Sequence[str]) -> CommandLine:
     given = list(arguments)
     if not given or (given[0].startswith("-") and given[0] not in _ALONE):
         given.insert(0, SERVE)
+    if given[0] == RIPGREP and given[1:] != ["--help"]:  # its options are ripgrep's
+        return CommandLine(command=RIPGREP, setting_flags=[], words=given[1:])
     flags = plain_flags(given[1:]) if given[0] == SERVE else None
     if flags is not None:
         return CommandLine(command=SERVE, setting_flags=flags)

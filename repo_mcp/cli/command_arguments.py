@@ -254,6 +254,15 @@ def _add_completion(command: argparse.ArgumentParser) -> None:
     _add_json(command)
 
 
+def _add_ripgrep(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "words",
+        nargs=argparse.REMAINDER,
+        metavar="ARGUMENT",
+        help="what ripgrep takes; docs/ripgrep.md says which options are answered from the index",
+    )
+
+
 def _add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="write one JSON object")
 
@@ -336,5 +345,6 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "install": _add_install,
     "uninstall": _add_uninstall,
     "scip": _add_scip,
+    "rg": _add_ripgrep,
     "completion": _add_completion,
 }

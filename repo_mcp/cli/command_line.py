@@ -10,6 +10,7 @@ from repo_mcp.errors import Problem
 
 SERVE: Final = "serve"
 WEB: Final = "web"
+RIPGREP: Final = "rg"
 
 
 class CommandLine(SimpleNamespace):

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -163,6 +163,25 @@ def _search(call: _Call) -> int:
     return search.run()
 
 
+def _rg(args: CommandLine) -> int:
+    from repo_mcp.cli.ripgrep.leaving import Leaving  # noqa: PLC0415 only this command needs it
+    from repo_mcp.cli.search.environment import WITHIN_RIPGREP  # noqa: PLC0415 as above
+
+    def become_ripgrep(program: str, given: Sequence[str]) -> int:
+        from repo_mcp.processes.start import become  # noqa: PLC0415 as above
+
+        return become(program, given, WITHIN_RIPGREP)
+
+    leaving = Leaving(args.words, lambda: options(args), become_ripgrep)
+    if leaving.is_quicker:
+        return leaving.leave("there are few files", quietly=True)
+    with _loading():
+        from repo_mcp.cli.ripgrep.command import RipgrepCommand  # noqa: PLC0415 as above
+
+        command = RipgrepCommand(args.words, leaving)
+    return command.run()
+
+
 def _outline(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.file.outline import run  # noqa: PLC0415 only this command needs it
@@ -274,6 +293,7 @@ _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "keygen": _keygen,
     "install": _install,
     "uninstall": _install,
+    "rg": _rg,
 }
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "index": _state,

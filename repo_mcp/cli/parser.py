@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 from repo_mcp import __version__
 from repo_mcp.cli import command_arguments as own
 from repo_mcp.cli import graph_arguments
-from repo_mcp.cli.command_line import SERVE, CommandLine, complain
+from repo_mcp.cli.command_line import RIPGREP, SERVE, CommandLine, complain
 from repo_mcp.cli.help.formatter import HelpFormatter, complete_help
 from repo_mcp.cli.help.typos import explain, suggest
 from repo_mcp.console import flush, print_json
@@ -28,6 +28,7 @@ _COMMANDS: Final = (
     ("config", "show every setting and where its value comes from"),
     ("index", "bring the index up to date"),
     ("search", "find passages or lines in the repository's files"),
+    (RIPGREP, "answer ripgrep's command lines with ripgrep's output, from the index"),
     ("files", "list the files that are searched"),
     ("outline", "list the declarations of a file"),
     ("open", "show lines of a file"),
@@ -74,7 +75,8 @@ _TOOL_NAMES: Final = {
     "get_status": "status",
 }
 # commands that work without a repository
-_WITHOUT_SETTINGS: Final = {"install", "uninstall", "completion", "keygen"}
+# and for `rg` those of the environment and the configuration hold
+_WITHOUT_SETTINGS: Final = {"install", "uninstall", "completion", "keygen", RIPGREP}
 HELP_ALL: Final = "--help-all"
 # commands that also take the settings of the server
 _WITH_SERVER_SETTINGS: Final = {SERVE, "config", "doctor"}

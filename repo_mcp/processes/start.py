@@ -27,6 +27,19 @@ def keep_imports_safe() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
+def become(program: str, arguments: Sequence[str], mark: str) -> int:
+    """Let a program of the user's take the place of this one; its exit code, if it returns.
+
+    The variable `mark` tells it that it was started so.
+    """
+    environment = {**os.environ, mark: "1"}
+    if os.name != "nt":
+        os.execve(program, [program, *arguments], environment)  # noqa: S606 the user asked for it
+    import subprocess  # noqa: PLC0415 as below
+
+    return subprocess.run([program, *arguments], env=environment, check=False).returncode  # noqa: S603 as above
+
+
 class Process:
     """A child process and the pipe to it."""
 

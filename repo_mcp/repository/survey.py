@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.stored_index import IndexRun, index_runs
+from repo_mcp.indexing.fresh.runs import IndexRun, index_runs
+from repo_mcp.indexing.walk.statcache import StatCache
 
 _OTHER: Final = "other text"
 _MOST: Final = 8
@@ -54,6 +55,14 @@ class ChangedFile(NamedTuple):
     time: float
 
 
+class LeftOut(NamedTuple):
+    """A file or folder that is not indexed, and why."""
+
+    path: str
+    reason: str
+    is_folder: bool = False
+
+
 class Survey(NamedTuple):
     """The files of a repository, by language and by folder; `complete`: all were walked.
 
@@ -75,7 +84,7 @@ def survey_files(manager: IndexManager, budget: Budget) -> Survey:
     cells: Counter[tuple[str, str]] = Counter()
     left_out: Counter[str] = Counter()
     complete = True
-    refused = dict(manager.refused())
+    refused = dict(refused_files(manager))
     written: list[ChangedFile] = []
     for path, reason, key in manager.candidates("", budget):
         if budget.spent:
@@ -119,9 +128,56 @@ def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterat
     for path, found, _ in manager.candidates("", budget):
         if found and reason in {"", found}:
             yield path, found
-    for path, found in sorted(manager.refused()):
+    for path, found in sorted(refused_files(manager)):
         if reason in {"", found}:
             yield path, found
+
+
+def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
+    """Files that were left out after they were read, with the reasons."""
+    return manager.with_stats(lambda cache: list(cache.files.refused()))
+
+
+def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[LeftOut] | None:
+    """What was left out for one of these reasons, without a walk; None if nothing is remembered.
+
+    Only folders are listed in which the last walk has left out something for such a reason, or has
+    not noted it.
+    """
+    folders, refused = manager.with_stats(lambda cache: _noted(cache, reasons))
+    if folders is None:
+        return None
+    walk = manager.discovery()
+    found = [LeftOut(path, reason) for path, reason in refused]
+    for folder in folders:
+        entries = walk.entries(folder.rstrip("/"))
+        for entry, reason in () if isinstance(entries, str) else entries:
+            if reason in reasons:
+                found.append(LeftOut(folder + entry.name, reason, entry.kind == "folder"))
+    return found
+
+
+def _noted(
+    cache: StatCache, reasons: Collection[str]
+) -> tuple[list[str] | None, list[tuple[str, str]]]:
+    """Folders where something was left out for these reasons, and files that were read."""
+    if not cache.files:
+        return None, []
+    noted = cache.files.notable()
+    folders = {
+        folder for folder, notes, _ in noted if any(why in reasons for why, _ in notes.left_out)
+    }
+    known = cache.files.known_folders()
+    # of a folder that was changed shortly before it was walked nothing is noted
+    folders |= {folder for folder, digest in zip(*known, strict=True) if not digest}
+    refused = [
+        (folder + name, seen.reason)
+        for folder, notes, _ in noted
+        if any(why in reasons for why, _ in notes.refused)
+        for name, seen in cache.files.of_folder(folder).items()
+        if seen.reason in reasons
+    ]
+    return sorted(folders), refused
 
 
 def past_runs(manager: IndexManager) -> list[IndexRun]:

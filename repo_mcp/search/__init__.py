@@ -26,6 +26,15 @@ if TYPE_CHECKING:
         Scope,
         is_small,
     )
+    from repo_mcp.search.exact.raw_lines import (
+        NotExactError,
+        RawLine,
+        RawPattern,
+        RawText,
+        other_lines,
+        read_texts,
+        text_of,
+    )
     from repo_mcp.search.facets import TOP, FacetCounter
     from repo_mcp.search.filter.file_kinds import facet_filters, has_values
     from repo_mcp.search.filter.file_masks import FileAxis
@@ -50,6 +59,13 @@ if TYPE_CHECKING:
     from repo_mcp.search.unindexed import scan_unindexed, show_scanned
 
 _LATE: Final = {
+    "read_texts": "exact.raw_lines",
+    "text_of": "exact.raw_lines",
+    "other_lines": "exact.raw_lines",
+    "RawPattern": "exact.raw_lines",
+    "RawText": "exact.raw_lines",
+    "RawLine": "exact.raw_lines",
+    "NotExactError": "exact.raw_lines",
     "Corpus": "ranked.term_lookup",
     "DEFAULT_WEIGHTS": "ranked.weights",
     "ExactAnswer": "exact.query",
@@ -117,9 +133,13 @@ __all__ = [
     "Filter",
     "Likeness",
     "LineMatch",
+    "NotExactError",
     "PathText",
     "RankedEngine",
     "Ranking",
+    "RawLine",
+    "RawPattern",
+    "RawText",
     "Scope",
     "SegmentsMissingError",
     "SimilarAnswer",
@@ -138,8 +158,10 @@ __all__ = [
     "language_names",
     "near_paths",
     "other_forms",
+    "other_lines",
     "parse_question",
     "path_signals",
+    "read_texts",
     "scan_unindexed",
     "show_scanned",
     "shown_lines",
@@ -147,6 +169,7 @@ __all__ = [
     "stems",
     "suggest_queries",
     "synonyms",
+    "text_of",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -32,6 +32,11 @@ def literal_glob(path: str) -> str:
     return path.translate(_SPECIAL)
 
 
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or in it; all are in the root, which is empty."""
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
 class Glob:
     """One compiled glob; `expression` is None if it matches every path.
 

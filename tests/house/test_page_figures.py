@@ -37,6 +37,7 @@ SETTINGS = {
     "cluster.md": {"4 MiB", "16 MB"},
     "format.md": {"16 KiB", "8 MiB", "256 MiB"},
     "index_format.md": {"512 MiB", "16 KiB", "1.1 GB"},
+    "ripgrep.md": {"64 kB"},
     "scale.md": {"8 MiB", "30 ms", "80 ms", "60 MB", "1 GB"},
     "threats.md": {"64 kB"},
 }

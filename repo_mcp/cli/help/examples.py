@@ -27,6 +27,10 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         (r"repo-mcp search -e 'def \w+_index\b' -g '!tests/**'", "a regular expression"),
         ("repo-mcp search -l -w Sandbox", "the files that hold a word"),
     ),
+    "rg": (
+        ("repo-mcp rg -n 'parse_\\w+' src", "lines with ripgrep's output, from the index"),
+        ("repo-mcp rg -l TODO -g '*.py'", "files with a word, as ripgrep lists them"),
+    ),
     "files": (("repo-mcp files -t markdown docs", "the documents below docs"),),
     "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
     "open": (("repo-mcp open src/main.py:10-40", "lines of a file"),),

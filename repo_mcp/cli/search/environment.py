@@ -1,12 +1,19 @@
-"""What a user's environment says about colours, links and pages."""
+"""A user's environment: colours, links and pages, and what git and ripgrep are told in it."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Mapping
-from typing import TextIO
+from typing import Final, TextIO
+
+# set for ripgrep, so that a program of that name which calls this one is noticed
+WITHIN_RIPGREP: Final = "REPO_MCP_WITHIN_RIPGREP"
+# of a file of settings that is not this program's
+_MOST_BYTES: Final = 1 << 20
+_EXCLUDES: Final = re.compile(rb"(?im)^\s*excludesfile\s*=\s*(.+)$")
 
 
 def wants_colours(
@@ -43,6 +50,52 @@ def pager_of(environment: Mapping[str, str] = os.environ) -> str:
     return "less"
 
 
+def git_ignore_rules(environment: Mapping[str, str] = os.environ) -> bytes:
+    """The rules of ignored files that a user has for all repositories; empty without any."""
+    home = environment.get("HOME", "")
+    folder = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    usual = os.path.join(folder, "git", "ignore")
+    for name in (os.path.join(home, ".gitconfig"), os.path.join(folder, "git", "config")):
+        found = _EXCLUDES.search(_read(name))
+        if found:
+            usual = os.path.join(home, os.fsdecode(found[1].strip(b' "\t')).removeprefix("~/"))
+            break
+    return _read(usual)
+
+
+def ripgrep_of(root: str = "", environment: Mapping[str, str] = os.environ) -> str:
+    """The program ripgrep on the user's path, and not in the repository; empty without one."""
+    name = "rg.exe" if sys.platform == "win32" else "rg"
+    for folder in environment.get("PATH", "").split(os.pathsep):
+        found = os.path.join(folder, name)
+        real = os.path.realpath(found)
+        inside = root and real.startswith(os.path.join(os.path.realpath(root), ""))
+        if os.path.isabs(folder) and not inside and os.access(found, os.X_OK):
+            return found
+    return ""
+
+
+def is_within_ripgrep(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether ripgrep, as this program took it for, has called this program."""
+    return WITHIN_RIPGREP in environment
+
+
+def ripgrep_arguments(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """The arguments that the user has written down for every call of ripgrep."""
+    rows = os.fsdecode(_read(environment.get("RIPGREP_CONFIG_PATH", ""))).split("\n")
+    stripped = (row.strip() for row in rows)
+    return [row for row in stripped if row and not row.startswith("#")]
+
+
+def is_given_input() -> bool:
+    """Whether standard input is a pipe or a file, which ripgrep then searches."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
+
+
 def has_waiting_input() -> bool:
     """True if a pipe at standard input holds data; never waits for any."""
     try:
@@ -56,6 +109,15 @@ def has_waiting_input() -> bool:
     except (ImportError, AttributeError, OSError, ValueError):
         return False
     return any(waiting)
+
+
+def _read(name: str) -> bytes:
+    """The beginning of a file of the user's; empty if it can't be read."""
+    try:
+        with open(name, "rb") as file:
+            return file.read(_MOST_BYTES)
+    except OSError:
+        return b""
 
 
 def _is_forced(value: str | None) -> bool:

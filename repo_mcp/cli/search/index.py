@@ -221,8 +221,22 @@ class CommandIndex:
     def unindexed(self) -> Iterable[str]:
         """Files whose current text may not be indexed."""
         manager = self._repository.manager
-        known = (*self._freshness.changed, *self._freshness.unproved)
-        return known or manager.pending_files(self._budget)
+        return self.differing or manager.pending_files(self._budget)
+
+    @property
+    def has_all_words(self) -> bool:
+        """Whether the index that answered lacks no file that it is asked about."""
+        return self._gap is None
+
+    @property
+    def knows_changes(self) -> bool:
+        """Whether files and index were compared, so that `differing` has all that differ."""
+        return self._freshness.compared or bool(self.differing)
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """Files that are known to differ from what is indexed, or may differ."""
+        return (*self._freshness.changed, *self._freshness.unproved)
 
     @property
     def compared(self) -> bool:

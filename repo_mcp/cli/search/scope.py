@@ -11,7 +11,7 @@ from typing import Final
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.search import Filter, language_endings, language_names
-from repo_mcp.text.globs import Glob, literal_glob
+from repo_mcp.text.globs import Glob, is_below, literal_glob
 
 # the name that grep and ripgrep have for standard input
 STDIN: Final = "-"
@@ -78,7 +78,7 @@ class SearchScope:
         """Whether a file is one of them."""
         name = f"/{path.lower()}"
         return (
-            (not self.paths or any(_is_below(path, above) for above in self.paths))
+            (not self.paths or any(is_below(path, above) for above in self.paths))
             and (not self._globs or any(glob.matches(path) for glob in self._globs))
             and not any(glob.matches(path) for glob in self._never_globs)
             and (not self._types or name.endswith(self._endings))
@@ -114,10 +114,6 @@ def check_types(names: Sequence[str], languages: Languages) -> None:
 
 def _endings(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(ending for name in names for ending in language_endings(name))
-
-
-def _is_below(path: str, above: str) -> bool:
-    return path == above or path.startswith(f"{above}/")
 
 
 def _seen_from(folder: str, glob: str) -> str:

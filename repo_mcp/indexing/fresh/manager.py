@@ -152,11 +152,11 @@ class IndexManager:
 
     def files(self, budget: Budget) -> Iterator[WalkedFile]:
         """Walk: the files that belong in the index now."""
-        return self._discovery().files(budget)
+        return self.discovery().files(budget)
 
     def candidates(self, folder: str, budget: Budget) -> Iterator[Candidate]:
         """Walk: entries below a folder (the root is ""), each with the reason if not indexed."""
-        walk = self._discovery()
+        walk = self.discovery()
         return walk.below(folder, budget) if folder else walk.candidates(budget)
 
     def pending_files(self, budget: Budget) -> Iterator[str]:
@@ -178,11 +178,12 @@ class IndexManager:
 
         def find(cache: StatCache) -> Changes | None:
             known = known_stats(base, cache, self._languages)
-            return find_changes(known, self._discovery(), budget)
+            return find_changes(known, self.discovery(), budget)
 
-        return self._with_stats(find)
+        return self.with_stats(find)
 
-    def _with_stats(self, work: Callable[[StatCache], _T]) -> _T:
+    def with_stats(self, work: Callable[[StatCache], _T]) -> _T:
+        """Work with what is remembered of files."""
         return statcache.using(self._folder.path, self._signature, self._remembered, work)
 
     def refresh(
@@ -203,7 +204,7 @@ class IndexManager:
 
         def work(run: Refresh) -> Counts:
             self._collect_garbage(_GRACE, wait=0.0)  # of runs that were killed
-            return run.run(self._discovery(), force=force, most_parsed=most_parsed)
+            return run.run(self.discovery(), force=force, most_parsed=most_parsed)
 
         if self._first_index is not None and self.snapshot() is None:
             self._first_index(self, budget, partial(self._show, on_progress))
@@ -231,7 +232,7 @@ class IndexManager:
         """Update single files, or their words only without `deep`; "folder/" is all below it."""
         return self._run(
             budget,
-            lambda run: run.run_paths(self._discovery(), paths, deep=deep),
+            lambda run: run.run_paths(self.discovery(), paths, deep=deep),
             None,
             _WRITER_WAIT,
         )
@@ -382,10 +383,6 @@ class IndexManager:
 
         with raise_problems():
             return disk_use(self._recipe)
-
-    def refused(self) -> list[tuple[str, str]]:
-        """Files that were left out after they were read, with the reasons."""
-        return self._with_stats(lambda cache: list(cache.files.refused()))
 
     def repair(self, budget: Budget, on_progress: ProgressCallback | None = None) -> RefreshResult:
         """Repair the index, then reindex the files that were lost.
@@ -552,7 +549,7 @@ class IndexManager:
             self._record_publication,
             self._stored.keep,
             take_edits,
-            self._discovery,
+            self.discovery,
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
             at_once=self.engine is not None,
         )
@@ -593,5 +590,6 @@ class IndexManager:
             self._stored.set_last_refresh(timestamp)
         self._queue.set_published(counts, timestamp)
 
-    def _discovery(self) -> Discovery:
+    def discovery(self) -> Discovery:
+        """A walk that begins now."""
         return Discovery(self._sandbox, self._selection)

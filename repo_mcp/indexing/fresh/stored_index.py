@@ -8,13 +8,12 @@ index that it does not vouch for is removed and rebuilt, and the next answer say
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 import xxhash
 
@@ -32,7 +31,6 @@ from index_format import (
     UnsupportedVersionError,
 )
 from index_format.records import values_of
-from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
@@ -48,12 +46,8 @@ from repo_mcp.text.english import word_pairs
 _LOCK_WAIT: Final = 10.0
 # the record of origin of earlier versions
 _OLD_ORIGIN: Final = "place"
-_LAST_REFRESH: Final = "refresh.json"
 # there if files that are read elsewhere were lost once: from then on this index has its own
 _KEEPS_COPIES: Final = "keeps-copies"
-_MAX_REFRESH_BYTES: Final = 32 << 10
-# runs that are remembered, those that published nothing left out
-_MOST_RUNS: Final = 200
 UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
 DAMAGED: Final = AnswerWarning("rebuilt", "the index was damaged and has been rebuilt")
 _FOREIGN: Final = AnswerWarning(
@@ -66,15 +60,6 @@ _LOST: Final = AnswerWarning(
 _OTHER_VERSION: Final = AnswerWarning(
     "rebuilt", "the index was made by another version of this program and has been rebuilt"
 )
-
-
-class IndexRun(NamedTuple):
-    """A run that published a generation: when it ended, and how many files were indexed then."""
-
-    time: str
-    generation: int
-    files: int
-    seconds: float
 
 
 class StoredIndex:
@@ -153,19 +138,19 @@ class StoredIndex:
 
     def last_refresh(self) -> str:
         """Time of the last refresh; empty if unknown."""
-        with suppress(ValueError):
-            return _checked_time(_read_refresh(self._index_dir).get("timestamp"))
-        return ""
+        from repo_mcp.indexing.fresh.runs import last_refresh  # noqa: PLC0415 few searches ask
+
+        return last_refresh(self._index_dir)
 
     def set_last_refresh(self, timestamp: str, seconds: float = 0.0) -> None:
         """Store the time of the last refresh, if the folder is writable; remember what it made."""
+        from repo_mcp.indexing.fresh.runs import IndexRun, index_runs, store_refresh  # noqa: PLC0415 as above
+
         runs = list(index_runs(self._index_dir))
         found = self.latest
         if found is not None and (not runs or runs[-1].generation != found.generation):
             runs.append(IndexRun(timestamp, found.generation, found.file_count, round(seconds, 3)))
-        with suppress(OSError):
-            record = {"timestamp": timestamp, "runs": runs[-_MOST_RUNS:]}
-            side_files.put(self._index_dir, _LAST_REFRESH, json.dumps(record).encode())
+        store_refresh(self._index_dir, timestamp, runs)
 
     def _fault(self) -> AnswerWarning | None:
         """Why the index can't be used, or None if it can or there is none."""
@@ -228,7 +213,9 @@ def _vectors_parts(model: str | None) -> dict[str, object]:
 
 def current_time() -> str:
     """The current time as an ISO 8601 string in UTC."""
-    return _format_time(datetime.now(UTC))
+    from repo_mcp.indexing.fresh.runs import format_time  # noqa: PLC0415 as above
+
+    return format_time(datetime.now(UTC))
 
 
 def empty_indexes(recipe: Recipe) -> None:
@@ -251,37 +238,6 @@ def keep_copies(index_dir: str) -> None:
     """Let an index have its own copy of what others publish, before it is used."""
     with suppress(OSError):
         side_files.put(index_dir, _KEEPS_COPIES)
-
-
-def index_runs(index_dir: str) -> Iterator[IndexRun]:
-    """The runs that a data folder remembers, oldest first; what is no run is left out."""
-    runs = _read_refresh(index_dir).get("runs")
-    for item in runs[-_MOST_RUNS:] if isinstance(runs, list) else ():
-        with suppress(ValueError, TypeError, OverflowError):
-            time, generation, files, seconds = item
-            found = IndexRun(_checked_time(time), int(generation), int(files), float(seconds))
-            if math.isfinite(found.seconds) and min(found[1:]) >= 0:
-                yield found
-
-
-def _read_refresh(index_dir: str) -> Mapping[str, Any]:
-    """What is stored of the last refresh; the file may come from the repository."""
-    with suppress(OSError, ValueError, RecursionError):
-        record = json.loads(side_files.get(index_dir, _LAST_REFRESH, _MAX_REFRESH_BYTES))
-        if isinstance(record, dict):
-            return record
-    return {}
-
-
-def _checked_time(text: object) -> str:
-    """A time in the form in which it is written here; raises `ValueError` if it is none."""
-    if not isinstance(text, str):
-        raise ValueError(text)  # noqa: TRY004 as for a text that is no time
-    return _format_time(datetime.fromisoformat(text))
-
-
-def _format_time(time: datetime) -> str:
-    return time.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 _MOST_CHARACTERS: Final = 200

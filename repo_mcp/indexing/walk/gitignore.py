@@ -126,14 +126,18 @@ class IgnoreRules:
         )
 
     def ignores(self, name: str, *, folder: bool) -> bool:
-        """Whether an entry of this folder is ignored; the last matching rule decides."""
+        """Whether an entry of this folder is ignored."""
+        return self.verdict(name, folder=folder) is True
+
+    def verdict(self, name: str, *, folder: bool) -> bool | None:
+        """Whether the last rule that matches ignores an entry; None where none matches."""
         for tables, ignores in self._for_folders if folder else self._for_files:
             rule = tables[0].last(name)
             for table in tables[1:]:
                 rule = max(rule, table.last(name))
             if rule >= 0:
                 return ignores[rule]
-        return False
+        return None
 
 
 _MAX_BYTES: Final = 1 << 20  # the sandbox cuts rule files here

@@ -29,6 +29,8 @@ Check = Callable[[], None]
 # cost of lookups, in file reads that take the same time
 _TERMS_PER_FILE: Final = 20_000
 _PART_TERMS_PER_FILE: Final = 15_000
+# the same where all terms are read for it alone
+_TERMS_READ_PER_FILE: Final = 400
 _POSTINGS_PER_FILE: Final = 2_000
 _A_FEW_FILES: Final = 15
 # terms whose postings are found in the time of one file read
@@ -48,8 +50,9 @@ def no_check() -> None:
 class SegmentWords:
     """The words of the chunks of one segment."""
 
-    def __init__(self, reader: SegmentReader, field: int) -> None:
-        """Opens the dictionary."""
+    def __init__(self, reader: SegmentReader, field: int, *, once: bool = False) -> None:
+        """Opens the dictionary; `once`: for one search, which alone pays for what is cached."""
+        self._once = once
         self._reader = reader
         self._search = TermSearch(reader, field)
         self._count = reader.chunk_count
@@ -68,6 +71,8 @@ class SegmentWords:
         """Estimated cost of `chunks`, in file reads that take the same time."""
         if not needle.text or not needle.text.isascii():
             return _A_FEW_FILES
+        if self._once and self._parts is None and self._needs_all_terms(needle):
+            return len(self._search) / _TERMS_READ_PER_FILE
         if Edge.OPEN not in {needle.left, needle.right}:
             entry = self._search.entry(needle.text.encode())
             return 1 + (entry.chunks if entry is not None else 0) / _POSTINGS_PER_FILE
@@ -75,6 +80,11 @@ class SegmentWords:
             return _A_FEW_FILES
         is_quick = not needle.whole and self._search.can_split
         return len(self._search) / (_PART_TERMS_PER_FILE if is_quick else _TERMS_PER_FILE)
+
+    @staticmethod
+    def _needs_all_terms(needle: Needle) -> bool:
+        """Whether all terms are read for it, to find those that contain it or are not ASCII."""
+        return needle.left == Edge.OPEN or Edge.SOFT in {needle.left, needle.right}
 
     def chunks(self, needle: Needle, most: int, check: Check = no_check) -> I64 | None:
         """The chunks that may contain a needle; None if that costs more than `most` file reads.
@@ -111,7 +121,7 @@ class SegmentWords:
         elif Edge.OPEN not in edges:
             found = self._search.equal([text])
             non_ascii |= Edge.SOFT in edges
-        elif not needle.whole and (parts := self._part_terms(check)) is not None:
+        elif not needle.whole and (parts := self._known_parts(check)) is not None:
             found = self._find_in_parts(parts, needle, most, check)
             non_ascii = True
         elif needle.left != Edge.OPEN:
@@ -174,6 +184,10 @@ class SegmentWords:
                 self._non_ascii = self._search.beyond_ascii(check)
             return self._non_ascii
 
+    def _known_parts(self, check: Check) -> TermLines | None:
+        """Terms that may be parts of words; None for a search that gains nothing from them."""
+        return None if self._once else self._part_terms(check)
+
     def _part_terms(self, check: Check) -> TermLines | None:
         """Terms that may be parts of words, cached; None without compiled code."""
         with self._lock:
@@ -185,7 +199,9 @@ class SegmentWords:
 class Dictionaries:
     """The `SegmentWords` of all open segments, each kept while its segment is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, once: bool = False) -> None:
+        """`once`: for one search alone."""
+        self._once = once
         self._known: WeakKeyDictionary[SegmentReader, SegmentWords] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
@@ -196,7 +212,7 @@ class Dictionaries:
             if known is None:
                 # the caller keeps the segment open; a value that held its key would do so for ever
                 held = proxy(reader)
-                known = self._known[reader] = SegmentWords(held, field)
+                known = self._known[reader] = SegmentWords(held, field, once=self._once)
             return known
 
 

@@ -73,9 +73,13 @@ class Candidates:
         for path in self._files:
             yield path.decode("utf-8", "surrogatepass")
 
-    def by_segment(self) -> list[Sequence[int]]:
-        """Numbers of the files of each segment that may match, dead ones too."""
-        return [self._candidate_files(segment, every=True) for segment in self._snapshot.segments]
+    def by_segment(self, *, every: bool = True) -> list[Sequence[int]]:
+        """Numbers of the files of each segment that may match, dead ones too.
+
+        Without `every`, only cheap lookups are made.
+        """
+        segments = self._snapshot.segments
+        return [self._candidate_files(segment, every=every) for segment in segments]
 
     def count_rest(self, is_meant: Callable[[str], bool] | None = None) -> int:
         """Number of candidates not yielded yet, without further lookups in begun segments."""

@@ -103,13 +103,13 @@ class ExpressionPattern:
 
     def __init__(self, found: Expression, needle: LineScan = _NOTHING) -> None:
         """`needle` is what plain ASCII lines with a match hold, if that is all they need."""
-        self._expression = found
+        self.expression = found
         self.across_lines = found.across_lines
         self.needle = needle
 
     def matches(self, text: SearchedText) -> Matches:
         """The matches in a text."""
-        return self._expression.spans(text.rows)
+        return self.expression.spans(text.rows)
 
 
 Pattern = LiteralPattern | CaselessPattern | ExpressionPattern

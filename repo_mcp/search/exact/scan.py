@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -17,6 +16,9 @@ from repo_mcp.search.exact.joined import files_without_match
 from repo_mcp.search.exact.pattern import LineMatcher
 from repo_mcp.search.line_matches import LineMatch, PackedLines
 from repo_mcp.search.matching_lines import normalize_lines
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 # files that are read one by one, where few may suffice
 _ONE_BY_ONE: Final = 64
@@ -94,6 +96,8 @@ class FileScanner:
         ahead = list(islice(rest, _THREADS * _BATCHES_AHEAD))
         if not ahead:
             return
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 most searches read few files
+
         with ThreadPoolExecutor(_THREADS) as pool:
             begun: deque[tuple[int, Future[list[ScannedFile]]]] = deque(
                 (len(batch), pool.submit(self._scan_batch, batch)) for batch in ahead

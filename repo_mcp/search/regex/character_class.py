@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final, NoReturn
 
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.search.regex.tree import (

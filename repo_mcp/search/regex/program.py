@@ -24,6 +24,7 @@ from repo_mcp.search.regex.tree import (
     Node,
     begins_with_word,
     ends_with_word,
+    has_assertion,
     literal,
     may_be_empty,
 )
@@ -38,6 +39,7 @@ _REMEMBERED: Final = 4
 # in UTF-8, a byte of a character that is not its first: 10xxxxxx
 _LEADING_BITS: Final = 0xC0
 _CONTINUES: Final = 0x80
+_BOUNDARIES: Final = frozenset({Assertion.BOUNDARY, Assertion.INSIDE})
 _UNKNOWN_SET: Final = "invalid character class range"
 
 
@@ -58,6 +60,9 @@ class Expression:
         self._stepwise = may_be_empty(body)
         self._left, body, self._right = _framed(body, whole_word=whole_word)
         self._body = body
+        # whether edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
+        self.is_framed = self._left or self._right
+        self.is_bounded_inside = has_assertion(body, _BOUNDARIES)
         self._plain = self._program(Dialect.ASCII)
         self._unicode: _Program | None = None
         self._too_large = False

@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from enum import Enum
 from functools import cache
 from itertools import groupby
 from typing import Final
 
+from index_format.records import replace
 from repo_mcp.errors import Problem
 from repo_mcp.search.regex.tree import (
     ASCII_WORD,

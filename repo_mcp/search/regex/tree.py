@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
 from enum import Enum
 from typing import Final
+
+from index_format.records import Record
 
 LAST_CODE_POINT: Final = 0x10FFFF
 
@@ -37,16 +38,14 @@ OTHER_WORD: Final[Ranges] = (
 WORD_CATEGORIES: Final = ("L", "M", "Nd", "Nl", "Pc")
 
 
-@dataclass(frozen=True, slots=True)
-class Char:
+class Char(Record):
     """A character; folded, also those that differ from it in case only."""
 
     value: str
     folded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CharClass:
+class CharClass(Record):
     r"""One character of a class; a line feed only if `feeds` allows it.
 
     `properties` are RE2's names, with "^" for a negated one; `word` and `other` say that `\w` and
@@ -71,22 +70,19 @@ class Assertion(Enum):
     INSIDE = r"\B"
 
 
-@dataclass(frozen=True, slots=True)
-class Concatenation:
+class Concatenation(Record):
     """A sequence; an empty one matches the empty text."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """Alternatives, of which the first that leads to a match is taken."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(Record):
     """A repetition between two counts, as often as possible, or as rarely if lazy."""
 
     item: Node
@@ -186,6 +182,18 @@ def _first_not_empty(items: Iterable[Node]) -> Iterator[Node]:
         yield item
         if not may_be_empty(item):
             return
+
+
+def has_assertion(node: Node, kinds: Container[Assertion]) -> bool:
+    """Whether a node has an assertion of these kinds."""
+    match node:
+        case Assertion():
+            return node in kinds
+        case Concatenation(items) | Choice(items):
+            return any(has_assertion(item, kinds) for item in items)
+        case Repeat(item):
+            return has_assertion(item, kinds)
+    return False
 
 
 def may_be_empty(node: Node) -> bool:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from repo_mcp import __version__
-from repo_mcp.indexing.fresh.stored_index import IndexRun
+from repo_mcp.indexing.fresh.runs import IndexRun
 from repo_mcp.model import IndexState, Settings
 from repo_mcp.repository import LEFT_OUT, Cell, Survey, past_runs, survey_files
 from repo_mcp.web.addresses import Parameters, link

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp import server
-from repo_mcp.cli import parser
+from repo_mcp.cli import arguments, parser
 from repo_mcp.cli.help.completion import SHELLS
 from repo_mcp.cli.help.examples import EXAMPLES
 from tests.repo_mcp.server_process import PROGRAM
@@ -42,7 +42,7 @@ def test_every_command_has_examples_that_can_be_typed() -> None:
     for rows in EXAMPLES.values():
         for line, _ in rows:
             words = re.findall(r"'[^']*'|\S+", line.rpartition("| ")[2].partition(" >")[0])
-            args = parser.parse([word.strip("'") for word in words[1:]])
+            args = arguments.parse([word.strip("'") for word in words[1:]])
             assert args.command == words[1]
 
 
@@ -61,11 +61,11 @@ def test_the_usage_is_a_line(run: Run) -> None:
 
 @pytest.mark.parametrize("command", [*parser.command_meanings()])
 def test_every_command_answers_programs(command: str) -> None:
-    """`serve` speaks JSON alone."""
+    """`serve` speaks JSON alone, and the options of `rg` are ripgrep's."""
     known = parser.full_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
     assert isinstance(known, dict)
     has_json = "--json" in known[command]._option_string_actions
-    assert has_json is (command != "serve")
+    assert has_json is (command not in {"serve", "rg"})
 
 
 def test_tools_names_are_known_as_commands(run: Run, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search files outline open bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research web audit status check compact dump publish pull audit-index keygen completion scip
 set -g _shtab_repo_mcp_opts_with_value --after-context --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --files --first-answer --focus --glob --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --limit --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --path --port --regexp --replace --repo-root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --tool-names --tools --toolsets --top --type --type-not --workers -A -B -C -M -T -e -g -k -m -r -t
 
 complete -c repo-mcp -e
@@ -195,6 +195,8 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l engine -x -d 'let work
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l segments -x -d 'address to which the index is published, where these workers find it; this command reads the rest of it in place (the data folder, which they have to see)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using search; and test $_shtab_repo_mcp_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what to search for'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a rg -d 'Answer ripgrep'"'"'s command lines with ripgrep'"'"'s output, from the index.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using rg' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a files -d 'List the files that are searched.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s g -l glob -x -d 'only matching files, e.g. *.py or src/**; with ! before it, only others; may be repeated'

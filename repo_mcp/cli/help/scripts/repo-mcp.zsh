@@ -38,6 +38,7 @@ _shtab_repo_mcp_commands() {
     pull:'Take over the published index that is nearest to this checkout.'
     refs:'Show every use of a symbol.'
     research:'Answer a question over several steps, with the evidence of each.'
+    rg:'Answer ripgrep'"'"'s command lines with ripgrep'"'"'s output, from the index.'
     scip:'Write the symbol graph as a SCIP index, or show imported ones.'
     search:'Find passages or lines in the repository'"'"'s files.'
     serve:'Serve MCP over standard input and output (the command that clients start).'
@@ -479,6 +480,14 @@ _shtab_repo_mcp_research_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_research_defaults_added=0
 
+_shtab_repo_mcp_rg_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "(-)*::what ripgrep takes\; docs\/ripgrep.md says which options are answered from the index:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_rg_defaults_added=0
+
 _shtab_repo_mcp_scip_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--output[the file to write (index.scip)]:FILE:_files"
@@ -734,6 +743,7 @@ _shtab_repo_mcp() {
         pull) _arguments -C -s $_shtab_repo_mcp_pull_options ;;
         refs) _arguments -C -s $_shtab_repo_mcp_refs_options ;;
         research) _arguments -C -s $_shtab_repo_mcp_research_options ;;
+        rg) _arguments -C -s $_shtab_repo_mcp_rg_options ;;
         scip) _arguments -C -s $_shtab_repo_mcp_scip_options ;;
         search) _arguments -C -s $_shtab_repo_mcp_search_options ;;
         serve) _arguments -C -s $_shtab_repo_mcp_serve_options ;;

@@ -14,7 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import Refresh
-from repo_mcp.indexing.fresh.stored_index import index_runs
+from repo_mcp.indexing.fresh.runs import index_runs
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import RefreshResult

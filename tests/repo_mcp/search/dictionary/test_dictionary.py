@@ -31,7 +31,8 @@ from tests.repo_mcp.search.exact.exact_trees import WORDS, Engine, hard_tree, ma
 
 FAR = 10**6
 LONG_WORDS = re.compile(rf"\w{{{MAX_WORD + 1},}}")
-COMPILED = {"compiled": True, "plain": False}
+# `once`: for one search alone
+WAYS = ("compiled", "plain", "once")
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +63,11 @@ def wanted(held_in: dict[str, set[tuple[int, int]]], needle: Needle) -> set[tupl
     return set().union(*(held_in[term] for term in held_in if holds([term], needle)))
 
 
-def words(tree: Engine, *, compiled: bool) -> Iterator[tuple[int, LiveSegment, SegmentWords]]:
-    known = Dictionaries()
+def words(tree: Engine, *, way: str) -> Iterator[tuple[int, LiveSegment, SegmentWords]]:
+    known = Dictionaries(once=way == "once")
     for number, segment in enumerate(tree.snapshot.segments):
         with pytest.MonkeyPatch.context() as patch:
-            if not compiled:
+            if way == "plain":
                 patch.setattr(TermSearch, "can_split", False)
                 patch.setattr(TermSearch, "split", lambda *_: None)
             yield number, segment, known.segment_words(segment.reader, 0)
@@ -104,13 +105,13 @@ def some_needles(chance: random.Random) -> Iterator[Needle]:
         yield from build_branch(text, folded=chance.random() < 0.4)
 
 
-@pytest.mark.parametrize("compiled", COMPILED.values(), ids=COMPILED)
+@pytest.mark.parametrize("way", WAYS)
 def test_no_chunk_that_holds_a_needle_is_left_out(
-    *, tree: Engine, held_in: dict[str, set[tuple[int, int]]], compiled: bool
+    *, tree: Engine, held_in: dict[str, set[tuple[int, int]]], way: str
 ) -> None:
     needles = dict.fromkeys(some_needles(random.Random(7)))
     spared = 0
-    for number, segment, held in words(tree, compiled=compiled):
+    for number, segment, held in words(tree, way=way):
         for needle in needles:
             found = held.chunks(needle, FAR)
             if found is None:
@@ -121,12 +122,12 @@ def test_no_chunk_that_holds_a_needle_is_left_out(
     assert spared > 0
 
 
-@pytest.mark.parametrize("compiled", COMPILED.values(), ids=COMPILED)
+@pytest.mark.parametrize("way", WAYS)
 def test_no_chunk_is_given_that_lacks_a_needle_of_ascii(
-    *, tree: Engine, held_in: dict[str, set[tuple[int, int]]], compiled: bool
+    *, tree: Engine, held_in: dict[str, set[tuple[int, int]]], way: str
 ) -> None:
     asked = 0
-    for number, _, held in words(tree, compiled=compiled):
+    for number, _, held in words(tree, way=way):
         for text in ("kmalloc", "pages", "server", "utf8"):
             for left in Edge:
                 needle = Needle(text, left, Edge.CLOSED, whole=False, long=False)
@@ -138,15 +139,15 @@ def test_no_chunk_is_given_that_lacks_a_needle_of_ascii(
 
 
 def test_lookups_that_cost_more_than_reading_are_not_made(tree: Engine) -> None:
-    for compiled in COMPILED.values():
-        for _, _, held in words(tree, compiled=compiled):
+    for way in WAYS:
+        for _, _, held in words(tree, way=way):
             assert held.chunks(Needle("o", whole=False), 2) is None
 
 
 def test_lookups_give_and_cost_the_same_whatever_was_asked_before(tree: Engine) -> None:
     needles = [*dict.fromkeys(some_needles(random.Random(3)))]
     for (*_, one), (*_, other) in zip(
-        words(tree, compiled=True), words(tree, compiled=True), strict=True
+        words(tree, way="compiled"), words(tree, way="compiled"), strict=True
     ):
         asked = {needle: (one.cost(needle), given(one, needle)) for needle in needles}
         again = {needle: (other.cost(needle), given(other, needle)) for needle in needles[::-1]}

@@ -1,0 +1,267 @@
+"""Prints matching lines byte by byte as ripgrep does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from index_format.records import Record
+from index_format.tuples import NamedTuple
+from repo_mcp.cli.ripgrep.arguments import Request
+from repo_mcp.console import visible
+from repo_mcp.search import RawLine, Span, other_lines
+
+_PATH: Final = b"\x1b[0m\x1b[35m"
+_NUMBER: Final = b"\x1b[0m\x1b[32m"
+_COLUMN: Final = b"\x1b[0m"
+_MATCH: Final = b"\x1b[0m\x1b[1m\x1b[31m"
+_RESET: Final = b"\x1b[0m"
+_BLANKS: Final = b" \t\x0b\x0c\r"
+
+
+class Look(Record):
+    """The parts of a line that are printed."""
+
+    terminal: bool
+    colors: bool
+    heading: bool
+    named: bool
+    numbered: bool
+    column: bool
+
+
+def look_of(request: Request, *, terminal: bool, colors: bool, one_file: bool) -> Look:
+    """What ripgrep prints if nothing is said of it."""
+    vimgrep = request.vimgrep
+    heading = terminal if request.heading is None else request.heading
+    named, numbered = request.with_filename, request.line_number
+    return Look(
+        terminal=terminal,
+        colors=colors,
+        heading=heading and not vimgrep,
+        named=(vimgrep or not one_file) if named is None else named,
+        numbered=(terminal or request.column or vimgrep) if numbered is None else numbered,
+        column=request.column or vimgrep,
+    )
+
+
+class _Row(NamedTuple):
+    """A line to print; `matching` is False for one of context, `apart`: a gap is before it."""
+
+    line: RawLine
+    matching: bool
+    apart: bool
+
+
+class RawPrinter:
+    """Prints files one after the other."""
+
+    def __init__(self, request: Request, look: Look) -> None:
+        self._request = request
+        self._look = look
+        self._begun = False
+        self._is_ended = True
+        self._has_context = bool(request.before or request.after)
+
+    @property
+    def needs_spans(self) -> bool:
+        """Whether all matches of a line have to be known."""
+        request, look = self._request, self._look
+        if request.inverted or request.mode in {"count", "files"}:
+            return False
+        return bool(
+            request.mode == "matches"
+            or request.only_matching
+            or request.vimgrep
+            or request.replacement is not None
+            or look.colors
+            or look.column
+        )
+
+    @property
+    def is_unlike(self) -> bool:
+        """Whether lines around others that do not match are marked in ways of their own."""
+        request, look = self._request, self._look
+        marked = request.only_matching or request.vimgrep or look.colors or look.column
+        around = self._has_context or request.passthru
+        return request.inverted and around and (marked or request.replacement is not None)
+
+    def name(self, path: bytes) -> bytes:
+        """A file on a line of its own."""
+        return self._colored(_PATH, path) + (b"\0" if self._request.null else b"\n")
+
+    def count(self, path: bytes, count: int) -> bytes:
+        """A file with its count."""
+        behind = b"\0" if self._request.null else b":"
+        above = self._colored(_PATH, path) + behind if self._look.named else b""
+        return above + b"%d\n" % count
+
+    def file(
+        self, path: bytes, rows: bytes, lines: Sequence[RawLine], *, is_ended: bool
+    ) -> Iterator[bytes]:
+        """The lines of a file, and those around them; `is_ended`: the last has a line feed."""
+        self._is_ended = is_ended
+        look, request = self._look, self._request
+        separator = request.context_separator
+        headed = look.heading and look.named
+        if self._begun and look.heading:
+            yield b"\n"
+        elif self._begun and self._has_context and separator is not None:
+            yield separator + b"\n"
+        self._begun = True
+        if headed:
+            yield self._colored(_PATH, path) + (b"\0" if request.null else b"\n")
+        for row in self._rows(rows, lines):
+            if row.apart and separator is not None:
+                yield separator + b"\n"
+            yield from self._row(path, rows, row)
+
+    def _rows(self, rows: bytes, lines: Sequence[RawLine]) -> Iterator[_Row]:
+        """The lines to print in order."""
+        request = self._request
+        if request.passthru:
+            shown = lines[: request.max_count]
+            found = {line.number: line for line in other_lines(rows, shown)}
+            matching = {line.number: line for line in shown}
+            for number, line in sorted((found | matching).items()):
+                yield _Row(line, number in matching, apart=False)
+            return
+        if not self._has_context:
+            for line in lines[: request.max_count]:
+                yield _Row(line, matching=True, apart=False)
+            return
+        matching = {line.number: line for line in lines}
+        last = 0
+        for line in lines[: request.max_count]:
+            around = _surroundings(rows, line, request.before, request.after)
+            for near in around:
+                if near.number > last:
+                    apart = bool(last) and near.number > last + 1
+                    found_here = matching.get(near.number)
+                    yield _Row(found_here or near, found_here is not None, apart)
+                    last = near.number
+
+    def _row(self, path: bytes, rows: bytes, row: _Row) -> Iterator[bytes]:
+        """A line, or each of its matches."""
+        request, line = self._request, row.line
+        text = rows[line.begin : line.end]
+        shows = row.matching and self.needs_spans
+        spans = tuple((a - line.begin, b - line.begin) for a, b in line.spans) if shows else ()
+        if request.replacement is not None and spans:
+            text, spans = _replaced(text, spans, request.replacement)
+        # a line's length is that of its bytes, with a line feed if there is one
+        feed = int(self._is_ended or line.end + 1 < len(rows))
+        if spans and request.only_matching:
+            for begin, end in spans:
+                part = text[begin:end]
+                head = self._head(path, line.number, row, begin, line.begin + begin)
+                yield head + self._text(part, ((0, len(part)),), row, len(spans), 0)
+        elif spans and request.vimgrep:
+            for span in spans:
+                head = self._head(path, line.number, row, span[0], line.begin + span[0])
+                yield head + self._text(text, (span,), row, len(spans), feed)
+        else:
+            first = spans[0][0] if spans else None
+            head = self._head(path, line.number, row, first, line.begin)
+            yield head + self._text(text, spans, row, len(spans), feed)
+
+    def _head(self, path: bytes, number: int, row: _Row, column: int | None, offset: int) -> bytes:
+        """What stands before a line."""
+        look, request = self._look, self._request
+        mark = request.match_separator if row.matching else request.aside_separator
+        parts: list[bytes] = []
+        if look.named and not look.heading:
+            parts.append(self._colored(_PATH, path) + (b"\0" if request.null else mark))
+        if look.numbered:
+            parts.append(self._colored(_NUMBER, b"%d" % number) + mark)
+        if look.column and column is not None:
+            parts.append(self._colored(_COLUMN, b"%d" % (column + 1)) + mark)
+        if request.byte_offset:
+            parts.append(self._colored(_COLUMN, b"%d" % offset) + mark)
+        return b"".join(parts)
+
+    def _text(
+        self, text: bytes, spans: Sequence[Span], row: _Row, matches: int, feed: int
+    ) -> bytes:
+        """A line, with its end."""
+        request = self._request
+        # a line with colors in it is measured before it is cut
+        size = len(text) + feed
+        if request.trim:
+            blanks = len(text) - len(text.lstrip(_BLANKS))
+            text = text[blanks:]
+            spans = [(max(a - blanks, 0), max(b - blanks, 0)) for a, b in spans]
+            size = size if self._look.colors and spans else len(text) + feed
+        if request.max_columns and size > request.max_columns:
+            return self._omitted(row, matches) + b"\n"
+        if not (self._look.colors and spans):
+            return self._shown(text) + b"\n"
+        parts, at = [], 0
+        for begin, end in _joined(spans):
+            if begin < end:
+                parts += [self._shown(text[at:begin]), self._colored(_MATCH, text[begin:end])]
+                at = end
+        return b"".join([*parts, self._shown(text[at:]), b"\n"])
+
+    def _omitted(self, row: _Row, matches: int) -> bytes:
+        if not row.matching:
+            return b"[Omitted long context line]"
+        if not matches or self._request.only_matching:
+            return b"[Omitted long matching line]"
+        return b"[Omitted long line with %d matches]" % matches
+
+    def _colored(self, color: bytes, text: bytes) -> bytes:
+        return color + self._shown(text) + _RESET if self._look.colors else self._shown(text)
+
+    def _shown(self, text: bytes) -> bytes:
+        """The text; on a terminal, without what would control that."""
+        if not self._look.terminal or (text.isascii() and text.decode().isprintable()):
+            return text
+        shown = visible(text.decode(errors="surrogateescape"))
+        return shown.encode(errors="surrogateescape")
+
+
+def _joined(spans: Sequence[Span]) -> Iterator[Span]:
+    """The spans, one for those that touch."""
+    begin = end = -1
+    for first, last in spans:
+        if first > end:
+            if begin >= 0:
+                yield begin, end
+            begin = first
+        end = last
+    yield begin, end
+
+
+def _surroundings(rows: bytes, line: RawLine, before: int, after: int) -> Iterator[RawLine]:
+    """A line with those before and after it."""
+    begin, number = line.begin, line.number
+    while before and begin:
+        begin = rows.rfind(b"\n", 0, begin - 1) + 1
+        before, number = before - 1, number - 1
+    while begin < line.begin:
+        end = rows.find(b"\n", begin)
+        yield RawLine(number, begin, end)
+        begin, number = end + 1, number + 1
+    yield line
+    end, number = line.end, line.number
+    while after and end + 1 < len(rows):
+        begin = end + 1
+        end, number = rows.find(b"\n", begin), number + 1
+        yield RawLine(number, begin, end)
+        after -= 1
+
+
+def _replaced(
+    text: bytes, spans: Sequence[Span], pieces: Sequence[bytes]
+) -> tuple[bytes, tuple[Span, ...]]:
+    """The text with other text in the places of its matches, and where that is now."""
+    shown, at = bytearray(), 0
+    found: list[Span] = []
+    for begin, end in spans:
+        shown += text[at:begin]
+        first = len(shown)
+        shown += text[begin:end].join(pieces)
+        found.append((first, len(shown)))
+        at = end
+    return bytes(shown + text[at:]), tuple(found)

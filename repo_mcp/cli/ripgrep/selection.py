@@ -1,0 +1,231 @@
+"""The files of a repository that ripgrep would search, without a walk."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import translate
+from functools import cache
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, Request
+from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, IgnoreRules
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.text.globs import is_below
+
+_TYPES: Final = os.path.join(os.path.dirname(__file__), "types.txt")
+_GIT: Final = ".git"
+# files of rules that ripgrep reads beside git's
+RULES_OF_RIPGREP: Final = (".ignore", ".rgignore")
+_BRACES: Final = re.compile(r"\{([^{}]*)\}")
+_MOST_GLOBS: Final = 64
+# stars between other marks mean one thing here and another there
+_DIFFERENT: Final = re.compile(r"^#|\\|\s$|[^/]\*\*|\*\*[^/]|^!?$")
+
+
+class _Place(NamedTuple):
+    """A folder: whether ripgrep enters it, and the globs that are left below it."""
+
+    entered: bool
+    globs: IgnoreRules
+
+
+class Selection:
+    """Decides by globs, types, hidden names and depth."""
+
+    def __init__(self, request: Request, current: str, sandbox: Sandbox, *, uses_git: bool) -> None:
+        """`current` is the folder in which ripgrep would run; raises `LeftToRipgrepError`."""
+        globs = [line for glob in request.globs for line in _glob_lines(glob)]
+        self._has_globs = bool(globs)
+        self._only_named = any(not glob.startswith("!") for glob in globs)
+        self._globs = IgnoreRules().with_rules("\n".join(globs).encode("utf-8", "surrogateescape"))
+        self._types = [(_type_expression(name), left_out) for name, left_out in request.types]
+        self._only_types = any(not left_out for _, left_out in request.types)
+        self._hidden = request.hidden
+        self._depth = request.max_depth
+        self._current = current
+        self._sandbox = sandbox
+        self._uses_git = uses_git
+        self._places: dict[tuple[str, str], _Place] = {}
+        self._rules: dict[str, IgnoreRules] = {}
+
+    @property
+    def may_add(self) -> bool:
+        """Whether globs may choose files that are ignored otherwise."""
+        return self._only_named
+
+    def names(self, path: str, above: str, *, folder: bool) -> bool:
+        """Whether a glob chooses an entry that is ignored otherwise."""
+        parent, _, name = path.rpartition("/")
+        place = self._place(parent, above)
+        return place.entered and place.globs.verdict(name, folder=folder) is True
+
+    def allows(self, path: str, above: str, *, folder: bool = False) -> bool:
+        """Whether a file or folder is reached from the folder `above`, which was named."""
+        parent, _, name = path.rpartition("/")
+        if self._depth is not None:
+            below = path[len(above) + 1 :] if above else path
+            if below.count("/") >= self._depth:
+                return False
+        place = self._place(parent, above)
+        return place.entered and self._allows(place, parent, name, folder=folder)
+
+    def _place(self, folder: str, above: str) -> _Place:
+        key = folder, above
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = self._make_place(folder, above)
+        return found
+
+    def _make_place(self, folder: str, above: str) -> _Place:
+        if folder == above:
+            rules = self._globs
+            if self._has_globs and not is_below(above, self._current):
+                raise LeftToRipgrepError("globs, and a path outside of the current folder")
+            for name in _names_between(self._current, above) if self._has_globs else ():
+                rules = rules.below(name)
+            return _Place(entered=True, globs=rules)
+        parent, _, name = folder.rpartition("/")
+        place = self._place(parent, above)
+        entered = place.entered and self._allows(place, parent, name, folder=True)
+        return _Place(entered, place.globs.below(name))
+
+    def _allows(self, place: _Place, parent: str, name: str, *, folder: bool) -> bool:
+        chosen = place.globs.verdict(name, folder=folder)
+        if chosen is not None:
+            return chosen
+        if self._only_named and not folder:
+            return False
+        named = False
+        if self._types and not folder:
+            verdicts = [left_out for found, left_out in self._types if found.match(name)]
+            if verdicts[-1:] == [True] or (not verdicts and self._only_types):
+                return False
+            named = bool(verdicts)
+        return (
+            self._hidden
+            or named
+            or not name.startswith(".")
+            or self._unhides(parent, name, folder=folder)
+        )
+
+    def _unhides(self, parent: str, name: str, *, folder: bool) -> bool:
+        """Whether rules of git take back that an entry is ignored, which shows hidden ones."""
+        return self._uses_git and self._rules_of(parent).verdict(name, folder=folder) is False
+
+    def _rules_of(self, folder: str) -> IgnoreRules:
+        found = self._rules.get(folder)
+        if found is None:
+            above, _, name = folder.rpartition("/")
+            if folder:
+                found = self._rules_of(above).below(name)
+            else:
+                found = IgnoreRules().with_rules(self._sandbox.read_rules(EXCLUDE_NAME))
+            text = self._sandbox.read_rules(f"{folder}/{RULES_NAME}".lstrip("/"))
+            found = self._rules[folder] = found.with_rules(text)
+        return found
+
+
+class UserRules:
+    """Rules that ripgrep reads and the index does not know: the user's, and those of ripgrep."""
+
+    def __init__(self, root: str, text: bytes) -> None:
+        """`text` has the user's rules for git; raises `LeftToRipgrepError` for ripgrep's."""
+        self._root = root
+        if any(line.startswith(b"!") for line in text.split(b"\n")):
+            raise LeftToRipgrepError("the user's rules for git show files again")
+        self._text = IgnoreRules().with_rules(text)
+        self._places: dict[str, IgnoreRules] = {}
+        above = os.path.realpath(root)
+        while True:
+            self._check(above)
+            if os.path.dirname(above) == above:
+                break
+            above = os.path.dirname(above)
+
+    def check(self, path: str) -> None:
+        """Raise `LeftToRipgrepError` where such a rule may be about a file."""
+        parent, _, name = path.rpartition("/")
+        if self._of(parent).ignores(name, folder=False):
+            raise LeftToRipgrepError("the user's rules for git ignore some of the files")
+
+    def _of(self, folder: str) -> IgnoreRules:
+        found = self._places.get(folder)
+        if found is None:
+            found = self._text
+            if folder:
+                above, _, name = folder.rpartition("/")
+                rules = self._of(above)
+                if rules.ignores(name, folder=True):
+                    raise LeftToRipgrepError("the user's rules for git ignore some of the folders")
+                self._check(os.path.join(self._root, folder))
+                found = rules.below(name)
+            self._places[folder] = found
+        return found
+
+    @staticmethod
+    def _check(folder: str) -> None:
+        for name in RULES_OF_RIPGREP:
+            if os.path.lexists(os.path.join(folder, name)):
+                raise LeftToRipgrepError(f"there is a file {name}")
+
+
+def uses_git(root: str) -> bool:
+    """Whether ripgrep heeds rules of git; raises `LeftToRipgrepError` for those above."""
+    if os.path.lexists(os.path.join(root, _GIT)):
+        return True
+    above = os.path.dirname(os.path.realpath(root))
+    while True:
+        if os.path.lexists(os.path.join(above, _GIT)):
+            raise LeftToRipgrepError("the repository is part of another one")
+        if os.path.dirname(above) == above:
+            return False
+        above = os.path.dirname(above)
+
+
+def path_key(path: str) -> bytes:
+    """Paths in the order in which `--sort path` walks."""
+    return os.fsencode(path).replace(b"/", b"\0")
+
+
+def _names_between(above: str, below: str) -> Sequence[str]:
+    rest = below[len(above) :].strip("/")
+    return rest.split("/") if rest else ()
+
+
+def _glob_lines(glob: str) -> Iterator[str]:
+    """A glob as rules, one for each of its alternatives in braces."""
+    if _DIFFERENT.search(glob.removeprefix("!")) or "\n" in glob:
+        raise LeftToRipgrepError(f"the glob {glob} means something else here")
+    waiting = [glob]
+    for _ in range(_MOST_GLOBS):
+        if not waiting:
+            return
+        text = waiting.pop()
+        found = _BRACES.search(text)
+        if found is None:
+            if "{" in text or "}" in text:
+                raise LeftToRipgrepError(f"the glob {glob} means something else here")
+            yield text
+        else:
+            before, after = text[: found.start()], text[found.end() :]
+            waiting += [f"{before}{part}{after}" for part in found[1].split(",")]
+    if waiting:
+        raise LeftToRipgrepError(f"the glob {glob} has many alternatives")
+
+
+@cache
+def _types() -> dict[str, list[str]]:
+    """The globs of each type, as `rg --type-list` prints them."""
+    with open(_TYPES, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").partition(": ") for line in file]
+    return {name: globs.split(", ") for name, _, globs in rows}
+
+
+def _type_expression(name: str) -> re.Pattern[str]:
+    globs = _types().get(name)
+    if globs is None:
+        raise LeftToRipgrepError(f"the type {name} is not known here")
+    return re.compile("|".join(translate(glob) for glob in globs))

@@ -1,0 +1,73 @@
+"""What a data folder remembers of the runs that published an index; loads nothing else."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp import side_files
+
+_LAST_REFRESH: Final = "refresh.json"
+_MAX_REFRESH_BYTES: Final = 32 << 10
+# runs that are remembered, those that published nothing left out
+_MOST_RUNS: Final = 200
+
+
+class IndexRun(NamedTuple):
+    """A run that published a generation: when it ended, and how many files were indexed then."""
+
+    time: str
+    generation: int
+    files: int
+    seconds: float
+
+
+def index_runs(index_dir: str) -> Iterator[IndexRun]:
+    """The runs that a data folder remembers, oldest first; what is no run is left out."""
+    runs = _read_refresh(index_dir).get("runs")
+    for item in runs[-_MOST_RUNS:] if isinstance(runs, list) else ():
+        with suppress(ValueError, TypeError, OverflowError):
+            time, generation, files, seconds = item
+            found = IndexRun(_checked_time(time), int(generation), int(files), float(seconds))
+            if math.isfinite(found.seconds) and min(found[1:]) >= 0:
+                yield found
+
+
+def last_refresh(index_dir: str) -> str:
+    """Time of the last refresh; empty if unknown."""
+    with suppress(ValueError):
+        return _checked_time(_read_refresh(index_dir).get("timestamp"))
+    return ""
+
+
+def store_refresh(index_dir: str, timestamp: str, runs: Sequence[IndexRun]) -> None:
+    """Store the time of the last refresh and the runs, if the folder is writable."""
+    with suppress(OSError):
+        record = {"timestamp": timestamp, "runs": runs[-_MOST_RUNS:]}
+        side_files.put(index_dir, _LAST_REFRESH, json.dumps(record).encode())
+
+
+def _read_refresh(index_dir: str) -> Mapping[str, Any]:
+    """What is stored of the last refresh; the file may come from the repository."""
+    with suppress(OSError, ValueError, RecursionError):
+        record = json.loads(side_files.get(index_dir, _LAST_REFRESH, _MAX_REFRESH_BYTES))
+        if isinstance(record, dict):
+            return record
+    return {}
+
+
+def _checked_time(text: object) -> str:
+    """A time in the form in which it is written here; raises `ValueError` if it is none."""
+    if not isinstance(text, str):
+        raise ValueError(text)  # noqa: TRY004 as for a text that is no time
+    return format_time(datetime.fromisoformat(text))
+
+
+def format_time(time: datetime) -> str:
+    """A time in the form in which it is stored."""
+    return time.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,258 @@
+"""When ripgrep itself runs, and how: with a reason, without secrets, never from the repository."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from bench.search.ripgrep_lines import Outcome, ours, theirs, write_odd_tree
+from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
+from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
+from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, Kind
+from repo_mcp.cli.search.environment import WITHIN_RIPGREP, ripgrep_of
+from repo_mcp.cli.search.index import CommandIndex
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.settings import ConfigError, Options
+
+Ask = Callable[..., Outcome]
+
+LEFT = {
+    "--json other_name": "--json: it counts every file that is read",
+    "-U other_name": "--multiline: a match may span lines",
+    "--nonsense other_name": "--nonsense is not known here",
+    "-u other_name": "--unrestricted: ignored files are not indexed",
+    "-nP other_name": "--pcre2: another engine of expressions",
+    r"\p{Greek}": "the expression has a meaning of its own in ripgrep",
+    "a{": "the expression has a meaning of its own in ripgrep",
+    "x*": "every line matches",
+    "-w -- --": "-w is for words",
+    "-r $1 (other_name)": "-r names groups, which are not kept",
+    "--sort modified other_name": "the order is not that of paths",
+    "other_name no/such/file": "no/such/file: no such file or folder here",
+    "other_name -g {a,b": "the glob {a,b means something else here",
+    "other_name -g *.log": "a glob names notes.log, which git ignores",
+    "other_name built": "built is not indexed",
+    "other_name picture.bin": "picture.bin has a NUL byte",
+    "value_1": "late.txt is not indexed (binary)",
+    "other_name -g *.nothing": "no file is searched",
+    r"\bother_name\b latin.txt": "edges of words beside bytes that are no UTF-8",
+    r"r\b.*n signs.txt": "edges of words beyond ASCII",
+    "-m0 other_name": "-m 0 asks for nothing",
+}
+
+
+@pytest.mark.parametrize("line", LEFT)
+def test_a_line_that_is_left_to_ripgrep_says_why(ask: Ask, line: str) -> None:
+    found = ask(*line.split(" "))
+    assert (found.left, found.output) == (LEFT[line], b"")
+    assert found.errors.splitlines()[-1].startswith(f"repo-mcp: note: {LEFT[line]}: ")
+
+
+@pytest.mark.parametrize("line", ["other_name /", "[A-Z]+"])
+def test_nothing_is_said_where_ripgrep_does_the_same(ask: Ask, line: str) -> None:
+    found = ask(*line.split(" "))
+    assert (found.left, "note" in found.errors) == ("nothing is said", False)
+
+
+def test_rules_that_the_index_does_not_know_leave_the_line_to_ripgrep(
+    ask: Ask, odd: tuple[Path, Path], tmp_path: Path
+) -> None:
+    rules = tmp_path / "home/.config/git/ignore"
+    rules.parent.mkdir(parents=True)
+    rules.write_text("*.h\n")
+    assert not ask("-l", "return").left
+    rules.write_text("b.*\n")
+    assert ask("-l", "return").left == "the user's rules for git ignore some of the files"
+    (tmp_path / "home/.gitconfig").write_text("[core]\n\texcludesFile = ~/mine\n")
+    assert not ask("-l", "return").left
+    own = odd[0] / "a/.ignore"
+    own.write_text("*.c\n")
+    try:
+        assert ask("-l", "return").left == "there is a file .ignore"
+    finally:
+        own.unlink()
+
+
+def test_arguments_written_down_for_ripgrep_are_read(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = tmp_path / "config"
+    written.write_text("# usual\n--line-number\n\n  --no-filename\n")
+    monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(written))
+    assert ask("int", "a").output == b"1:int other_name(int value);\n"
+    assert ask("--no-config", "int", "a").output == b"a/b.c:int other_name(int value);\n"
+    assert ask("-N", "int", "a").output == b"int other_name(int value);\n"
+
+
+def test_the_last_of_contrary_options_counts() -> None:
+    made = read_arguments(["-ni", "-N", "-sS", "--heading", "--no-heading", "-lc", "Xy", "p"])
+    assert (made.line_number, made.ignore_case, made.heading, made.mode) == (
+        *(False, False, False),
+        "count",
+    )
+    assert (made.patterns, made.paths) == (("Xy",), ("p",))
+    both = read_arguments(["-A1", "--context=2", "-e", "x", "-eyz", "p"])
+    assert (both.before, both.after, both.patterns, both.paths) == (2, 1, ("x", "yz"), ("p",))
+    assert read_arguments(["--", "-x", "p"]).patterns == ("-x",)
+    with pytest.raises(LeftToRipgrepError, match="--after-context five is no number"):
+        read_arguments(["-A", "five", "x"])
+
+
+def test_every_option_of_ripgrep_is_in_the_table_with_its_value(ripgrep: str) -> None:
+    said = subprocess.run([ripgrep, "-h"], capture_output=True, text=True, check=True).stdout
+    rows = [row.split("  ")[1].strip() for row in said.split("\n") if row.startswith("  -")]
+    assert len(rows) > 90
+    for row in rows:
+        short, _, name = row.rpartition("--")
+        name, equals, _ = name.partition("=")
+        option = BY_NAME[name]
+        assert option.has_value == bool(equals), row
+        assert not short or BY_SHORT[short[1]] is option
+    assert len(BY_NAME) == len(OPTIONS)
+
+
+def test_switches_that_the_table_takes_are_known_to_ripgrep(ripgrep: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("other_name\n")
+    kinds = {Kind.SWITCH, Kind.NOTHING}
+    switches = [f"--{item.name}" for item in OPTIONS if item.kind in kinds]
+    found = theirs([*switches, "--no-quiet", "other_name"], tmp_path, ripgrep)
+    assert found.status == 2  # there is no such switch, so that one makes a difference
+    assert theirs([*switches, "other_name"], tmp_path, ripgrep).status == 0
+
+
+def test_the_page_lists_every_option_where_it_belongs() -> None:
+    page = (Path(__file__).parents[4] / "docs/ripgrep.md").read_text()
+    here, _, there = page.partition("Answered from the index:")[2].partition("Left to ripgrep:")
+    for item in OPTIONS:
+        assert f"`--{item.name}`" in (there if item.why else here), item.name
+        assert not item.why or f"- {item.why}: " in there
+
+
+class Given(NamedTuple):
+    code: int
+    program: str
+    line: list[str]
+    errors: str
+
+
+def left(
+    *line: str,
+    root: Path | None = None,
+    data: Path | None = None,
+    why: str = "so",
+    quick: bool = False,
+) -> Given:
+    """The arguments that ripgrep gets."""
+    became: list[tuple[str, list[str]]] = []
+    errors = io.StringIO()
+
+    def become(program: str, given: Sequence[str]) -> int:
+        became.append((program, [*given]))
+        return 7
+
+    def options() -> Options:
+        if root is None:
+            raise ConfigError(["none"])
+        return Options(str(root), str(data or root / "data"), watch=False)
+
+    leaving = Leaving(line, options, become)
+    assert leaving.is_quicker == quick
+    with redirect_stderr(errors):
+        code = leaving.leave(why)
+    return Given(code, *(became[0] if became else ("", [])), errors.getvalue())
+
+
+def test_ripgrep_gets_the_line_as_it_is_and_is_kept_from_secrets(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    found = left("-U", "x", "--", "p", root=root)
+    denied = [f"--iglob=!{glob}" for glob in denied_globs()]
+    assert found.line == ["-U", "x", *denied, "--", "p"]
+    assert (found.code, found.errors) == (7, f"repo-mcp: note: so: {found.program} runs\n")
+    assert left("-U", "x").line == ["-U", "x"]  # there is no repository
+
+
+def test_few_files_are_left_to_ripgrep_at_once_in_the_order_of_paths(
+    odd: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = left("-n", "x", root=odd[0], data=odd[1], quick=True)
+    assert found.line[:3] == ["--sort=path", "-n", "x"]
+    config = tmp_path / "config"
+    config.write_text("--sort=modified\n")
+    monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(config))
+    assert left("x", root=odd[0], data=odd[1], quick=True).line[0] == "x"
+
+
+def test_a_path_that_may_hold_secrets_is_refused(
+    odd: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(odd[0])
+    for name in ("secrets.txt", "./secrets.txt", str(odd[0] / "secrets.txt"), ".git/HEAD"):
+        found = left("-U", "x", name, root=odd[0], data=odd[1], quick=True)
+        assert (found.code, found.program) == (2, "")
+        assert "may hold secrets" in found.errors
+
+
+def test_the_globs_for_ripgrep_keep_all_denied_names_from_it(tmp_path: Path, ripgrep: str) -> None:
+    root = tmp_path / "root"
+    denied = [".env", "x/.ENV.local", "prod.env", "id_rsa.pub", "a.PEM", "a.pem~", ".b.key.swp"]
+    denied += ["#c.pem#", "secrets.yml", "service-account-1.json", ".docker/config.json"]
+    denied += [".ssh/config", "env.production", "credentials", "x.tfstate.backup", ".netrc.bak"]
+    shown = ["a.py", "config.json", "environment.py", "keys.md"]
+    for name in (*denied, *shown):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    assert all(map(Denylist().rule, denied))
+    line = ["--files", "--hidden", *(f"--iglob=!{glob}" for glob in denied_globs())]
+    assert theirs(line, root, ripgrep).output.decode().split() == shown
+
+
+def test_no_program_of_the_repository_or_of_a_relative_path_is_run(tmp_path: Path) -> None:
+    program = tmp_path / "root/bin/rg"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    inside = {"PATH": f"{program.parent}:bin::."}
+    assert ripgrep_of(str(tmp_path / "root"), inside) == ""
+    assert ripgrep_of(str(tmp_path / "other"), inside) == str(program)
+
+
+def test_without_ripgrep_the_reason_is_an_error(monkeypatch: pytest.MonkeyPatch, ask: Ask) -> None:
+    monkeypatch.setenv(WITHIN_RIPGREP, "1")  # a program of that name that calls this one
+    found = ask("-U", "other_name")
+    assert (found.status, found.output) == (2, b"")
+    assert "a match may span lines: this needs ripgrep, which is not on the PATH" in found.errors
+    assert ask("-c", "[a-z]+e", "a").output == b"a/b.c:2\na/deep/er/c.py:40\n"
+
+
+def test_an_index_that_could_not_be_compared_in_time_answers_nothing(
+    odd: tuple[Path, Path],
+) -> None:
+    now = [1.0e9]
+
+    def hurried() -> float:
+        now[0] += 1.0  # each look at the clock is after the deadline of a comparison
+        return now[0]
+
+    assert ours(["-l", "return"], *odd, clock=hurried).left == "nothing is said"
+    assert ours(["-l", "return"], *odd, clock=lambda: 1.0e9).output == b"a/b.c\n"
+
+
+def test_an_index_without_some_of_the_files_answers_nothing(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CommandIndex, "has_all_words", False)
+    assert ask("-l", "return").left == "not all files are indexed yet"
+
+
+def test_a_repository_without_an_index_is_left_to_ripgrep(tmp_path: Path) -> None:
+    root = write_odd_tree(tmp_path / "root")
+    assert ours(["-l", "return"], root, tmp_path / "data").left == (
+        "there is no index yet, `repo-mcp index` makes one"
+    )
