@@ -20,9 +20,7 @@ from tests.warm_start import start_warm
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("default", PATIENT)
 # The same examples every time, so that a red build is red again on the next run.
-settings.register_profile(
-    "ci", PATIENT, derandomize=True, max_examples=60, database=None, print_blob=True
-)
+settings.register_profile("ci", PATIENT, derandomize=True, database=None, print_blob=True)
 settings.register_profile("nightly", PATIENT, max_examples=5_000, print_blob=True)
 
 # a few examples each: for the edit loop

@@ -41,9 +41,10 @@ def test_every_command_has_examples_that_can_be_typed() -> None:
     assert {*EXAMPLES} == {*parser.command_meanings()}
     for rows in EXAMPLES.values():
         for line, _ in rows:
-            words = re.findall(r"'[^']*'|\S+", line.rpartition("| ")[2].partition(" >")[0])
-            args = arguments.parse([word.strip("'") for word in words[1:]])
-            assert args.command == words[1]
+            command = re.split(r' [|>]|\)"', line.rpartition("repo-mcp ")[2])[0]
+            words = re.findall(r"'[^']*'|\S+", command)
+            args = arguments.parse([word.strip("'") for word in words])
+            assert args.command == words[0]
 
 
 def test_help_is_a_word_too(run: Run) -> None:
