@@ -237,7 +237,7 @@ def _paths(place: Place, places: Sequence[Place], chance: random.Random) -> list
 def ours(
     line: Sequence[str], root: Path, data: Path, clock: Clock = time.monotonic, at: str = "."
 ) -> Outcome:
-    """What the command prints in a folder of the root."""
+    """The output of the command in a folder of the root."""
     left: list[str] = []
     raw = io.BytesIO()
     out, errors = io.TextIOWrapper(raw, write_through=True), io.StringIO()
@@ -257,7 +257,7 @@ def ours(
 
 
 def theirs(line: Sequence[str], root: Path, program: str) -> Outcome:
-    """What ripgrep prints."""
+    """The output of ripgrep."""
     sort = [] if any(word.startswith("--sort") for word in line) else ["--sort", "path"]
     done = subprocess.run(
         [program, *sort, *line],

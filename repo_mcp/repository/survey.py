@@ -139,7 +139,7 @@ def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
 
 
 def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[LeftOut] | None:
-    """What was left out for one of these reasons, without a walk; None if nothing is remembered.
+    """Paths left out for one of these reasons, without a walk; None if nothing is remembered.
 
     Only folders are listed in which the last walk has left out something for such a reason, or has
     not noted it.

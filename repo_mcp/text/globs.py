@@ -33,7 +33,7 @@ def literal_glob(path: str) -> str:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path is a folder or in it; all are in the root, which is empty."""
+    """True if a path is a folder or in it; all are in the root, which is empty."""
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 

@@ -179,7 +179,7 @@ class RipgrepAnswer:
         return list(dict.fromkeys([*found, *changed]))
 
     def _searches_any(self) -> bool:
-        """Whether there is a file that ripgrep searches."""
+        """True if there is a file that ripgrep searches."""
         chosen, above = self._selection, self._current
 
         def ask(snapshot: Snapshot) -> bool:
@@ -214,7 +214,7 @@ class RipgrepAnswer:
             raise LeftToRipgrepError(f"{item.path} is not indexed ({item.reason})")
 
     def _is_searched(self, path: str) -> bool:
-        """Whether ripgrep finds something in a file before its first NUL byte."""
+        """True if ripgrep finds something in a file before its first NUL byte."""
         try:
             data = self._parts.sandbox.read(path, follow=False).data
         except Problem:

@@ -35,7 +35,7 @@ class BetterLeftError(LeftToRipgrepError):
 
 
 class Request(Record):
-    """What a command line asks for, with the values that ripgrep assumes."""
+    """The request of a command line, with the values that ripgrep assumes."""
 
     patterns: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()

@@ -32,7 +32,7 @@ class RipgrepCommand:
     def __init__(
         self, given: Sequence[str], leaving: Leaving, clock: Clock = time.monotonic
     ) -> None:
-        """What is not answered here is left to ripgrep."""
+        """Command lines that are not answered here are left to ripgrep."""
         self._given = given
         self._leaving = leaving
         self._clock = clock

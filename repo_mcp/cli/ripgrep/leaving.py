@@ -43,12 +43,12 @@ class Leaving:
 
     @property
     def is_quicker(self) -> bool:
-        """Whether the files are few, and no configuration has to be read first."""
+        """True if the files are few, and no configuration has to be read first."""
         return bool(self.program) and 0 < self._files <= _FEW_FILES and not self.is_configured
 
     @property
     def is_configured(self) -> bool:
-        """Whether the repository has a configuration, which may deny more."""
+        """True if the repository has a configuration, which may deny more."""
         return bool(self._root) and os.path.lexists(os.path.join(self._root, _CONFIGURATION))
 
     def leave(self, why: str, deny_globs: Sequence[str] = (), *, quietly: bool = False) -> int:

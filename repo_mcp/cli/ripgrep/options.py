@@ -34,7 +34,7 @@ class Option(NamedTuple):
 
     @property
     def has_value(self) -> bool:
-        """Whether a value belongs to it."""
+        """True if a value belongs to it."""
         return self.kind in _WITH_VALUE
 
 

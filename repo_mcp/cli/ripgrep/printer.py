@@ -31,7 +31,7 @@ class Look(Record):
 
 
 def look_of(request: Request, *, terminal: bool, colors: bool, one_file: bool) -> Look:
-    """What ripgrep prints if nothing is said of it."""
+    """The output of ripgrep where no option changes it."""
     vimgrep = request.vimgrep
     heading = terminal if request.heading is None else request.heading
     named, numbered = request.with_filename, request.line_number
@@ -65,7 +65,7 @@ class RawPrinter:
 
     @property
     def needs_spans(self) -> bool:
-        """Whether all matches of a line have to be known."""
+        """True if all matches of a line have to be known."""
         request, look = self._request, self._look
         if request.inverted or request.mode in {"count", "files"}:
             return False
@@ -80,7 +80,7 @@ class RawPrinter:
 
     @property
     def is_unlike(self) -> bool:
-        """Whether lines around others that do not match are marked in ways of their own."""
+        """True if lines around others that do not match are marked in ways of their own."""
         request, look = self._request, self._look
         marked = request.only_matching or request.vimgrep or look.colors or look.column
         around = self._has_context or request.passthru
@@ -166,7 +166,7 @@ class RawPrinter:
             yield head + self._text(text, spans, row, len(spans), feed)
 
     def _head(self, path: bytes, number: int, row: _Row, column: int | None, offset: int) -> bytes:
-        """What stands before a line."""
+        """The text before a line."""
         look, request = self._look, self._request
         mark = request.match_separator if row.matching else request.aside_separator
         parts: list[bytes] = []

@@ -53,17 +53,17 @@ class Selection:
 
     @property
     def may_add(self) -> bool:
-        """Whether globs may choose files that are ignored otherwise."""
+        """True if globs may choose files that are ignored otherwise."""
         return self._only_named
 
     def names(self, path: str, above: str, *, folder: bool) -> bool:
-        """Whether a glob chooses an entry that is ignored otherwise."""
+        """True if a glob chooses an entry that is ignored otherwise."""
         parent, _, name = path.rpartition("/")
         place = self._place(parent, above)
         return place.entered and place.globs.verdict(name, folder=folder) is True
 
     def allows(self, path: str, above: str, *, folder: bool = False) -> bool:
-        """Whether a file or folder is reached from the folder `above`, which was named."""
+        """True if a file or folder is reached from the folder `above`, which was named."""
         parent, _, name = path.rpartition("/")
         if self._depth is not None:
             below = path[len(above) + 1 :] if above else path
@@ -112,7 +112,7 @@ class Selection:
         )
 
     def _unhides(self, parent: str, name: str, *, folder: bool) -> bool:
-        """Whether rules of git take back that an entry is ignored, which shows hidden ones."""
+        """True if rules of git take back that an entry is ignored, which shows hidden ones."""
         return self._uses_git and self._rules_of(parent).verdict(name, folder=folder) is False
 
     def _rules_of(self, folder: str) -> IgnoreRules:
@@ -173,7 +173,7 @@ class UserRules:
 
 
 def uses_git(root: str) -> bool:
-    """Whether ripgrep heeds rules of git; raises `LeftToRipgrepError` for those above."""
+    """True if ripgrep heeds rules of git; raises `LeftToRipgrepError` for those above."""
     if os.path.lexists(os.path.join(root, _GIT)):
         return True
     above = os.path.dirname(os.path.realpath(root))

@@ -76,7 +76,7 @@ def ripgrep_of(root: str = "", environment: Mapping[str, str] = os.environ) -> s
 
 
 def is_within_ripgrep(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether ripgrep, as this program took it for, has called this program."""
+    """True if this program was called by itself, which it took for ripgrep."""
     return WITHIN_RIPGREP in environment
 
 
@@ -88,7 +88,7 @@ def ripgrep_arguments(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def is_given_input() -> bool:
-    """Whether standard input is a pipe or a file, which ripgrep then searches."""
+    """True if standard input is a pipe or a file, which ripgrep then searches."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):

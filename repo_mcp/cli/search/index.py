@@ -225,12 +225,12 @@ class CommandIndex:
 
     @property
     def has_all_words(self) -> bool:
-        """Whether the index that answered lacks no file that it is asked about."""
+        """True if the index that answered lacks no file that it is asked about."""
         return self._gap is None
 
     @property
     def knows_changes(self) -> bool:
-        """Whether files and index were compared, so that `differing` has all that differ."""
+        """True if files and index were compared, so that `differing` has all that differ."""
         return self._freshness.compared or bool(self.differing)
 
     @property

@@ -1,4 +1,4 @@
-"""What a data folder remembers of the runs that published an index; loads nothing else."""
+"""The runs that published an index, as a data folder remembers them; loads nothing else."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def store_refresh(index_dir: str, timestamp: str, runs: Sequence[IndexRun]) -> N
 
 
 def _read_refresh(index_dir: str) -> Mapping[str, Any]:
-    """What is stored of the last refresh; the file may come from the repository."""
+    """The stored record of the last refresh; the file may come from the repository."""
     with suppress(OSError, ValueError, RecursionError):
         record = json.loads(side_files.get(index_dir, _LAST_REFRESH, _MAX_REFRESH_BYTES))
         if isinstance(record, dict):

@@ -126,11 +126,11 @@ class IgnoreRules:
         )
 
     def ignores(self, name: str, *, folder: bool) -> bool:
-        """Whether an entry of this folder is ignored."""
+        """True if an entry of this folder is ignored."""
         return self.verdict(name, folder=folder) is True
 
     def verdict(self, name: str, *, folder: bool) -> bool | None:
-        """Whether the last rule that matches ignores an entry; None where none matches."""
+        """True if the last rule that matches ignores an entry; None where none matches."""
         for tables, ignores in self._for_folders if folder else self._for_files:
             rule = tables[0].last(name)
             for table in tables[1:]:

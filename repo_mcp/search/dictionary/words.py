@@ -83,7 +83,7 @@ class SegmentWords:
 
     @staticmethod
     def _needs_all_terms(needle: Needle) -> bool:
-        """Whether all terms are read for it, to find those that contain it or are not ASCII."""
+        """True if all terms are read for it, to find those that contain it or are not ASCII."""
         return needle.left == Edge.OPEN or Edge.SOFT in {needle.left, needle.right}
 
     def chunks(self, needle: Needle, most: int, check: Check = no_check) -> I64 | None:

@@ -108,7 +108,7 @@ class RawPattern:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether a line has words that the index finds."""
+        """True if a line has words that the index finds."""
         return bool(self._clauses)
 
     def candidates(
@@ -269,7 +269,7 @@ def _without_encoding(node: Node) -> Node:
 
 
 def _may_be_nul(node: Node) -> bool:
-    """Whether the node names the NUL byte alone, which ripgrep refuses."""
+    """True if the node names the NUL byte alone, which ripgrep refuses."""
     match node:
         case Char(value):
             return value == "\0"
@@ -297,7 +297,7 @@ def _check_encoding(expression: Expression, rows: bytes) -> None:
 def _below(
     segment: LiveSegment, numbers: Sequence[int], folders: Sequence[str]
 ) -> Iterator[Sequence[int]]:
-    """Those of a segment's ascending files that are in the folders, which do not overlap."""
+    """The ascending files of a segment that are in the folders, which do not overlap."""
     files = segment.reader.files
     for folder in folders:
         if not folder:

@@ -185,7 +185,7 @@ def _first_not_empty(items: Iterable[Node]) -> Iterator[Node]:
 
 
 def has_assertion(node: Node, kinds: Container[Assertion]) -> bool:
-    """Whether a node has an assertion of these kinds."""
+    """True if a node has an assertion of these kinds."""
     match node:
         case Assertion():
             return node in kinds

@@ -1,4 +1,4 @@
-"""What `repo-mcp rg` prints: ripgrep's bytes, in the order of `--sort path`."""
+"""The output of `repo-mcp rg`: ripgrep's bytes, in the order of `--sort path`."""
 
 from __future__ import annotations
 
