@@ -10,6 +10,7 @@ from bench.bundles.client import BUNDLE, Client
 from bench.bundles.commits import measure, read, summary
 from bench.ranking.judgements import Judgement, Place
 from tests.repo_mcp.trees import write
+from tests.waiting import until
 
 FILES: dict[str, str | bytes] = {
     "cart.py": "def checkout(cart):\n    return total(cart)\n",
@@ -37,8 +38,12 @@ def test_recall_and_precision_are_shares_of_changed_and_shown_files(client: Clie
 
 def test_the_answer_is_that_of_the_tool_with_defaults(client: Client) -> None:
     judgement = _judgement("checkout gives the wrong total", "cart.py")
+    linked = until(
+        lambda: client(BUNDLE, prompt=judgement.query).result["audit"]["ties"] == "graph"
+    )
     found = measure(client, judgement)
     answer = client(BUNDLE, prompt=judgement.query)
+    assert linked
     cited = [item["citation"].rpartition(":")[0] for item in answer.result["excerpts"]]
     assert found.shown == tuple(cited)
     assert found.lines == answer.result["used"]["lines"] == 4

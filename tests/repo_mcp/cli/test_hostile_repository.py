@@ -24,7 +24,7 @@ from repo_mcp.cli.command_line import SERVE, WEB
 from repo_mcp.cli.doctor import start
 from repo_mcp.cli.known_clients import BY_NAME
 from repo_mcp.settings import SETTINGS as TABLE
-from tests.repo_mcp.cli.search.search_process import OWN_COLOURS
+from tests.repo_mcp.cli.search.search_process import OWN_COLOURS, sent_to_terminal
 from tests.repo_mcp.server_process import UNHURRIED, request
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
@@ -203,6 +203,12 @@ def serve_pages(root: Path, *given: str) -> Output:
     return Output(process.returncode, (first + rest).decode(), error.decode())
 
 
+def print_as_ripgrep(root: Path, *given: str) -> Output:
+    """The command that prints bytes as they are, unless they are for a terminal."""
+    code, shown = sent_to_terminal("rg", *given, cwd=root, PATH="", NO_COLOR="1")
+    return Output(code, shown, "")
+
+
 def subparsers() -> dict[str, argparse.ArgumentParser]:
     """The parsers of all commands, with all options."""
     every = [*parser.command_meanings()]
@@ -214,8 +220,8 @@ def subparsers() -> dict[str, argparse.ArgumentParser]:
 
 
 COMMANDS = subparsers()
-# commands that end with a signal, or with their input
-SERVERS = {SERVE: serve, WEB: serve_pages}
+# commands that end with a signal or with their input, and one that may become another program
+SERVERS = {SERVE: serve, WEB: serve_pages, "rg": print_as_ripgrep}
 
 
 def values(action: argparse._StoreAction | argparse.Action) -> list[list[str]]:

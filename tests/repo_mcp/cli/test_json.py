@@ -103,7 +103,8 @@ def program(
 
 
 def test_every_command_is_tried() -> None:
-    assert {*GIVEN} == {*parser.command_meanings()} - {SERVE, WEB}
+    # of `rg`, ripgrep itself prints it
+    assert {*GIVEN} == {*parser.command_meanings()} - {SERVE, WEB, "rg"}
 
 
 @pytest.mark.parametrize("command", GIVEN)

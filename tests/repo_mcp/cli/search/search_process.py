@@ -67,13 +67,22 @@ def joined(output: str, code: int) -> dict[str, Any]:
 
 def on_terminal(*given: str, columns: int | str = 0, **env: str) -> str:
     """What a terminal is sent, its line ends aside."""
+    return sent_to_terminal("search", *given, columns=columns, **env)[1]
+
+
+def sent_to_terminal(
+    *given: str, columns: int | str = 0, cwd: Path | None = None, **env: str
+) -> tuple[int, str]:
+    """The exit code of a command at a terminal, and what that is sent, its line ends aside."""
     terminal, inner = os.openpty()
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 25, int(columns), 0, 0))
     plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
-        [*UNHURRIED, "search", *given],
+        [*UNHURRIED, *given],
+        stdin=subprocess.DEVNULL,
         stdout=inner,
         stderr=inner,
+        cwd=cwd,
         env={**plain, "TERM": "xterm", **env},
         start_new_session=True,
     )
@@ -81,7 +90,7 @@ def on_terminal(*given: str, columns: int | str = 0, **env: str) -> str:
     with process:
         seen = b"".join(_read(terminal))
     os.close(terminal)
-    return seen.decode().replace("\r\n", "\n")
+    return process.returncode, seen.decode().replace("\r\n", "\n")
 
 
 def _read(terminal: int) -> Iterator[bytes]:
