@@ -217,8 +217,8 @@ class RawPrinter:
         """The text; on a terminal, without what would control that."""
         if not self._look.terminal or (text.isascii() and text.decode().isprintable()):
             return text
-        shown = visible(text.decode(errors="surrogateescape"))
-        return shown.encode(errors="surrogateescape")
+        # a byte that is no UTF-8 may control a terminal of eight bits
+        return visible(text.decode(errors="backslashreplace")).encode()
 
 
 def _joined(spans: Sequence[Span]) -> Iterator[Span]:
