@@ -14,6 +14,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import pytest
@@ -205,8 +206,12 @@ def serve_pages(root: Path, *given: str) -> Output:
 
 def print_as_ripgrep(root: Path, *given: str) -> Output:
     """The command that prints bytes as they are, unless they are for a terminal."""
-    code, shown = sent_to_terminal("rg", *given, cwd=root, PATH="", NO_COLOR="1")
-    return Output(code, shown, "")
+    with TemporaryFile() as errors:
+        code, shown = sent_to_terminal(
+            "rg", *given, cwd=root, errors=errors.fileno(), PATH="", NO_COLOR="1"
+        )
+        errors.seek(0)
+        return Output(code, shown, errors.read().decode())
 
 
 def subparsers() -> dict[str, argparse.ArgumentParser]:

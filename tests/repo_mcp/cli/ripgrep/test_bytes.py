@@ -126,5 +126,5 @@ def test_on_a_terminal_no_text_of_a_file_controls_it() -> None:
     printed = b"".join(RawPrinter(request, look).file(b"a\x07b", rows, lines, is_ended=True))
     assert printed == (
         b"\x1b[0m\x1b[35ma\\x07b\x1b[0m\n\x1b[0m\x1b[32m1\x1b[0m:"
-        b"\\x1b[2J \x1b[0m\x1b[1m\x1b[31mother_name\x1b[0m \xff\n"
+        b"\\x1b[2J \x1b[0m\x1b[1m\x1b[31mother_name\x1b[0m \\xff\n"
     )

@@ -71,9 +71,16 @@ def on_terminal(*given: str, columns: int | str = 0, **env: str) -> str:
 
 
 def sent_to_terminal(
-    *given: str, columns: int | str = 0, cwd: Path | None = None, **env: str
+    *given: str,
+    columns: int | str = 0,
+    cwd: Path | None = None,
+    errors: int | None = None,
+    **env: str,
 ) -> tuple[int, str]:
-    """The exit code of a command at a terminal, and what that is sent, its line ends aside."""
+    """The exit code of a command at a terminal, and what that is sent, its line ends aside.
+
+    Errors and progress go there, too, or else to a file descriptor.
+    """
     terminal, inner = os.openpty()
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 25, int(columns), 0, 0))
     plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
@@ -81,7 +88,7 @@ def sent_to_terminal(
         [*UNHURRIED, *given],
         stdin=subprocess.DEVNULL,
         stdout=inner,
-        stderr=inner,
+        stderr=inner if errors is None else errors,
         cwd=cwd,
         env={**plain, "TERM": "xterm", **env},
         start_new_session=True,
