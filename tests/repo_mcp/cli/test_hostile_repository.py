@@ -207,9 +207,8 @@ def serve_pages(root: Path, *given: str) -> Output:
 def print_as_ripgrep(root: Path, *given: str) -> Output:
     """The command that prints bytes as they are, unless they are for a terminal."""
     with TemporaryFile() as errors:
-        code, shown = sent_to_terminal(
-            "rg", *given, cwd=root, errors=errors.fileno(), PATH="", NO_COLOR="1"
-        )
+        env = {"PATH": "", "NO_COLOR": "1"}
+        code, shown = sent_to_terminal(["rg", *given], env, cwd=root, errors=errors.fileno())
         errors.seek(0)
         return Output(code, shown, errors.read().decode())
 

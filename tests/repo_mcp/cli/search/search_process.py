@@ -9,7 +9,7 @@ import re
 import struct
 import subprocess
 import termios
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,15 +67,16 @@ def joined(output: str, code: int) -> dict[str, Any]:
 
 def on_terminal(*given: str, columns: int | str = 0, **env: str) -> str:
     """What a terminal is sent, its line ends aside."""
-    return sent_to_terminal("search", *given, columns=columns, **env)[1]
+    return sent_to_terminal(["search", *given], env, columns=columns)[1]
 
 
 def sent_to_terminal(
-    *given: str,
+    given: Sequence[str],
+    env: Mapping[str, str],
+    *,
     columns: int | str = 0,
     cwd: Path | None = None,
     errors: int | None = None,
-    **env: str,
 ) -> tuple[int, str]:
     """The exit code of a command at a terminal, and what that is sent, its line ends aside.
 
