@@ -35,7 +35,7 @@ CALLS: list[tuple[str, dict[str, object]]] = [
     ("repo.outline", {"path": "part1.py"}),
     ("repo.build_context_bundle", {"prompt": "how is a lock taken"}),
     ("search_symbols", {"query": "lock"}),
-    ("get_callers", {"symbol": "lock2"}),
+    ("get_callers", {"node_id": "lock2"}),
     ("search_code", {"query": "lock"}),
     ("code_research", {"query": "how does lock1 work"}),
 ]
@@ -71,7 +71,8 @@ def test_merged_segments_are_closed_when_nobody_asks_them(tmp_path: Path) -> Non
     tools = {str(tool["name"]) for tool in app.tools()}
 
     def call(name: str, arguments: dict[str, object]) -> None:
-        app.call(name, arguments, lambda: False)
+        answer = app.call(name, arguments, lambda: False)
+        assert not answer.get("isError"), answer
 
     assert {name for name, _ in CALLS} <= tools
     call("repo.refresh_index", {})
@@ -79,6 +80,6 @@ def test_merged_segments_are_closed_when_nobody_asks_them(tmp_path: Path) -> Non
         name = f"part{number % 8}.py"
         write(root, {name: f"{FILES[name]!s}# edit {number}\n"})
         call("repo.refresh_index", {})
-        call("get_callers", {"symbol": "lock2"})  # waits for the graph
+        call("get_callers", {"node_id": "lock2"})  # waits for the graph
         call(*CALLS[number % len(CALLS)])
     assert until(lambda: not deleted_segments(data)), deleted_segments(data)
