@@ -77,8 +77,13 @@ class _Parameters:
             given if given != -1 else own for own, given in enumerate((stdin, stdout, stderr))
         )
 
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """The child's variables; its parent's where it has none of its own."""
+        return os.environ if self.env is None else self.env
+
     def is_known(self) -> bool:
-        """Whether a fork of the server does what this command line does."""
+        """True if a fork of the server does what this command line does."""
         if isinstance(self.args, str | bytes | os.PathLike):
             return False
         match list(self.args):
@@ -115,17 +120,16 @@ class ForkServer:
         self.owner = os.getpid()
 
     def can_start(self, given: _Parameters) -> bool:
-        """Whether a process would be the same as one that starts cold."""
-        env = os.environ if given.env is None else given.env
-        return _for_python(env) == self._variables and given.is_known()
+        """True if Python would start cold in the same way as it has started here."""
+        return _for_python(given.variables) == self._variables
 
     def start(self, given: _Parameters) -> int:
         """Start a process; its number."""
-        env = os.environ if given.env is None else given.env
+        variables = given.variables.items()
         request = {
             "args": [os.fsdecode(part) for part in given.args],
             "cwd": str(Path(os.fsdecode(given.cwd or os.curdir)).absolute()),
-            "env": {os.fsdecode(name): os.fsdecode(value) for name, value in env.items()},
+            "env": {os.fsdecode(name): os.fsdecode(value) for name, value in variables},
             "session": given.session,
             "group": given.group,
         }
@@ -154,13 +158,11 @@ def start_warm() -> None:
 def _execute_child(self: subprocess.Popen[Any], *values: Any) -> None:  # noqa: ANN401 as Popen's
     global _server  # noqa: PLW0603 one for each process that runs tests
     given = _Parameters(values)
-    if not given.is_known():
-        _start_cold(self, *values)
-        return
-    if _server is None or _server.owner != os.getpid():
+    is_known = given.is_known()
+    if is_known and (_server is None or _server.owner != os.getpid()):
         _server = ForkServer()
         atexit.register(_server.close)
-    if not _server.can_start(given):
+    if not is_known or _server is None or not _server.can_start(given):
         _start_cold(self, *values)
         return
     self.pid = _server.start(given)

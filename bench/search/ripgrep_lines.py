@@ -310,17 +310,23 @@ def searched_copy(root: Path, target: Path) -> None:
     (target / ".git").mkdir(exist_ok=True)
 
 
-def main() -> int:
-    """Print a line for each tree; 1 if any answer differs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--root", type=Path, action="append", default=[])
-    parser.add_argument("--lines", type=int, default=5000)
+def parse_with_ripgrep(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The arguments of a comparison with ripgrep: the seed, the program, a record."""
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ripgrep", default=shutil.which("rg"))
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     if args.ripgrep is None:
         parser.error("ripgrep is not installed")
+    return args
+
+
+def main() -> int:
+    """Print a line for each tree; 1 if any answer differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, action="append", default=[])
+    parser.add_argument("--lines", type=int, default=5000)
+    args = parse_with_ripgrep(parser)
     rows: list[dict[str, object]] = []
     with Path(os.devnull).open() as sys.stdin, tempfile.TemporaryDirectory() as folder:
         roots = [write_odd_tree(Path(folder, "odd"))]

@@ -18,7 +18,6 @@ import os
 import random
 import re
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench import machine
+from bench.search.ripgrep_lines import parse_with_ripgrep
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 
@@ -89,12 +89,7 @@ def main() -> int:
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--patterns", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--ripgrep", default=shutil.which("rg"))
-    parser.add_argument("--record", action="store_true")
-    args = parser.parse_args()
-    if args.ripgrep is None:
-        parser.error("ripgrep is not installed")
+    args = parse_with_ripgrep(parser)
     ours = str(Path(sys.executable).with_name("repo-mcp"))
     folder = str(Path(args.ripgrep).parent)
     environment = {

@@ -55,7 +55,7 @@ class ChangedFile(NamedTuple):
     time: float
 
 
-class LeftOut(NamedTuple):
+class UnindexedEntry(NamedTuple):
     """A file or folder that is not indexed, and why."""
 
     path: str
@@ -138,7 +138,7 @@ def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
     return manager.with_stats(lambda cache: list(cache.files.refused()))
 
 
-def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[LeftOut] | None:
+def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[UnindexedEntry] | None:
     """Paths left out for one of these reasons, without a walk; None if nothing is remembered.
 
     Only folders are listed in which the last walk has left out something for such a reason, or has
@@ -148,12 +148,12 @@ def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[Left
     if folders is None:
         return None
     walk = manager.discovery()
-    found = [LeftOut(path, reason) for path, reason in refused]
+    found = [UnindexedEntry(path, reason) for path, reason in refused]
     for folder in folders:
         entries = walk.entries(folder.rstrip("/"))
         for entry, reason in () if isinstance(entries, str) else entries:
             if reason in reasons:
-                found.append(LeftOut(folder + entry.name, reason, entry.kind == "folder"))
+                found.append(UnindexedEntry(folder + entry.name, reason, entry.kind == "folder"))
     return found
 
 

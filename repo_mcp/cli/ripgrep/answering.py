@@ -10,10 +10,10 @@ from typing import Final
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import complain
-from repo_mcp.cli.ripgrep.arguments import BetterLeftError, LeftToRipgrepError, Request
+from repo_mcp.cli.ripgrep.arguments import BetterLeftError, LeftToRipgrepError, RipgrepRequest
 from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
 from repo_mcp.cli.ripgrep.selection import (
-    Selection,
+    FileSelection,
     UserRules,
     path_key,
     uses_git,
@@ -24,7 +24,7 @@ from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.scope import STDIN, current_folder
 from repo_mcp.console import write_bytes
 from repo_mcp.errors import Problem
-from repo_mcp.repository import LeftOut, noted_left_out
+from repo_mcp.repository import UnindexedEntry, noted_left_out
 from repo_mcp.repository.services import Services
 from repo_mcp.search import RawLine, RawPattern, RawText, other_lines, read_texts, text_of
 from repo_mcp.text.english.plurals import counted
@@ -60,7 +60,7 @@ class RipgrepAnswer:
     """One request, answered in one repository."""
 
     def __init__(
-        self, parts: Services, request: Request, pattern: RawPattern, *, has_ripgrep: bool
+        self, parts: Services, request: RipgrepRequest, pattern: RawPattern, *, has_ripgrep: bool
     ) -> None:
         self._parts = parts
         self._request = request
@@ -73,7 +73,9 @@ class RipgrepAnswer:
         self._indexed = 0
         self._index: CommandIndex | None = None
         self._uses_git = uses_git(self._root)
-        self._selection = Selection(request, self._current, parts.sandbox, uses_git=self._uses_git)
+        self._selection = FileSelection(
+            request, self._current, parts.sandbox, uses_git=self._uses_git
+        )
         self._unsearched = 0
 
     def run(self) -> int:
@@ -207,7 +209,7 @@ class RipgrepAnswer:
             elif selection.allows(item.path, above, folder=item.is_folder):
                 self._check_allowed(item)
 
-    def _check_allowed(self, item: LeftOut) -> None:
+    def _check_allowed(self, item: UnindexedEntry) -> None:
         if item.reason in _UNSEARCHED:
             self._unsearched += 1
         elif item.reason != "binary" or self._is_searched(item.path):
@@ -296,7 +298,7 @@ class RipgrepAnswer:
             complain(f"note: {count} not searched: too large for the index, or may hold secrets")
 
 
-def _counted_lines(request: Request, lines: Sequence[RawLine]) -> Sequence[RawLine]:
+def _counted_lines(request: RipgrepRequest, lines: Sequence[RawLine]) -> Sequence[RawLine]:
     """The lines up to the most, and those in the context behind the last of them."""
     kept = lines[: request.max_count]
     if len(kept) == len(lines) or not request.after:

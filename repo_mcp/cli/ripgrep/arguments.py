@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from index_format.records import Record, replace
-from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, Kind, Option
+from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, Option, OptionKind
 from repo_mcp.search import is_small
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -34,7 +34,7 @@ class BetterLeftError(LeftToRipgrepError):
     """Ripgrep does the same, as quickly or where there is no index; nothing is said of that."""
 
 
-class Request(Record):
+class RipgrepRequest(Record):
     """The request of a command line, with the values that ripgrep assumes."""
 
     patterns: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Request(Record):
     aside_separator: bytes = b"-"
 
 
-def read_arguments(given: Sequence[str]) -> Request:
+def read_arguments(given: Sequence[str]) -> RipgrepRequest:
     """The request of a command line; raises `LeftToRipgrepError`."""
     values, words = _read_options(given)
     patterns = _take(values, "regexps") + _patterns_of_files(_take(values, "pattern_files"))
@@ -90,7 +90,7 @@ def read_arguments(given: Sequence[str]) -> Request:
     if case == "smart" and not letters:
         small = False
     values |= _sorting(values) | _surroundings(values) | _presentation(values)
-    made = Request(
+    made = RipgrepRequest(
         patterns=tuple(patterns),
         paths=tuple(words),
         ignore_case=case == "ignore" or small,
@@ -153,15 +153,15 @@ def _set(values: _Values, option: Option, text: str) -> None:
         raise LeftToRipgrepError(f"--{option.name}: {option.why}")
     if name == "pretty":
         values |= {"color": "always", "heading": True, "line_number": True}
-    elif kind is Kind.SWITCH:
+    elif kind is OptionKind.SWITCH:
         values[name] = option.given
-    elif kind is Kind.TEXT:
+    elif kind is OptionKind.TEXT:
         values[name] = text
-    elif kind is Kind.NUMBER:
+    elif kind is OptionKind.NUMBER:
         if not _NUMBER.fullmatch(text):
             raise LeftToRipgrepError(f"--{option.name} {text} is no number")
         values[name] = int(text)
-    elif kind is Kind.LIST:
+    elif kind is OptionKind.LIST:
         item: object = text
         if name == "types":
             item = text, option.given == "not"
@@ -245,7 +245,7 @@ def _presentation(values: _Values) -> _Values:
     return found
 
 
-def _settled(request: Request) -> Request:
+def _settled(request: RipgrepRequest) -> RipgrepRequest:
     """The request without what others of its fields make void."""
     if request.edges and request.inverted and request.passthru:
         raise LeftToRipgrepError("--passthru with -v")

@@ -12,7 +12,7 @@ from repo_mcp.budget import Clock
 from repo_mcp.cli.ripgrep.arguments import (
     BetterLeftError,
     LeftToRipgrepError,
-    Request,
+    RipgrepRequest,
     read_arguments,
 )
 from repo_mcp.cli.ripgrep.leaving import Leaving
@@ -63,7 +63,7 @@ class RipgrepCommand:
                 found = self._open()
         return () if found is None else found.settings.deny_globs
 
-    def _request(self) -> Request:
+    def _request(self) -> RipgrepRequest:
         written = [] if "--no-config" in self._given else ripgrep_arguments()
         request = read_arguments([*written, *self._given])
         if not request.paths and is_given_input():
@@ -88,7 +88,7 @@ class RipgrepCommand:
         return found
 
 
-def _pattern_of(request: Request) -> RawPattern:
+def _pattern_of(request: RipgrepRequest) -> RawPattern:
     return RawPattern(
         request.patterns,
         fixed=request.fixed,

@@ -8,7 +8,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 
 
-class Kind(Enum):
+class OptionKind(Enum):
     """The value that an option has, and what becomes of it."""
 
     SWITCH = 0  # sets its field to `given`
@@ -26,7 +26,7 @@ class Option(NamedTuple):
 
     name: str
     short: str = ""
-    kind: Kind = Kind.SWITCH
+    kind: OptionKind = OptionKind.SWITCH
     field: str = ""
     given: object = True
     # where it leads out of the index
@@ -39,7 +39,13 @@ class Option(NamedTuple):
 
 
 _WITH_VALUE: Final = frozenset(
-    (Kind.TEXT, Kind.NUMBER, Kind.LIST, Kind.NOTHING_OF_VALUE, Kind.RIPGREP_OF_VALUE)
+    (
+        OptionKind.TEXT,
+        OptionKind.NUMBER,
+        OptionKind.LIST,
+        OptionKind.NOTHING_OF_VALUE,
+        OptionKind.RIPGREP_OF_VALUE,
+    )
 )
 _ON: Final = True
 _IGNORED: Final = "ignored files are not indexed"
@@ -53,24 +59,24 @@ _WALK: Final = "it changes which files there are"
 
 
 def _switch(name: str, short: str, field: str, given: object = _ON) -> Option:
-    return Option(name, short, Kind.SWITCH, field, given)
+    return Option(name, short, OptionKind.SWITCH, field, given)
 
 
 def _left(why: str, *names: str, value: bool = False) -> tuple[Option, ...]:
     """Options for which ripgrep runs, each with its short name behind a slash."""
-    kind = Kind.RIPGREP_OF_VALUE if value else Kind.RIPGREP
+    kind = OptionKind.RIPGREP_OF_VALUE if value else OptionKind.RIPGREP
     pairs = (name.partition("/") for name in names)
     return tuple(Option(name, short, kind, why=why) for name, _, short in pairs)
 
 
 def _idle(*names: str) -> tuple[Option, ...]:
-    return tuple(Option(name, kind=Kind.NOTHING) for name in names)
+    return tuple(Option(name, kind=OptionKind.NOTHING) for name in names)
 
 
 OPTIONS: Final = (
     # patterns
-    Option("regexp", "e", Kind.LIST, "regexps"),
-    Option("file", "f", Kind.LIST, "pattern_files"),
+    Option("regexp", "e", OptionKind.LIST, "regexps"),
+    Option("file", "f", OptionKind.LIST, "pattern_files"),
     _switch("fixed-strings", "F", "fixed"),
     _switch("no-fixed-strings", "", "fixed", given=False),
     _switch("ignore-case", "i", "case", "ignore"),
@@ -80,7 +86,7 @@ OPTIONS: Final = (
     _switch("line-regexp", "x", "edges", "line"),
     _switch("invert-match", "v", "inverted"),
     _switch("no-invert-match", "", "inverted", given=False),
-    Option("max-count", "m", Kind.NUMBER, "max_count"),
+    Option("max-count", "m", OptionKind.NUMBER, "max_count"),
     *_idle("unicode", "no-multiline", "no-multiline-dotall", "no-crlf", "no-pcre2", "no-stats"),
     *_idle("no-auto-hybrid-regex", "pcre2-unicode"),
     *_left(_ENGINE, "pcre2/P", "auto-hybrid-regex", "no-unicode", "no-pcre2-unicode"),
@@ -88,17 +94,17 @@ OPTIONS: Final = (
     *_left("a match may span lines", "multiline/U", "multiline-dotall"),
     *_left(_OTHER_TEXT, "crlf", "null-data", "stop-on-nonmatch"),
     # files
-    Option("glob", "g", Kind.LIST, "globs"),
-    Option("iglob", "", Kind.LIST, "iglobs"),
-    Option("type", "t", Kind.LIST, "types"),
-    Option("type-not", "T", Kind.LIST, "types", "not"),
+    Option("glob", "g", OptionKind.LIST, "globs"),
+    Option("iglob", "", OptionKind.LIST, "iglobs"),
+    Option("type", "t", OptionKind.LIST, "types"),
+    Option("type-not", "T", OptionKind.LIST, "types", "not"),
     _switch("hidden", ".", "hidden"),
     _switch("no-hidden", "", "hidden", given=False),
-    Option("max-depth", "d", Kind.NUMBER, "max_depth"),
-    Option("maxdepth", "", Kind.NUMBER, "max_depth"),
-    Option("max-filesize", "", Kind.TEXT, "max_filesize"),
-    Option("sort", "", Kind.TEXT, "sort"),
-    Option("sortr", "", Kind.TEXT, "sort_reverse"),
+    Option("max-depth", "d", OptionKind.NUMBER, "max_depth"),
+    Option("maxdepth", "", OptionKind.NUMBER, "max_depth"),
+    Option("max-filesize", "", OptionKind.TEXT, "max_filesize"),
+    Option("sort", "", OptionKind.TEXT, "sort"),
+    Option("sortr", "", OptionKind.TEXT, "sort_reverse"),
     _switch("sort-files", "", "sort", "path"),
     _switch("no-sort-files", "", "sort", "none"),
     *_idle("no-text", "no-search-zip", "no-binary", "no-follow", "no-one-file-system", "ignore"),
@@ -114,14 +120,14 @@ OPTIONS: Final = (
     *_left(_WALK, "follow/L", "one-file-system", "glob-case-insensitive"),
     *_left(_WALK, "type-add", "type-clear", value=True),
     # output
-    Option("after-context", "A", Kind.NUMBER, "after"),
-    Option("before-context", "B", Kind.NUMBER, "before"),
-    Option("context", "C", Kind.NUMBER, "around"),
+    Option("after-context", "A", OptionKind.NUMBER, "after"),
+    Option("before-context", "B", OptionKind.NUMBER, "before"),
+    Option("context", "C", OptionKind.NUMBER, "around"),
     _switch("passthru", "", "passthru"),
     _switch("passthrough", "", "passthru"),
     _switch("byte-offset", "b", "byte_offset"),
     _switch("no-byte-offset", "", "byte_offset", given=False),
-    Option("color", "", Kind.TEXT, "color"),
+    Option("color", "", OptionKind.TEXT, "color"),
     _switch("column", "", "column"),
     _switch("no-column", "", "column", given=False),
     _switch("heading", "", "heading"),
@@ -130,19 +136,19 @@ OPTIONS: Final = (
     _switch("no-line-number", "N", "line_number", given=False),
     _switch("with-filename", "H", "with_filename"),
     _switch("no-filename", "I", "with_filename", given=False),
-    Option("max-columns", "M", Kind.NUMBER, "max_columns"),
+    Option("max-columns", "M", OptionKind.NUMBER, "max_columns"),
     _switch("null", "0", "null"),
     _switch("only-matching", "o", "only_matching"),
     _switch("pretty", "p", "pretty"),
     _switch("quiet", "q", "quiet"),
-    Option("replace", "r", Kind.TEXT, "replacement"),
+    Option("replace", "r", OptionKind.TEXT, "replacement"),
     _switch("trim", "", "trim"),
     _switch("no-trim", "", "trim", given=False),
     _switch("vimgrep", "", "vimgrep"),
-    Option("context-separator", "", Kind.TEXT, "context_separator"),
+    Option("context-separator", "", OptionKind.TEXT, "context_separator"),
     _switch("no-context-separator", "", "context_separator", given=None),
-    Option("field-match-separator", "", Kind.TEXT, "match_separator"),
-    Option("field-context-separator", "", Kind.TEXT, "aside_separator"),
+    Option("field-match-separator", "", OptionKind.TEXT, "match_separator"),
+    Option("field-context-separator", "", OptionKind.TEXT, "aside_separator"),
     _switch("count", "c", "mode", "count"),
     _switch("count-matches", "", "mode", "matches"),
     _switch("files-with-matches", "l", "mode", "files"),
@@ -157,7 +163,7 @@ OPTIONS: Final = (
         "no-config",
     ),
     *_idle("no-max-columns-preview", "no-include-zero", "no-json"),
-    Option("threads", "j", Kind.NOTHING_OF_VALUE),
+    Option("threads", "j", OptionKind.NOTHING_OF_VALUE),
     *_left(_ALL_FILES, "files", "files-without-match", "include-zero"),
     *_left(_COUNTS, "json", "stats"),
     *_left(_NOT_HERE, "max-columns-preview", "debug", "trace"),

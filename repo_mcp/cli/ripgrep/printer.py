@@ -7,7 +7,7 @@ from typing import Final
 
 from index_format.records import Record
 from index_format.tuples import NamedTuple
-from repo_mcp.cli.ripgrep.arguments import Request
+from repo_mcp.cli.ripgrep.arguments import RipgrepRequest
 from repo_mcp.console import visible
 from repo_mcp.search import RawLine, Span, other_lines
 
@@ -30,7 +30,7 @@ class Look(Record):
     column: bool
 
 
-def look_of(request: Request, *, terminal: bool, colors: bool, one_file: bool) -> Look:
+def look_of(request: RipgrepRequest, *, terminal: bool, colors: bool, one_file: bool) -> Look:
     """The output of ripgrep where no option changes it."""
     vimgrep = request.vimgrep
     heading = terminal if request.heading is None else request.heading
@@ -56,7 +56,7 @@ class _Row(NamedTuple):
 class RawPrinter:
     """Prints files one after the other."""
 
-    def __init__(self, request: Request, look: Look) -> None:
+    def __init__(self, request: RipgrepRequest, look: Look) -> None:
         self._request = request
         self._look = look
         self._begun = False

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, Request
+from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, RipgrepRequest
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, IgnoreRules
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.globs import is_below
@@ -32,10 +32,12 @@ class _Place(NamedTuple):
     globs: IgnoreRules
 
 
-class Selection:
+class FileSelection:
     """Decides by globs, types, hidden names and depth."""
 
-    def __init__(self, request: Request, current: str, sandbox: Sandbox, *, uses_git: bool) -> None:
+    def __init__(
+        self, request: RipgrepRequest, current: str, sandbox: Sandbox, *, uses_git: bool
+    ) -> None:
         """`current` is the folder in which ripgrep would run; raises `LeftToRipgrepError`."""
         globs = [line for glob in request.globs for line in _glob_lines(glob)]
         self._has_globs = bool(globs)
@@ -138,12 +140,8 @@ class UserRules:
             raise LeftToRipgrepError("the user's rules for git show files again")
         self._text = IgnoreRules().with_rules(text)
         self._places: dict[str, IgnoreRules] = {}
-        above = os.path.realpath(root)
-        while True:
-            self._check(above)
-            if os.path.dirname(above) == above:
-                break
-            above = os.path.dirname(above)
+        for folder in _with_parents(os.path.realpath(root)):
+            self._check(folder)
 
     def check(self, path: str) -> None:
         """Raise `LeftToRipgrepError` where such a rule may be about a file."""
@@ -177,12 +175,17 @@ def uses_git(root: str) -> bool:
     if os.path.lexists(os.path.join(root, _GIT)):
         return True
     above = os.path.dirname(os.path.realpath(root))
-    while True:
-        if os.path.lexists(os.path.join(above, _GIT)):
-            raise LeftToRipgrepError("the repository is part of another one")
-        if os.path.dirname(above) == above:
-            return False
-        above = os.path.dirname(above)
+    if any(os.path.lexists(os.path.join(folder, _GIT)) for folder in _with_parents(above)):
+        raise LeftToRipgrepError("the repository is part of another one")
+    return False
+
+
+def _with_parents(folder: str) -> Iterator[str]:
+    """A folder and all that it is in, up to the root of the file system."""
+    yield folder
+    while (above := os.path.dirname(folder)) != folder:
+        folder = above
+        yield folder
 
 
 def path_key(path: str) -> bytes:

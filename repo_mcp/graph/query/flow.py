@@ -195,7 +195,7 @@ def _encloses(outer: Symbol, inner: Symbol) -> bool:
 
 
 def _callable(graph: GraphSnapshot, number: int) -> Symbol | None:
-    """A function of the code, outside of tests and samples; of a class its constructor."""
+    """The function of this number; None for other symbols, and in tests and samples."""
     symbol = graph.symbol(number)
     if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in _CALLABLE:
         return None

@@ -14,7 +14,7 @@ import pytest
 from bench.search.ripgrep_lines import Outcome, ours, theirs, write_odd_tree
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
 from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
-from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, Kind
+from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, OptionKind
 from repo_mcp.cli.search.environment import WITHIN_RIPGREP, ripgrep_of
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.safety.denylist import Denylist
@@ -119,7 +119,7 @@ def test_every_option_of_ripgrep_is_in_the_table_with_its_value(ripgrep: str) ->
 
 def test_switches_that_the_table_takes_are_known_to_ripgrep(ripgrep: str, tmp_path: Path) -> None:
     (tmp_path / "a").write_text("other_name\n")
-    kinds = {Kind.SWITCH, Kind.NOTHING}
+    kinds = {OptionKind.SWITCH, OptionKind.NOTHING}
     switches = [f"--{item.name}" for item in OPTIONS if item.kind in kinds]
     found = theirs([*switches, "--no-quiet", "other_name"], tmp_path, ripgrep)
     assert found.status == 2  # there is no such switch, so that one makes a difference
