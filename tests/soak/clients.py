@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tests.soak.answers import absent_files, error_code, shown_though_gone
 from tests.soak.servers import ToolServer
+from tests.soak.verdict import EXPECTED_ERRORS
 
 WORDS: Final = ("import", "parser", "open file", "class", "self", "thread lock", "edit", "word7")
 PATTERNS: Final = (r"def \w+_file", r"raise \w+Error", r"edit\d+", "x?")
@@ -104,6 +105,9 @@ class SoakClient:
         """The code of an error; what an answer of the graph must not show is a violation."""
         code = error_code(tool, result)
         data = result.get("structuredContent", {})
+        if code not in EXPECTED_ERRORS:
+            (content,) = result["content"]
+            server.violations.append(f"{tool} failed with {code}: {content['text'][:300]}")
         if not code and "snapshot" in data:
             after = absent_files(self._root, self._names)
             for path in shown_though_gone(data, absent, after):

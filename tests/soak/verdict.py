@@ -13,7 +13,8 @@ from tests.soak.figures import ProcessFigures, Slope, fit
 EXPECTED_ERRORS: Final = frozenset(
     {"", "not_found", "path_denied", "cancelled", "server_ended", "index_busy"}
     | {"symbol_missing", "file_not_linked", "graph_missing"}
-    | {"PATH_NOT_FOUND", "SEARCH_TIMEOUT"}
+    # RANGE_INVALID: a file without lines
+    | {"PATH_NOT_FOUND", "RANGE_INVALID", "SEARCH_TIMEOUT"}
 )
 # figures that are not judged: workers are replaced after so many files, by design
 _REPLACED: Final = "workers"

@@ -85,9 +85,11 @@ class IndexFiles:
         try:
             services.repository.manager.refresh_paths(below_root, limit, deep=True)
         except Problem as problem:
-            if problem.code != "index_busy" or services.repository.progress is None:
+            state = services.repository.manager.state()
+            if problem.code != "index_busy" or state.progress is None:
                 raise
-            raise Problem("index_missing", building_detail(services.repository)) from None
+            code = "index_busy" if state.status == "ready" else "index_missing"
+            raise Problem(code, building_detail(services.repository)) from None
         return not limit.spent
 
     def _fault(

@@ -166,11 +166,12 @@ def test_files_for_which_there_was_no_time_are_named(
     assert (error["code"], "no time" in error["message"]) == ("index_error", True)
 
 
+@pytest.mark.parametrize("index", ["partial", "ready"])
 def test_while_all_files_are_indexed_the_call_says_so(
-    call: Caller, monkeypatch: pytest.MonkeyPatch
+    call: Caller, monkeypatch: pytest.MonkeyPatch, index: str
 ) -> None:
     call("list_directory")
-    state = IndexState("partial", 1, 3, "", progress=Progress("words", 3, 9, 0, 0, 1.0))
+    state = IndexState(index, 1, 3, "", progress=Progress("words", 3, 9, 0, 0, 1.0))
 
     def busy(*_: object, **__: object) -> None:
         raise Problem("index_busy")
@@ -179,6 +180,7 @@ def test_while_all_files_are_indexed_the_call_says_so(
     monkeypatch.setattr(IndexManager, "state", lambda _: state)
     error = call.error("index_files", paths=["src/a.py"])
     assert (error["code"], "words 3 of 9" in error["message"]) == ("engine_unavailable", True)
+    assert ("for the first time" in error["message"]) is (index == "partial")
 
 
 @pytest.mark.requirement("CAE-get_status")
