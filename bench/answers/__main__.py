@@ -4,8 +4,9 @@
     python -m bench.answers run --keep FOLDER [--split test] [--set tests=.4] [--baseline]
 
 FOLDER of `--git` has a bare repository OWNER+NAME/repo for each entry of repositories.toml, with
-the commits from `base` to `head`; `--keep` gets trees, sets and indexes. Weights are chosen on the
-training split alone. `--baseline` measures whole files by BM25 (tantivy) on the same queries.
+the commits from `base` to `head`; entries without one are left out. `--keep` gets trees, sets and
+indexes. Weights are chosen on the training split alone. `--baseline` measures whole files by BM25
+(tantivy) on the same queries.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def main() -> None:
     args = parser.parse_args()
     if args.command == "build" and args.git is None:
         parser.error("build needs --git")
-    listed = histories(args.split)
+    there = args.keep / "sets" if args.git is None else args.git
+    listed = [item for item in histories(args.split) if (there / item.folder).is_dir()]
     with ProcessPoolExecutor(_PROCESSES) as pool:
         if args.command == "build":
             for line in pool.map(partial(_build, args.git, args.keep), listed):

@@ -87,9 +87,9 @@ class Analyser:
         if vocabulary is not self._vocabulary:
             self._start(vocabulary)
         if self._pairs is None:
-            self._pairs = PairCounter(self._number, self._native)
+            self._pairs = PairCounter(self._native)
         try:
-            return self._pairs.count(texts)
+            return self._pairs.count(texts, self._number)
         except BaseException:
             self._start(vocabulary)
             raise

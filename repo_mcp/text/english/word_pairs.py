@@ -148,35 +148,37 @@ def terms_of_phrase(text: str) -> PhraseTerms:
 class PairCounter:
     """Lists the pairs in stretches of text, by the numbers that a vocabulary gives them."""
 
-    def __init__(
-        self, number_terms: Callable[[list[bytes]], list[int]], native: Native | None = NATIVE
-    ) -> None:
-        """`number_terms` gives terms their numbers; it is asked once for each."""
-        self._number_terms = number_terms
+    def __init__(self, native: Native | None = NATIVE) -> None:
+        """List them with compiled code, or several times slower without."""
         self._native = native
         self._words = tuple(word.encode() for word in _LISTED)
         # a pair's number and 1, or 0: zeros take memory only where pairs are found
         self._numbers: U32 = np.zeros(len(_LISTED) ** 2, dtype=np.uint32)
 
-    def count(self, texts: Sequence[tuple[str | bytes, I64]]) -> list[Tokens]:
+    def count(
+        self,
+        texts: Sequence[tuple[str | bytes, I64]],
+        number_terms: Callable[[list[bytes]], list[int]],
+    ) -> list[Tokens]:
         """The pairs of each stretch of each text, each once; bytes are ASCII text.
 
         Stretches are begins and ends; a pair belongs to those in which its first word begins.
+        `number_terms` gives terms their numbers; it is asked once for each.
         """
         find = plain_pairs if self._native is None else self._native.find_pairs
         given = tuple((plain_text(text), stretches.tobytes()) for text, stretches in texts)
         data, ends = find(self._words, given)
-        pairs = self._numbered(np.frombuffer(data, dtype=np.uint32))
+        pairs = self._numbered(np.frombuffer(data, dtype=np.uint32), number_terms)
         return [Tokens(pairs[begin:end]) for begin, end in pairwise([0, *ends])]
 
-    def _numbered(self, pairs: U32) -> U32:
+    def _numbered(self, pairs: U32, number_terms: Callable[[list[bytes]], list[int]]) -> U32:
         """The vocabulary's numbers of pairs."""
         numbers = self._numbers[pairs]
         new = sorted({*pairs[numbers == 0].tolist()})
         if new:
             count = len(self._words)
             terms = [b" ".join((self._words[n // count], self._words[n % count])) for n in new]
-            self._numbers[new] = np.array(self._number_terms(terms), dtype=np.uint32) + 1
+            self._numbers[new] = np.array(number_terms(terms), dtype=np.uint32) + 1
             numbers = self._numbers[pairs]
         return numbers - 1
 
