@@ -88,7 +88,7 @@ class IndexFiles:
             state = services.repository.manager.state()
             if problem.code != "index_busy" or state.progress is None:
                 raise
-            code = "index_busy" if state.status == "ready" else "index_missing"
+            code = "index_missing" if state.status == "missing" else "index_behind"
             raise Problem(code, building_detail(services.repository)) from None
         return not limit.spent
 

@@ -166,7 +166,7 @@ def test_files_for_which_there_was_no_time_are_named(
     assert (error["code"], "no time" in error["message"]) == ("index_error", True)
 
 
-@pytest.mark.parametrize("index", ["partial", "ready"])
+@pytest.mark.parametrize("index", ["missing", "partial", "ready"])
 def test_while_all_files_are_indexed_the_call_says_so(
     call: Caller, monkeypatch: pytest.MonkeyPatch, index: str
 ) -> None:
@@ -180,7 +180,7 @@ def test_while_all_files_are_indexed_the_call_says_so(
     monkeypatch.setattr(IndexManager, "state", lambda _: state)
     error = call.error("index_files", paths=["src/a.py"])
     assert (error["code"], "words 3 of 9" in error["message"]) == ("engine_unavailable", True)
-    assert ("for the first time" in error["message"]) is (index == "partial")
+    assert ("for the first time" in error["message"]) is (index == "missing")
 
 
 @pytest.mark.requirement("CAE-get_status")
