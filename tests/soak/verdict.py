@@ -12,6 +12,7 @@ from tests.soak.figures import ProcessFigures, Slope, fit
 # files
 EXPECTED_ERRORS: Final = frozenset(
     {"", "not_found", "path_denied", "cancelled", "server_ended", "index_busy"}
+    | {"index_behind"}
     | {"symbol_missing", "file_not_linked", "graph_missing"}
     # RANGE_INVALID: a file without lines
     | {"PATH_NOT_FOUND", "RANGE_INVALID", "SEARCH_TIMEOUT"}
