@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -31,13 +31,20 @@ _CODES: Final = (PROGRAM[-1], UNHURRIED[-1])
 _ENTRY: Final = "repo_mcp.processes.entry"
 # a limit on its memory leaves no room for modules of others
 _COLD: Final = ("repo_mcp.objects",)
+# rooms that only programs with these arguments have imported
+_ROOMS: Final = {
+    "--engine": ("repo_mcp/cluster",),
+    "--http": ("repo_mcp/web", "repo_mcp/protocol/http"),
+    "web": ("repo_mcp/web",),
+}
 # parts that import what few programs need, or that they must not have imported
 _NOT_PRELOADED: Final = frozenset(
     {"cluster", "http", "objects", "publish", "web", "whoosh_bridge", "__init__", "__main__"}
 )
 _ROOT: Final = Path(__file__).parents[1]
 _SERVE: Final = (
-    f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from tests.warm_start import serve; serve()"
+    f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from tests.warm_start import serve;"
+    " serve(sys.argv[1:])"
 )
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _NUMBER: Final = struct.Struct("!I")
@@ -82,6 +89,12 @@ class _Parameters:
         """The child's variables; its parent's where it has none of its own."""
         return os.environ if self.env is None else self.env
 
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """The rooms that the program imports, and others don't."""
+        found = (_ROOMS[part] for part in self.args if part in _ROOMS)
+        return next(found, ())
+
     def is_known(self) -> bool:
         """True if a fork of the server does what this command line does."""
         if isinstance(self.args, str | bytes | os.PathLike):
@@ -99,25 +112,47 @@ class _Parameters:
 
 
 class ForkServer:
-    """A process that has imported the program, and forks."""
+    """A process that has imported the program, and forks; its forks become children of this one."""
 
-    def __init__(self) -> None:
-        """Start it; processes that it forks become children of this one."""
+    def __init__(self, requests: socket.socket, wait: Callable[[], object]) -> None:
+        """Take the socket on which it listens, and a function that waits for its end."""
         # a process whose parent has ended is handed to the nearest ancestor that asks for it
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._lock = threading.Lock()
-        self._socket, theirs = socket.socketpair()
+        self._socket, self._wait = requests, wait
         self._variables = _for_python(os.environ)
+        self.owner = os.getpid()
+
+    @classmethod
+    def start_cold(cls, rooms: Sequence[str]) -> ForkServer:
+        """Start one that imports the program with these rooms."""
+        ours, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _SERVE],
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _SERVE, *rooms],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 # as every program here sets it before numpy is loaded
                 env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
                 start_new_session=True,
             )
-        self.owner = os.getpid()
+        return cls(ours, process.wait)
+
+    @classmethod
+    def fork(cls) -> ForkServer:
+        """Fork one from this process, which has imported the program and has no threads yet."""
+        ours, theirs = socket.socketpair()
+        process = os.fork()
+        if not process:
+            ours.close()
+            for item in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(item, signal.SIG_IGN)  # they are for the programs of its group
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for number in range(3):
+                os.dup2(nothing, number)
+            _fork_for_requests(theirs)
+        theirs.close()
+        return cls(ours, lambda: os.waitpid(process, 0))
 
     def can_start(self, given: _Parameters) -> bool:
         """True if Python would start cold in the same way as it has started here."""
@@ -143,10 +178,10 @@ class ForkServer:
     def close(self) -> None:
         """End it; what it has started goes on."""
         self._socket.close()
-        self._process.wait()
+        self._wait()
 
 
-_server: ForkServer | None = None
+_servers: dict[tuple[str, ...], ForkServer] = {}
 
 
 def start_warm() -> None:
@@ -156,18 +191,23 @@ def start_warm() -> None:
 
 
 def _execute_child(self: subprocess.Popen[Any], *values: Any) -> None:  # noqa: ANN401 as Popen's
-    global _server  # noqa: PLW0603 one for each process that runs tests
     given = _Parameters(values)
-    is_known = given.is_known()
-    if is_known and (_server is None or _server.owner != os.getpid()):
-        _server = ForkServer()
-        atexit.register(_server.close)
-    if not is_known or _server is None or not _server.can_start(given):
+    server = _server_for(given.rooms) if given.is_known() else None
+    if server is None or not server.can_start(given):
         _start_cold(self, *values)
         return
-    self.pid = _server.start(given)
+    self.pid = server.start(given)
     self._child_created = True  # type: ignore[attr-defined]
     self._close_pipe_fds(*given.pipes)  # type: ignore[attr-defined]
+
+
+def _server_for(rooms: tuple[str, ...]) -> ForkServer:
+    """The one of this process with these rooms."""
+    server = _servers.get(rooms)
+    if server is None or server.owner != os.getpid():
+        server = _servers[rooms] = ForkServer.start_cold(rooms)
+        atexit.register(server.close)
+    return server
 
 
 def _for_python(env: Mapping[str, str]) -> dict[str, str]:
@@ -186,14 +226,18 @@ def _exactly(source: socket.socket, length: int) -> bytes:
     return data
 
 
-def serve() -> NoReturn:
+def serve(rooms: Sequence[str]) -> NoReturn:
     """Fork what is asked for on the socket that is standard input, until that closes."""
     gc.disable()
     del sys.path[0]
     import_module(_ENTRY).lean_numpy.install()
-    for name in _modules():
+    for name in _modules(rooms):
         import_module(name)
-    requests = socket.socket(fileno=os.dup(0))
+    gc.freeze()  # a collection in a fork would touch, and so copy, all of it
+    _fork_for_requests(socket.socket(fileno=os.dup(0)))
+
+
+def _fork_for_requests(requests: socket.socket) -> NoReturn:
     while True:
         head, streams, _, _ = socket.recv_fds(requests, _NUMBER.size, 3)
         if not head:
@@ -215,29 +259,22 @@ def serve() -> NoReturn:
         os.close(source)
 
 
-def _modules() -> list[str]:
-    """The program's modules."""
+def _modules(rooms: Sequence[str]) -> list[str]:
+    """The program's modules, of these rooms too."""
     files = [*_ROOT.glob("index_format/**/*.py"), *_ROOT.glob("repo_mcp/**/*.py")]
     parts = [file.relative_to(_ROOT).with_suffix("").parts for file in files]
-    return sorted(".".join(part) for part in parts if _NOT_PRELOADED.isdisjoint(part))
+    found = [part for part in parts if _NOT_PRELOADED.isdisjoint(part)]
+    for room in rooms:
+        inside = [
+            file.relative_to(_ROOT).with_suffix("").parts for file in _ROOT.glob(f"{room}/**/*.py")
+        ]
+        found += [part for part in inside if {"__init__", "__main__"}.isdisjoint(part)]
+    return sorted(".".join(part) for part in found)
 
 
 def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     """Become the process that was asked for."""
-    if request["session"]:
-        os.setsid()
-    elif request["group"] >= 0:
-        os.setpgid(0, request["group"])
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-    for file in list(Path("/proc/self/fd").iterdir()):
-        if int(file.name) > 2:
-            with suppress(OSError):  # the one that lists them
-                os.close(int(file.name))
-    os.chdir(request["cwd"])
-    os.environ.clear()
-    os.environ.update(request["env"])
-    _open_standard_streams()
+    _take_on(request, streams)
     _, _, kind, what, *rest = request["args"]
     sys.argv = ["-c" if kind == "-c" else str(import_module(what).__file__), *rest]
     gc.enable()
@@ -263,6 +300,31 @@ def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     for output in (sys.stdout, sys.stderr):
         output.flush()
     os._exit(code)
+
+
+def _take_on(request: Mapping[str, Any], streams: Sequence[int]) -> None:
+    """Have the session, streams, folder, variables and signals that were asked for."""
+    if request["session"]:
+        os.setsid()
+    elif request["group"] >= 0:
+        os.setpgid(0, request["group"])
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    for file in list(Path("/proc/self/fd").iterdir()):
+        if int(file.name) > 2:
+            with suppress(OSError):  # the one that lists them
+                os.close(int(file.name))
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    _open_standard_streams()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    if request["args"][2] == "-c":
+        # its workers are forked, too, from what this process is before it has threads
+        _servers[()] = ForkServer.fork()
+        start_warm()
 
 
 def _open_standard_streams() -> None:

@@ -18,9 +18,11 @@ import shutil
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import get_all_start_methods
 from pathlib import Path
 from typing import Any, Final
 
+import dask
 from distributed import Nanny, Scheduler, Security, SpecCluster, Worker
 from distributed.core import Server, Status
 from distributed.utils import silence_logging_cmgr
@@ -31,6 +33,8 @@ from repo_mcp.processes.start import keep_imports_safe
 
 # a worker that dies is not the fault of the task that it had: the caller counts attempts
 _ALLOWED_FAILURES: Final = 1000
+# workers are forked from one process that has imported Dask, where the system can
+_START: Final = {"distributed.worker.multiprocessing-method": "forkserver"}
 _FOLDER: Final = "engine-"
 _LOCK_SECONDS: Final = 30
 # connections to a server on which nobody has shown a certificate: the oldest gives way
@@ -78,7 +82,8 @@ def open_cluster(workers: int, data_dir: str) -> Iterator[Any]:
     keep_imports_safe()
     # connections may fail until the last server of the cluster is gone
     quiet = silence_logging_cmgr(logging.CRITICAL)
-    with quiet, _new_folder(data_dir) as folder, _cluster(workers, folder) as cluster:
+    forked = dask.config.set(_START if "forkserver" in get_all_start_methods() else {})
+    with quiet, forked, _new_folder(data_dir) as folder, _cluster(workers, folder) as cluster:
         yield cluster
 
 
