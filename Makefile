@@ -141,4 +141,4 @@ install-dev: ## bring the environment up to date for development
 clean: ## remove the environment and every cache
 	rm -rf $(VENV) .moto .gcs .browser .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
 	    .import_linter_cache .pytest_cache build dist
-	find repo_mcp index_format -name '_*.so' -delete
+	find repo_mcp code_graph index_format -name '_*.so' -delete

@@ -54,7 +54,7 @@ def is_stable() -> bool:
 
 def find_libraries(root: Path) -> list[Path]:
     """All compiled modules in the tree, those of former names too."""
-    packages = [root / "index_format", root / "repo_mcp"]
+    packages = [root / name for name in ("index_format", "code_graph", "repo_mcp")]
     return [
         library
         for package in packages

@@ -24,10 +24,10 @@ from typing import Any, Final
 from bench.peers.process import Tree
 from bench.research.trees import checkout
 from bench.suite.questions import drawn
+from code_graph.facts import decode_declarations, last_part
 from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.cli.graph.open_graph import CommandGraph
-from repo_mcp.languages.facts import decode_declarations, last_part
 from repo_mcp.repository import OutdatedFiles
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options

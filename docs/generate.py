@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("repo_mcp", "index_format")
+PACKAGES = ("repo_mcp", "code_graph", "index_format")
 MODULES = ROOT / "docs" / "modules.md"
 FORMAT = ROOT / "docs" / "format.md"
 TOOLS = ROOT / "docs" / "tools.md"

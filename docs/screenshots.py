@@ -25,7 +25,7 @@ ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs" / "pictures"
 SHOWN: Final = (
     "repo_mcp/web",
-    "repo_mcp/graph",
+    "code_graph",
     "repo_mcp/text",
     "docs/decisions",
     "docs/web.md",
@@ -55,7 +55,7 @@ SHOTS: Final = (
     Shot("bundle-narrow", "/bundle?prompt=rectangles+of+the+treemap+overlap", "light", NARROW),
     Shot("symbols", "/symbol?q=lay*", size=(1100, 700)),
     Shot("symbol", "lay_out", "dark"),
-    Shot("uses", "/uses?path=repo_mcp/graph"),
+    Shot("uses", "/uses?path=code_graph"),
     Shot("audit", "/audit"),
     Shot("status", "/status"),
     Shot("nothing", "/search?q=rectangels"),

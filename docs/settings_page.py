@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from code_graph.formats.toml import MAX_BYTES, MAX_DEPTH, MAX_PARTS, MAX_WORD
 from repo_mcp.settings import MORE_TABLES, SETTINGS, Setting, allowed_values
-from repo_mcp.text.toml import MAX_BYTES, MAX_DEPTH, MAX_PARTS, MAX_WORD
 
 HEAD = """# Settings
 

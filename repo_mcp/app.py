@@ -10,11 +10,11 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from index_format.late_import import collect_garbage
 from index_format.tuples import NamedTuple
 from repo_mcp import __version__
 from repo_mcp.allocator import share_arena
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import collect_garbage
 from repo_mcp.protocol.offer import (
     Caller,
     Fields,
@@ -290,7 +290,7 @@ class App:
 
     def _start_retrieval(self) -> ToolHandlers:
         """The handlers of the toolset `retrieval`; made on the first call."""
-        from repo_mcp.languages import known_names  # noqa: PLC0415 not before a call
+        from code_graph import known_names  # noqa: PLC0415 not before a call
         from repo_mcp.settings import RepoConfig  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above

@@ -261,7 +261,8 @@ def _fork_for_requests(requests: socket.socket) -> NoReturn:
 
 def _modules(rooms: Sequence[str]) -> list[str]:
     """The program's modules, of these rooms too."""
-    files = [*_ROOT.glob("index_format/**/*.py"), *_ROOT.glob("repo_mcp/**/*.py")]
+    packages = ("index_format", "code_graph", "repo_mcp")
+    files = [file for package in packages for file in _ROOT.glob(f"{package}/**/*.py")]
     parts = [file.relative_to(_ROOT).with_suffix("").parts for file in files]
     found = [part for part in parts if _NOT_PRELOADED.isdisjoint(part)]
     for room in rooms:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bench.graph.folder import linked
-from repo_mcp.graph.model import FILE, EdgeType, LinkedFile
-from repo_mcp.languages.facts import Facts
+from code_graph.facts import Facts
+from code_graph.model import FILE, EdgeType, LinkedFile
 
 _REFERRING: Final = frozenset(
     {"DECL_REF_EXPR", "MEMBER_REF_EXPR", "MEMBER_REF", "TYPE_REF", "TEMPLATE_REF"}

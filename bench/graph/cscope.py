@@ -23,8 +23,8 @@ from typing import Final, NamedTuple
 import xxhash
 
 from bench.graph.folder import linked
-from repo_mcp.graph.model import CONFIDENCE_OF, FILE, Confidence, EdgeType, LinkedFile, Strategy
-from repo_mcp.languages.facts import Facts
+from code_graph.facts import Facts
+from code_graph.model import CONFIDENCE_OF, FILE, Confidence, EdgeType, LinkedFile, Strategy
 
 FOLDERS: Final = ("kernel", "mm", "fs/ext4", "include/linux")
 _FEWEST, _MOST = 2, 40

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.graph.evaluate.lookups import language_key
-from repo_mcp.graph.link.linker import GraphLinker
-from repo_mcp.graph.link.shared_names import keys_of
-from repo_mcp.graph.model import LinkedFile
-from repo_mcp.graph.projects.source import is_manifest
-from repo_mcp.languages import Languages
-from repo_mcp.languages.code import Code
-from repo_mcp.languages.facts import Facts
+from code_graph import Languages
+from code_graph.evaluate.lookups import language_key
+from code_graph.expressions import Code
+from code_graph.facts import Facts
+from code_graph.link.linker import GraphLinker
+from code_graph.link.shared_names import keys_of
+from code_graph.model import LinkedFile
+from code_graph.projects.source import is_manifest
 from repo_mcp.text.files import fingerprint
 
 _PROSE: Final = frozenset({"markdown", "rst"})

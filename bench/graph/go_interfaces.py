@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 
 from bench.graph.compare import Score
 from bench.graph.folder import FolderTree
-from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.engine import Engine
-from repo_mcp.graph.link.families import make_family
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.engine import Engine
+from code_graph.link.families import make_family
 
 _SCRIPT: Final = Path(__file__).with_suffix(".go")
 

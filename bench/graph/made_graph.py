@@ -9,9 +9,8 @@ from typing import Final, NamedTuple
 
 import xxhash
 
-from index_format import FileStore, Index, Vocabulary, build_segment
-from repo_mcp.graph.index.documents import LinkedSource, make_documents
-from repo_mcp.graph.model import (
+from code_graph.facts import MODULE, Declaration, Facts
+from code_graph.model import (
     FILE,
     Edge,
     EdgeType,
@@ -21,9 +20,10 @@ from repo_mcp.graph.model import (
     Strategy,
     UnresolvedUse,
 )
-from repo_mcp.languages.facts import MODULE, Declaration, Facts
+from code_graph.store.documents import LinkedSource, make_documents
+from index_format import FileStore, Index, Vocabulary, build_segment
+from index_format.analysis.counting import Analyser
 from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
-from repo_mcp.text.counting import Analyser
 
 _TEXT: Final = """
 read write parse open close get set make build find list send load save check update remove create

@@ -22,11 +22,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from repo_mcp.graph.projects.catalog import Projects, read_projects
-from repo_mcp.graph.projects.imports.ecmascript import EcmaScriptModules
-from repo_mcp.graph.projects.imports.python import PythonRoots
-from repo_mcp.graph.projects.model import Outcome, ProjectKind, Resolution
-from repo_mcp.graph.projects.tree import Probe
+from code_graph.projects.catalog import Projects, read_projects
+from code_graph.projects.imports.ecmascript import EcmaScriptModules
+from code_graph.projects.imports.python import PythonRoots
+from code_graph.projects.model import Outcome, ProjectKind, Resolution
+from code_graph.projects.tree import Probe
 
 SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 SHOWN = 25

@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 from bench.graph.edges import At, Edge, Where
-from repo_mcp.graph.model import (
+from code_graph.facts import Declaration, Facts
+from code_graph.model import (
     CONFIDENCE_OF,
     FILE,
     Confidence,
@@ -15,7 +16,6 @@ from repo_mcp.graph.model import (
     LinkedFile,
     Strategy,
 )
-from repo_mcp.languages.facts import Declaration, Facts
 
 # links every file below a folder: what linking gives, and the facts by path
 Link = Callable[[Path], tuple[Iterable[LinkedFile], Mapping[str, Facts]]]

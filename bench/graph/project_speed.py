@@ -13,16 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from repo_mcp.graph.projects.catalog import Projects, read_projects
-from repo_mcp.graph.projects.imports.c import IncludePaths
-from repo_mcp.graph.projects.imports.dotnet import DotnetProjects
-from repo_mcp.graph.projects.imports.ecmascript import EcmaScriptModules
-from repo_mcp.graph.projects.imports.go import GoPackages
-from repo_mcp.graph.projects.imports.jvm import JvmTypes
-from repo_mcp.graph.projects.imports.python import PythonRoots
-from repo_mcp.graph.projects.imports.rust import RustModules
-from repo_mcp.graph.projects.imports.swift import SwiftModules
-from repo_mcp.graph.projects.tree import Probe
+from code_graph.projects.catalog import Projects, read_projects
+from code_graph.projects.imports.c import IncludePaths
+from code_graph.projects.imports.dotnet import DotnetProjects
+from code_graph.projects.imports.ecmascript import EcmaScriptModules
+from code_graph.projects.imports.go import GoPackages
+from code_graph.projects.imports.jvm import JvmTypes
+from code_graph.projects.imports.python import PythonRoots
+from code_graph.projects.imports.rust import RustModules
+from code_graph.projects.imports.swift import SwiftModules
+from code_graph.projects.tree import Probe
 
 ROUNDS = 20_000
 Case = tuple[str, str]

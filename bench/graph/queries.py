@@ -21,11 +21,11 @@ from typing import TypeVar
 from bench import machine
 from bench.graph.made_graph import Shape, made_file, write_graph
 from bench.timing import milliseconds, percentile
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
+from code_graph.query.search import search_symbols
+from code_graph.query.snapshot import GraphSnapshot
 from index_format import FileStore, Index, IndexMissingError
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
-from repo_mcp.graph.query.search import search_symbols
-from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.stored import GRAPH_SCHEMA
 
 _CALLS = EdgeFilter((EdgeType.CALLS,))

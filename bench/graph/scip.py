@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from bench.graph.folder import FolderTree
-from repo_mcp.graph.link.linker import GraphLinker
-from repo_mcp.graph.model import CONFIDENCE_OF, Confidence, Edge, EdgeType, LinkedFile, Strategy
-from repo_mcp.graph.scip import messages as field_of
-from repo_mcp.graph.scip.matching import is_module, parsed
-from repo_mcp.graph.scip.occurrences import ScipBuilder, ScipIndex
-from repo_mcp.graph.scip.overlay import ScipOverlay
-from repo_mcp.graph.scip.symbols import Suffix, is_local
+from code_graph.link.linker import GraphLinker
+from code_graph.model import CONFIDENCE_OF, Confidence, Edge, EdgeType, LinkedFile, Strategy
+from code_graph.scip import messages as field_of
+from code_graph.scip.matching import is_module, parsed
+from code_graph.scip.occurrences import ScipBuilder, ScipIndex
+from code_graph.scip.overlay import ScipOverlay
+from code_graph.scip.symbols import Suffix, is_local
 
 _UNCOUNTED: Final = frozenset({Suffix.PARAMETER, Suffix.TYPE_PARAMETER})
 _PLACED: Final = frozenset(EdgeType) - {EdgeType.CONTAINS, EdgeType.OVERRIDES}

@@ -25,11 +25,11 @@ import xxhash
 
 from bench import machine
 from bench.graph.folder import FolderTree
-from repo_mcp.graph.link.linker import GraphLinker
-from repo_mcp.graph.model import LinkedFile
-from repo_mcp.languages.code import Code, FileCode
-from repo_mcp.languages.code.wire import decode_code, encode_code
-from repo_mcp.languages.facts import Facts, decode, encode
+from code_graph.expressions import Code, FileCode
+from code_graph.expressions.wire import decode_code, encode_code
+from code_graph.facts import Facts, decode, encode
+from code_graph.link.linker import GraphLinker
+from code_graph.model import LinkedFile
 
 _BATCH: Final = 128
 _SLOWEST: Final = 15

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Final
 
 from bench import machine
-from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import PARTIAL, Facts
+from code_graph import Languages
+from code_graph.facts import PARTIAL, Facts
 from repo_mcp.text.files import decode
 
 _LANGUAGES: Final = Languages()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.outlines.oracles import ORACLES, Declared
-from repo_mcp.languages import Languages
+from code_graph import Languages
 
 _TYPES: Final = frozenset(
     """

@@ -17,9 +17,9 @@ from bench.peers import Kind
 from bench.peers.process import Tree
 from bench.regressions.conftest import Check
 from bench.suite.questions import drawn
+from code_graph.link.linker import GraphLinker
 from index_format import FileStore, Index, MemoryStore
 from repo_mcp.budget import Budget
-from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.repository.services import Services
 from repo_mcp.search import ExactEngine, ExactQuery, RankedEngine
 from repo_mcp.stored import INDEX_FOLDER

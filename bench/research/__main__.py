@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bench.research.trees import checkout
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
-from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository import OutdatedFiles
 from repo_mcp.repository.services import services
 from repo_mcp.research import Evidence, Report, Research, Sources, research

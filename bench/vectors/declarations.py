@@ -8,9 +8,9 @@ from typing import Final
 
 from bench.ranking import comments
 from bench.vectors.pair import DOC, LONGEST_QUERY, NAME, Pair, is_noise
-from repo_mcp.languages import Languages, rough_declarations
-from repo_mcp.languages.facts import SKIPPED, Declaration
-from repo_mcp.text.words import split_identifier
+from code_graph import Languages, rough_declarations
+from code_graph.facts import SKIPPED, Declaration
+from index_format.analysis.words import split_identifier
 
 # languages without a parser here whose lines show their declarations
 _ROUGH: Final = {

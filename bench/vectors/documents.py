@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from bench.vectors.pair import LONGEST_QUERY, SECTION, Pair, is_noise
-from repo_mcp.languages import Languages
+from code_graph import Languages
 
 _MOST_SECTIONS: Final = 40
 _FENCED: Final = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)^[ \t]*\1", re.DOTALL | re.MULTILINE)

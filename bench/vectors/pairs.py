@@ -14,9 +14,9 @@ from bench.vectors import blobs, declarations, documents
 from bench.vectors.blobs import Blob, Commit
 from bench.vectors.pair import COMMIT, DOC, NAME, SECTION, Pair, is_noise, shortened
 from bench.vectors.repositories import Repository
-from repo_mcp.languages import Languages
+from code_graph import Languages
+from code_graph.paths.test_paths import is_test
 from repo_mcp.text.files import decode
-from repo_mcp.text.test_paths import is_test
 
 # pairs of one repository, by kind
 MOST: Final = {DOC: 1500, NAME: 700, COMMIT: 1000, SECTION: 300}

@@ -27,9 +27,9 @@ import numpy as np
 
 from bench.machine import keep
 from bench.timing import percentile
+from code_graph.facts import FULL, MODULE, Declaration, decode_declarations, last_part
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import FULL, MODULE, Declaration, decode_declarations, last_part
 from repo_mcp.model import SearchHit
 from repo_mcp.repository.services import services
 from repo_mcp.search import RankedEngine, SimilarEngine, Wishes

@@ -18,7 +18,7 @@ from bench.vectors.evaluation import Gain, Vectors
 from bench.vectors.pair import Pair
 from bench.vectors.repositories import Repository
 from bench.vectors.training import Options, State, TrainingSet
-from repo_mcp.languages import Languages
+from code_graph import Languages
 from repo_mcp.vectors.model import CARD, open_table, write_table
 
 WORDS: Final = 26_000

@@ -1,7 +1,7 @@
 /* Finds what of a text in C needs no parser: bodies of functions that declare nothing, with the
    names they use, and definitions of macros.
 
-   `bodies.py` in `repo_mcp/languages/treesitter/outline` does the same in Python, and says which
+   `bodies.py` in `code_graph/treesitter/outline` does the same in Python, and says which
    they are. */
 
 #include "code_macros.h"

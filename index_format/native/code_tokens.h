@@ -1,6 +1,6 @@
 /* Tokens of C, as far as outlines need them: blanks and comments are none.
 
-   `bodies.py` in `repo_mcp/languages/treesitter/outline` has the same as an expression. */
+   `bodies.py` in `code_graph/treesitter/outline` has the same as an expression. */
 
 #include "native.h"
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from code_graph import Languages
+from code_graph.paths.test_paths import is_test
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.choose.budget import (
@@ -46,7 +48,6 @@ from repo_mcp.bundle.weights import (
     SizeWeights,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
     DEFAULT_WEIGHTS,
@@ -56,11 +57,10 @@ from repo_mcp.search import (
     TermMatcher,
     parse_question,
 )
-from repo_mcp.text.test_paths import is_test
 
 if TYPE_CHECKING:  # most servers have no graph
+    from code_graph.query.snapshot import GraphSnapshot
     from repo_mcp.bundle.find.links import SymbolLinks
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
 
 NAME: Final = "local"
 
@@ -171,8 +171,8 @@ class _BundleRun:
 
     def tie_by(self, graph: GraphSnapshot) -> None:
         """Tie declarations by the symbol graph."""
+        from code_graph.store.records import DamagedGraphError  # noqa: PLC0415 as above
         from repo_mcp.bundle.find.links import SymbolLinks  # noqa: PLC0415 most servers have no graph
-        from repo_mcp.graph.index.records import DamagedGraphError  # noqa: PLC0415 as above
 
         self._damage = (CorruptIndexError, DamagedGraphError)
         self._links = SymbolLinks(graph, self._snapshot)

@@ -16,7 +16,7 @@ from repo_mcp.bundle.weights import RequestWeights, SizeWeights
 from repo_mcp.text.cutting import cut, numbered_line
 
 if TYPE_CHECKING:  # most servers have no graph
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from code_graph.query.snapshot import GraphSnapshot
 
 KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "test"]

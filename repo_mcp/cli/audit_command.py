@@ -7,12 +7,12 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from code_graph import known_names
 from repo_mcp.audit.log import AuditEntry, AuditLog, Recent
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
-from repo_mcp.languages import known_names
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file
 from repo_mcp.text.english.plurals import counted

@@ -25,7 +25,7 @@ from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.repository.services import Services
 
 if TYPE_CHECKING:  # most repositories have no graph
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from code_graph.query.snapshot import GraphSnapshot
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -124,7 +124,7 @@ class BundleQuery:
         linked = self._services.manager.graph().snapshot
         if linked is None:
             return None
-        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 as above
+        from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 as above
 
         return GraphSnapshot(linked)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, TextIO
 
+from index_format.late_import import collect_garbage
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
@@ -18,7 +19,6 @@ from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.console import flush, print_json
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import collect_garbage
 from repo_mcp.log import log_place
 from repo_mcp.settings import Options
 

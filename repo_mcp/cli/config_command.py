@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from code_graph import known_names
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line
-from repo_mcp.languages import known_names
 from repo_mcp.model import Settings
 from repo_mcp.settings import (
     FILE_NAME,

@@ -222,7 +222,7 @@ def _add_refs(command: Parser) -> None:
 
 
 def _add_uses(command: Parser, name: str) -> None:
-    from repo_mcp.graph.model import EdgeType  # noqa: PLC0415 only these commands need it
+    from code_graph.model import EdgeType  # noqa: PLC0415 only these commands need it
 
     _add_name(command)
     command.add_argument(

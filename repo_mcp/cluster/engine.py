@@ -21,9 +21,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from index_format.late_import import how_to_install
 from repo_mcp.cluster.orders import Order
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import how_to_install
 
 if TYPE_CHECKING:  # loaded when an engine is opened
     from distributed import Client

@@ -13,15 +13,15 @@ from typing import Any, Final
 
 import msgpack
 
+from code_graph import Languages, facts
 from index_format import FORMAT_VERSION
+from index_format.analysis import counting, word_pairs
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.languages import Languages, facts
 from repo_mcp.safety import denylist
 from repo_mcp.stored import FIELDS
-from repo_mcp.text import counting, files
-from repo_mcp.text.english import word_pairs
+from repo_mcp.text import files
 
 BUILD: Final = "build"
 MERGE: Final = "merge"
@@ -84,9 +84,9 @@ def recipe_hash(recipe: Recipe) -> str:
 
 def _linking() -> Sequence[object]:
     """The versions of what makes code and edges."""
-    from repo_mcp.graph.index import documents  # noqa: PLC0415 an order needs no linker
-    from repo_mcp.graph.link import SHARED_VERSION, VERSION  # noqa: PLC0415 as above
-    from repo_mcp.languages.code import wire  # noqa: PLC0415 as above
+    from code_graph.expressions import wire  # noqa: PLC0415 as above
+    from code_graph.link import SHARED_VERSION, VERSION  # noqa: PLC0415 as above
+    from code_graph.store import documents  # noqa: PLC0415 an order needs no linker
 
     return [VERSION, SHARED_VERSION, documents.VERSION, wire.VERSION]
 

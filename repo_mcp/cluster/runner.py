@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, Final
 
+from code_graph.store.refresh import LinkedPart
 from index_format import IndexFormatError, SegmentEntry, holds_segment, receive_segment
 from index_format.records import Record, field
 from repo_mcp.budget import Budget
@@ -23,7 +24,6 @@ from repo_mcp.cluster.segments import fetch_segment, put_segment
 from repo_mcp.cluster.sources import CHECKOUT, STORE, open_source
 from repo_mcp.cluster.trees import TreeObjects
 from repo_mcp.errors import Problem
-from repo_mcp.graph.index.refresh import LinkedPart
 from repo_mcp.indexing.build.linking import LinkTask
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.build.manifests import list_manifests

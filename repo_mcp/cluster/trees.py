@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgpack
 
+from code_graph.store.text_tree import TreeGenerations
 from index_format import (
     Index,
     IndexMissingError,
@@ -31,7 +32,6 @@ from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
 from repo_mcp.cluster.segments import fetch_segment
 from repo_mcp.errors import Problem
-from repo_mcp.graph.index.text_tree import TreeGenerations
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.publish import ObjectStore
 from repo_mcp.stored import CODE_INDEX, TEXT_INDEX, StoredKind

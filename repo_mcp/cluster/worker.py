@@ -21,6 +21,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgpack
 import psutil
 
+from code_graph.store.refresh import LinkedPart
+from code_graph.store.text_tree import TreeGenerations
 from index_format import (
     Index,
     IndexFormatError,
@@ -38,8 +40,6 @@ from repo_mcp.cluster.segments import fetch_segment, put_segment
 from repo_mcp.cluster.sources import Materials
 from repo_mcp.cluster.trees import FetchedTree
 from repo_mcp.errors import Problem
-from repo_mcp.graph.index.refresh import LinkedPart
-from repo_mcp.graph.index.text_tree import TreeGenerations
 from repo_mcp.indexing.build.linking import LinkTask
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.build.merging import MergeJob

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import url2pathname
 
+from index_format.late_import import how_to_install
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import how_to_install
 from repo_mcp.objects.contract import ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.objects.folder import FolderObjects
 from repo_mcp.settings import allows_plain_http

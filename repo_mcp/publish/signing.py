@@ -20,8 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from index_format.late_import import how_to_install
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import how_to_install
 from repo_mcp.user_files import write_new
 
 _PUBLIC: Final = "ed25519:"

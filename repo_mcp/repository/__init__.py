@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from repo_mcp.late_import import import_on_first_use
+from index_format.late_import import import_on_first_use
 from repo_mcp.repository.open_index import (
     COMMAND_WAIT,
     RETRIEVAL_WAIT,

@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from index_format import Snapshot
-from index_format.tuples import NamedTuple
-from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import (
+from code_graph.facts import (
     FULL,
     MODULE,
     PARTIAL,
@@ -18,6 +15,9 @@ from repo_mcp.languages.facts import (
     Facts,
     decode_declarations,
 )
+from index_format import Snapshot
+from index_format.tuples import NamedTuple
+from repo_mcp.errors import Problem
 from repo_mcp.repository.folders import Folders
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FACTS

@@ -10,6 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from code_graph.paths.file_types import EXTENSIONS, is_text_name
+from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -17,8 +19,6 @@ from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.repository import Repository
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.search import PathText
-from repo_mcp.text.file_types import EXTENSIONS, is_text_name
-from repo_mcp.text.globs import Glob
 
 # paths matched with a glob between two checks for cancellation
 _AT_ONCE: Final = 8192

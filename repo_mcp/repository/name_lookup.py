@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from index_format import Snapshot
-from repo_mcp.languages.facts import (
+from code_graph.facts import (
     FAILED,
     MODULE,
     DamagedFactsError,
@@ -18,9 +17,10 @@ from repo_mcp.languages.facts import (
     decode_declarations,
     last_part,
 )
+from code_graph.paths.test_paths import is_test
+from index_format import Snapshot
+from index_format.analysis.words import folded
 from repo_mcp.stored import FACTS, SYMBOL
-from repo_mcp.text.test_paths import is_test
-from repo_mcp.text.words import folded
 
 _PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
 _SEPARATORS: Final = re.compile("::|#|->")

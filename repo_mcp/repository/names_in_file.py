@@ -13,17 +13,17 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from code_graph.facts import DamagedFactsError, DeclarationPlaces
+from code_graph.query.edges import EdgeFilter, edges_of_rows
+from code_graph.query.model import USES, PlacedEdge
+from code_graph.query.names import node_text, symbols_named
+from code_graph.query.snapshot import GraphSnapshot
 from index_format import CorruptIndexError, Snapshot
+from index_format.analysis.words import folded
 from repo_mcp.budget import Budget
-from repo_mcp.graph.query.edges import EdgeFilter, edges_of_rows
-from repo_mcp.graph.query.model import USES, PlacedEdge
-from repo_mcp.graph.query.names import node_text, symbols_named
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces
 from repo_mcp.repository.repository import Repository
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.stored import FACTS, SYMBOL
-from repo_mcp.text.words import folded
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
 # files that are looked at for a declaration that is spelled exactly as a name

@@ -13,8 +13,8 @@ from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.stored import IndexProgress
 
 if TYPE_CHECKING:  # most servers have no graph
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
-    from repo_mcp.graph.scip.report import ScipChanges
+    from code_graph.query.snapshot import GraphSnapshot
+    from code_graph.scip.report import ScipChanges
 
 
 class IndexGap(Enum):

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from code_graph.facts import DamagedFactsError, decode_count
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import DamagedFactsError, decode_count
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository.folder_outline import FolderListing, list_folder
 from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders

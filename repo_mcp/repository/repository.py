@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from code_graph import Languages
 from index_format import CorruptIndexError
 from index_format.records import replace
 from repo_mcp.budget import Budget, PatientBudget
@@ -12,14 +13,13 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
-from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.repository.open_index import OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GraphProgress
 
 if TYPE_CHECKING:  # most servers have no graph
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from code_graph.query.snapshot import GraphSnapshot
     from repo_mcp.indexing.fresh.derived_index import LinkedGraph
     from repo_mcp.repository.reading import FileContent
     from repo_mcp.repository.source_files import OutdatedFiles
@@ -266,7 +266,7 @@ class Repository:
         return self._opened(self.manager.graph(), compared=True)
 
     def _opened(self, found: LinkedGraph, *, compared: bool) -> OpenGraph:
-        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+        from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
 
         linked, notice = self.manager.link_progress, found.notice
         if found.snapshot is None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
+from code_graph import Languages, known_names
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages import Languages, known_names
 from repo_mcp.model import Settings
 from repo_mcp.repository.published import copy_index, first_index, share_index
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from code_graph.facts import DamagedFactsError, Facts, decode_declarations
+from code_graph.query.model import Symbol
+from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.languages.facts import DamagedFactsError, Facts, decode_declarations
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.search import Likeness, SimilarAnswer, SimilarDeclaration, SimilarEngine
@@ -171,7 +171,7 @@ class _Naming:
             if chunk < linked.last_chunk:
                 symbol = self._graph.symbol_at(chunk)
                 return symbol.id, symbol.qualified_name, symbol.node_type
-        from repo_mcp.graph.link.linker import declared_symbols  # noqa: PLC0415 seldom needed
+        from code_graph.link.linker import declared_symbols  # noqa: PLC0415 seldom needed
 
         declared = declared_symbols(path, self._files.facts[path])[number + 1]
         return declared.id, declared.qualified_name, declared.node_type

@@ -7,31 +7,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from repo_mcp.graph.model import Confidence, EdgeType
-from repo_mcp.graph.query.choice import NameChoice, choose_target
-from repo_mcp.graph.query.dispatch import possible_callers
-from repo_mcp.graph.query.edges import (
+from code_graph.facts import Declaration
+from code_graph.model import Confidence, EdgeType
+from code_graph.paths.test_paths import is_test
+from code_graph.query.choice import NameChoice, choose_target
+from code_graph.query.dispatch import possible_callers
+from code_graph.query.edges import (
     edges_into,
     external_uses,
     reference_count,
     unresolved_uses,
 )
-from repo_mcp.graph.query.impact import Impact, impact_of
-from repo_mcp.graph.query.model import PlacedEdge, Symbol
-from repo_mcp.graph.query.neighbours import (
+from code_graph.query.impact import Impact, impact_of
+from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
     incoming_edges,
     outgoing_edges,
     up_to,
 )
-from repo_mcp.graph.query.paths import AFFECTS
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.languages.facts import Declaration
+from code_graph.query.paths import AFFECTS
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.test_paths import is_test
 
 # a definition of so many lines is given whole
 _WHOLE: Final = 60

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from repo_mcp.late_import import import_on_first_use
+from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.research.mermaid import write_mermaid

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Final
 
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.dispatch import (
+from code_graph.model import EdgeType
+from code_graph.paths.test_paths import is_test
+from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,
     dispatched_callers,
     overridden,
     possible_callers,
 )
-from repo_mcp.graph.query.edges import (
+from code_graph.query.edges import (
     EdgeFilter,
     edges_into,
     edges_of_parts,
@@ -22,20 +23,19 @@ from repo_mcp.graph.query.edges import (
     external_uses,
     unresolved_uses,
 )
-from repo_mcp.graph.query.model import USES
-from repo_mcp.graph.query.names import NameTarget
-from repo_mcp.graph.query.neighbours import (
+from code_graph.query.model import USES
+from code_graph.query.names import NameTarget
+from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
     members_of,
     outgoing_edges,
     targets_of,
 )
-from repo_mcp.graph.query.paths import AFFECTS, Closure, ReachedSymbol, closure
+from code_graph.query.paths import AFFECTS, Closure, ReachedSymbol, closure
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of, target_node
 from repo_mcp.text.english.plurals import counted, verb
-from repo_mcp.text.test_paths import is_test
 
 # symbols that one search goes through
 BUDGET: Final = 2_000

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from repo_mcp.graph.query.choice import (
+from code_graph.paths.path_kinds import PROSE
+from code_graph.query.choice import (
     TYPES,
     candidates,
     spellings,
@@ -14,14 +15,13 @@ from repo_mcp.graph.query.choice import (
     unlikeliness,
     without_constructors,
 )
-from repo_mcp.graph.query.edges import EdgeFilter, reference_count, sources_of
-from repo_mcp.graph.query.names import NameTarget, symbols_named
-from repo_mcp.graph.query.neighbours import SUBTYPES
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from code_graph.query.edges import EdgeFilter, reference_count, sources_of
+from code_graph.query.names import NameTarget, symbols_named
+from code_graph.query.neighbours import SUBTYPES
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import Kind
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS
-from repo_mcp.text.path_kinds import PROSE
 from repo_mcp.text.question import STOP
 
 # symbols of one name that are all followed; of more the most used one is

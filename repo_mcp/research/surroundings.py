@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from code_graph.model import Confidence, EdgeType
+from code_graph.paths.test_paths import is_test
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
+from code_graph.query.model import Symbol
+from code_graph.query.names import NameTarget, find_targets
+from code_graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
+from code_graph.query.paths import Closure, closure, evidence, explain_dependence
 from repo_mcp.bundle import find_question_flow
-from repo_mcp.graph.model import Confidence, EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
-from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.names import NameTarget, find_targets
-from repo_mcp.graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
-from repo_mcp.graph.query.paths import Closure, closure, evidence, explain_dependence
 from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.relations import BUDGET
 from repo_mcp.research.trace import BLOCKS, Journal, Trace, node_of, target_node
 from repo_mcp.text.english.plurals import counted, verb
-from repo_mcp.text.test_paths import is_test
 
 Search = Callable[[str, int], Sequence[SearchHit]]
 

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Final
 
+from code_graph.model import Strategy
+from code_graph.paths.test_paths import is_test
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.names import NameTarget, node_text
+from code_graph.query.neighbours import edges_between
+from code_graph.query.paths import Closure, ReachedSymbol, evidence
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
-from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import PlacedEdge, Symbol
-from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import edges_between
-from repo_mcp.graph.query.paths import Closure, ReachedSymbol, evidence
-from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import (
     Arrow,
     Chain,
@@ -25,7 +26,6 @@ from repo_mcp.research.model import (
     Node,
     Step,
 )
-from repo_mcp.text.test_paths import is_test
 
 # progress: number of the hop, how many there are, and what it does
 Progress = Callable[[int, int, str], None]

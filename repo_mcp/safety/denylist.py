@@ -13,8 +13,8 @@ from functools import lru_cache, partial
 from typing import Final
 from unicodedata import normalize
 
+from code_graph.paths.globs import Glob
 from index_format.tuples import NamedTuple
-from repo_mcp.text.globs import Glob
 
 # Unicode's default ignorable characters: some file systems ignore some of them in names
 _HIDDEN: Final = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from repo_mcp.late_import import import_on_first_use
+from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.search.dictionary.synonyms import synonyms

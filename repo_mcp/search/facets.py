@@ -15,9 +15,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from code_graph import Languages
+from code_graph.paths.test_paths import is_test
 from index_format import SegmentReader, Snapshot, TermScores
 from repo_mcp.budget import Budget
-from repo_mcp.languages import Languages
 from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, Facets, FacetValue
 from repo_mcp.search.filter.conditions import ChunkSelection
 from repo_mcp.search.filter.file_kinds import TESTS, kind_of, kind_of_language, language_name
@@ -26,7 +27,6 @@ from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
 from repo_mcp.search.query.tree import Filter
 from repo_mcp.stored import BODY
-from repo_mcp.text.test_paths import is_test
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log1p
 from typing import Final
 
+from code_graph.paths.path_kinds import DATA, DOCS, TESTS, VENDORED, path_kinds, requested_kinds
+from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -24,9 +26,7 @@ from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows, decode
-from repo_mcp.text.path_kinds import DATA, DOCS, TESTS, VENDORED, path_kinds, requested_kinds
 from repo_mcp.text.question import weigh_terms
-from repo_mcp.text.words import folded
 
 _SCORE_DIGITS: Final = 4
 # time for narrowing the files that were scanned to passages

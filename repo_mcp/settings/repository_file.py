@@ -68,7 +68,7 @@ class RepoConfig:
     def _parse(self, data: bytes) -> dict[str, Any]:
         if not data:
             return {}
-        from repo_mcp.text import toml  # noqa: PLC0415 most repositories have no such file
+        from code_graph.formats import toml  # noqa: PLC0415 most repositories have no such file
 
         try:
             return toml.read_toml(data)

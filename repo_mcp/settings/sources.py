@@ -92,7 +92,7 @@ def read_user_file(path: str) -> Iterator[SettingValue]:
 
 
 def _parse_file(path: str) -> Mapping[str, Any]:
-    from repo_mcp.text import toml  # noqa: PLC0415 most servers start without such a file
+    from code_graph.formats import toml  # noqa: PLC0415 most servers start without such a file
 
     try:
         with open(path, "rb") as file:

@@ -112,8 +112,8 @@ def _text_problem(setting: Setting, text: str) -> str:
 
 
 def _glob_problem(text: str) -> str:
+    from code_graph.paths.globs import Glob  # noqa: PLC0415 as above
     from repo_mcp.errors import Problem  # noqa: PLC0415 the server starts without
-    from repo_mcp.text.globs import Glob  # noqa: PLC0415 as above
 
     try:
         Glob(text)

@@ -12,8 +12,15 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
+from index_format.analysis.words import (
+    LONG_WORD,
+    MAX_WORD,
+    WORD,
+    TermFinder,
+    folded,
+    split_identifier,
+)
 from index_format.native import NATIVE, Native
-from repo_mcp.text.words import LONG_WORD, MAX_WORD, WORD, TermFinder, folded, split_identifier
 
 _WORD: Final = re.compile(WORD)
 

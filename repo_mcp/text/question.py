@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from typing import Final
 
+from index_format.analysis.words import LONG_WORD, WORD, terms_of_word
 from index_format.tuples import NamedTuple
-from repo_mcp.text.words import LONG_WORD, WORD, terms_of_word
 
 # Whoosh's, written out: a search loads its analysers for nothing else
 STOP: Final = frozenset(

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 import numpy as np
 
 from index_format import Tokens, Vocabulary
+from index_format.analysis.counting import Analyser, CountedText
 from index_format.tuples import NamedTuple
-from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import packing, sums, words
 from repo_mcp.vectors.model import GramTable, WordTable
 from repo_mcp.vectors.nearest import NearestWords

@@ -17,7 +17,7 @@ import numpy as np
 import xxhash
 
 from index_format import Vocabulary
-from repo_mcp.late_import import how_to_install
+from index_format.late_import import how_to_install
 from repo_mcp.vectors import packing
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText
 from repo_mcp.vectors.model import (

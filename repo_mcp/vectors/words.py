@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
-from repo_mcp.text.words import MAX_WORD, WORD, terms_of_word
+from index_format.analysis.words import MAX_WORD, WORD, terms_of_word
 
 # part of the identity of stored vectors: raise it when parts change
 VERSION: Final = 2

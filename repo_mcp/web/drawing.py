@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from repo_mcp.graph.picture.layout import PlacedBox, lay_out
-from repo_mcp.graph.picture.model import Box, Picture
-from repo_mcp.graph.picture.svg import curve
+from repo_mcp.picture.layout import PlacedBox, lay_out
+from repo_mcp.picture.model import Box, Picture
+from repo_mcp.picture.svg import curve
 
 
 class DrawnBox(NamedTuple):

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
+from code_graph.paths.test_paths import is_test
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.test_paths import is_test
 
 # boxes of a picture in all: more are no picture any more
 MOST_BOXES: Final = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from repo_mcp.graph.picture.layers import assign_layers
+from repo_mcp.picture.layers import assign_layers
 
 # shades of cells, the darkest for the most uses
 _SHADES: Final = 4

@@ -13,7 +13,7 @@ from repo_mcp.protocol.offer import NoResourceError, UnavailableError
 from repo_mcp.settings import Options
 
 if TYPE_CHECKING:
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from code_graph.query.snapshot import GraphSnapshot
     from repo_mcp.repository import Names, Repository
 
 Fields = Mapping[str, Any]

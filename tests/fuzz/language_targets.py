@@ -10,16 +10,16 @@ from typing import Final
 
 import msgpack
 
-from repo_mcp.languages import BUILT_IN, Languages
-from repo_mcp.languages.adapter import Adapter, CodeAdapter
-from repo_mcp.languages.code.wire import decode_code, encode_code
-from repo_mcp.languages.facts import DamagedFactsError, DeclarationSpan, as_stored, wire
-from repo_mcp.languages.parts import pack_part, unpack_part
+from code_graph import BUILT_IN, Languages
+from code_graph.adapter import Adapter, CodeAdapter
+from code_graph.expressions.wire import decode_code, encode_code
+from code_graph.facts import DamagedFactsError, DeclarationSpan, as_stored, wire
+from code_graph.parts import pack_part, unpack_part
+from tests.code_graph.fact_checks import check
+from tests.code_graph.golden_facts import FILES, GOLDEN
+from tests.code_graph.languages.python.python_golden import SOURCE
 from tests.fuzz.engine import Target, text_of
 from tests.fuzz.mutations import mutated, tree_mutation
-from tests.repo_mcp.languages.fact_checks import check
-from tests.repo_mcp.languages.golden_facts import FILES, GOLDEN
-from tests.repo_mcp.languages.python.python_golden import SOURCE
 
 # ---- adapters: the number of a language, then a text ----
 
@@ -131,7 +131,7 @@ LANGUAGE: Final = Target(
     "language",
     run_language,
     language_seeds,
-    ("repo_mcp/languages",),
+    ("code_graph",),
     words=_MARKS,
     mutation=mutate_text,
 )
@@ -217,7 +217,7 @@ FACTS: Final = Target(
     "facts",
     run_facts,
     facts_seeds,
-    ("repo_mcp/languages/facts", "index_format/native/columns.py"),
+    ("code_graph/facts", "index_format/native/columns.py"),
     mutation=tree_mutation(_unpacked, _packed),
 )
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from tests.code_graph.projects import test_ecmascript_imports, test_projects
+from tests.code_graph.projects.written import NAMES, use_all
+from tests.code_graph.scip.exports import export, linked, read
+from tests.code_graph.scip.test_overlay import BOTH, FILES, HOSTILE
 from tests.fuzz.engine import Target, text_of
-from tests.repo_mcp.graph.projects import test_ecmascript_imports, test_projects
-from tests.repo_mcp.graph.projects.written import NAMES, use_all
-from tests.repo_mcp.graph.scip.exports import export, linked, read
-from tests.repo_mcp.graph.scip.test_overlay import BOTH, FILES, HOSTILE
 
 _FILES: Final = dict.fromkeys(
     [
@@ -47,7 +47,7 @@ PROJECT_MANIFEST: Final = Target(
     "project_manifest",
     run_manifest,
     manifest_seeds,
-    ("repo_mcp/graph/projects", "repo_mcp/text/xml_tree.py", "repo_mcp/text/jsonc.py"),
+    ("code_graph/projects", "code_graph/formats/xml_tree.py", "code_graph/formats/jsonc.py"),
 )
 
 
@@ -61,7 +61,7 @@ SCIP_INDEX: Final = Target(
     "scip_index",
     run_scip,
     lambda: iter([BOTH, *HOSTILE.values(), export(FILES)[0]]),
-    ("repo_mcp/graph/scip",),
+    ("code_graph/scip",),
 )
 
 TARGETS: Final = (PROJECT_MANIFEST, SCIP_INDEX)

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from code_graph import known_names
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.gitignore import drop_match_all_rules, parse_rules
-from repo_mcp.languages import known_names
 from repo_mcp.search.matching_lines import normalize_lines
 from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig, read_repo_file
 from repo_mcp.settings.table import BY_NAME

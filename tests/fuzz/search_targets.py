@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from code_graph.paths.globs import Glob
+from index_format.analysis.words import terms
 from repo_mcp.bundle.prompt.keywords import extract_keywords
 from repo_mcp.bundle.prompt.messages import find_messages, literal_parts
 from repo_mcp.bundle.prompt.prompt import parse_prompt
@@ -16,14 +18,12 @@ from repo_mcp.search.matching_lines import normalize_lines
 from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.query.tokens import indexable_words
 from repo_mcp.search.query.tree import Filter, leaves
-from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import parse_terms, weigh_terms
-from repo_mcp.text.words import terms
+from tests.code_graph.paths.glob_model import GlobModel
 from tests.fuzz.engine import Target, text_of
 from tests.fuzz.tool_targets import refusal
 from tests.repo_mcp.search.dictionary.needle_oracle import satisfied
 from tests.repo_mcp.search.regex.test_expression import EVIL, agree
-from tests.repo_mcp.text.glob_model import GlobModel
 
 _LONG_TEXT: Final = 16_384
 # backtracking models take exponential time: they are asked about short inputs only
@@ -73,7 +73,7 @@ GLOB: Final = Target(
     "glob",
     run_glob,
     glob_seeds,
-    ("repo_mcp/text/globs.py",),
+    ("code_graph/paths/globs.py",),
     words=[
         b"**/",
         b"/**",

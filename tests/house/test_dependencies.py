@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-OWN = {"index_format", "repo_mcp"}
+OWN = {"index_format", "code_graph", "repo_mcp"}
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 ROW = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import code_graph
 import index_format
 import repo_mcp
 
@@ -26,7 +27,7 @@ Node = tuple[Any, Any]
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """Every expression that a module holds by name."""
-    for package in (repo_mcp, index_format):
+    for package in (repo_mcp, code_graph, index_format):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not found.name.endswith("__main__"):
                 module = importlib.import_module(found.name)

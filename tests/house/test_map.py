@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("index_format", "repo_mcp")
+PACKAGES = ("index_format", "code_graph", "repo_mcp")
 DOCUMENTS = sorted(
     [
         *ROOT.glob("*.md"),
@@ -69,6 +69,8 @@ def test_top_level_files_stand(name: str) -> None:
 
 
 @pytest.mark.requirement("CARD-layout")
-@pytest.mark.parametrize("name", ["repo_mcp", "index_format", "tests", "bench", "examples"])
+@pytest.mark.parametrize(
+    "name", ["repo_mcp", "code_graph", "index_format", "tests", "bench", "examples"]
+)
 def test_top_level_folders_stand_and_are_not_empty(name: str) -> None:
     assert any((ROOT / name).iterdir())

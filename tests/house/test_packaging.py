@@ -123,7 +123,17 @@ def test_a_source_distribution_holds_what_the_demo_and_the_tests_need(tmp_path: 
     (archive,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as opened:
         names = {name.partition("/")[2] for name in opened.getnames()}
-    packed = [".ci", "bench", "docs", "examples", "index_format", "release", "repo_mcp", "tests"]
+    packed = [
+        ".ci",
+        "bench",
+        "code_graph",
+        "docs",
+        "examples",
+        "index_format",
+        "release",
+        "repo_mcp",
+        "tests",
+    ]
     needed = {
         file.relative_to(ROOT).as_posix()
         for folder in packed

@@ -14,7 +14,7 @@ from repo_mcp.text.english.plurals import counted, plural, span, verb
 ROOT = Path(__file__).parents[2]
 # a plural in brackets, but not the name of a function that is called with s
 BRACKETS = re.compile(r"[a-z]\((?:s|es)\)")
-PACKAGES = ("index_format", "repo_mcp", "examples")
+PACKAGES = ("index_format", "code_graph", "repo_mcp", "examples")
 
 
 def texts(source: str) -> Iterator[str]:

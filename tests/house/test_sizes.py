@@ -10,9 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 MAX_FILE_LINES = 600
 MAX_FUNCTION_LINES = 60
-FUNCTION_FOLDERS = ("index_format", "repo_mcp", "bench", "examples", "docs")
+FUNCTION_FOLDERS = ("index_format", "code_graph", "repo_mcp", "bench", "examples", "docs")
 FOLDERS = (*FUNCTION_FOLDERS, "tests")
-PACKAGES = ("index_format", "repo_mcp")
+PACKAGES = ("index_format", "code_graph", "repo_mcp")
 MAX_DEPTH = 3  # package/room/folder, and one room of the sandbox below safety
 PARTICIPLE = re.compile(
     "_?(Asked|Called|Chosen|Declared|Done|Found|Given|Held|Kept|Known|Left|Listed|Looked|Meant|Means"

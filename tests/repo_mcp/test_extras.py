@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.late_import import how_to_install
+from index_format.late_import import how_to_install
 
 ROOT = Path(__file__).parents[2]
 

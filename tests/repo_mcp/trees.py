@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from code_graph import Languages
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages import Languages
 from repo_mcp.repository.services import services
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from repo_mcp.languages.facts import MODULE, Declaration, Facts
+from code_graph.facts import MODULE, Declaration, Facts
 
 _SECTION = re.compile(r"\s*\[([^\]]+)\]")
 _KEY = re.compile(r"([^\s#;=:\[][^=:]*?)\s*[=:]")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from code_graph.facts import MODULE
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.choose.shown_lines import (
     TYPES,
@@ -22,7 +23,6 @@ from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, SearchKind, Trai
 from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
 from repo_mcp.bundle.weights import LineWeights
-from repo_mcp.languages.facts import MODULE
 from repo_mcp.search import TermMatcher
 
 # factor for each further candidate with the same evidence

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from code_graph.paths.test_paths import is_test
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, gather_candidates
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import Excerpt, SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights
-from repo_mcp.text.test_paths import is_test
 
 
 def find_tests(

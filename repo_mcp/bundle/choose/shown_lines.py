@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from code_graph.facts import Declaration
 from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.model import stretches
 from repo_mcp.bundle.weights import LineWeights as Weights
-from repo_mcp.languages.facts import Declaration
 from repo_mcp.search import TermMatcher
 from repo_mcp.text.comments import (
     ATTRIBUTE,

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from code_graph.facts import DeclarationSpan
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
 from repo_mcp.bundle.weights import CandidateWeights as Weights
-from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.search import TermMatcher
 from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, is_comment
 

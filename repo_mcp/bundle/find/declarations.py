@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from code_graph.facts import MODULE, Declaration
+from code_graph.paths.test_paths import is_test
 from index_format import Snapshot, decode_chunks
+from index_format.analysis.words import terms_of_word
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.weights import FileWeights as Weights
-from repo_mcp.languages.facts import MODULE, Declaration
 from repo_mcp.search import FileAxis
 from repo_mcp.stored import SYMBOL
-from repo_mcp.text.test_paths import is_test
-from repo_mcp.text.words import terms_of_word
 
 # kinds of declarations without a definition
 _WITHOUT_DEFINITION: Final = frozenset({"prototype", "declaration"})

@@ -6,12 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeVar
 
-from index_format import Snapshot
-from repo_mcp.budget import Budget
-from repo_mcp.bundle.weights import FileWeights as Weights
-from repo_mcp.errors import Problem
-from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import (
+from code_graph import Languages
+from code_graph.facts import (
     DamagedFactsError,
     Declaration,
     DeclarationPlaces,
@@ -20,10 +16,14 @@ from repo_mcp.languages.facts import (
     decode_declarations,
     decode_uses,
 )
+from index_format import Snapshot
+from index_format.analysis.words import terms_of_word
+from repo_mcp.budget import Budget
+from repo_mcp.bundle.weights import FileWeights as Weights
+from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import BODY, FACTS
 from repo_mcp.text.files import Rows, fingerprint
-from repo_mcp.text.words import terms_of_word
 
 T = TypeVar("T")
 _ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")

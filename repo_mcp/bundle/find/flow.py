@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from index_format.analysis.words import split_identifier, terms_of_words
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind
@@ -14,12 +15,11 @@ from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import FlowWeights as Weights
 from repo_mcp.search import stems
 from repo_mcp.text.question import STOP, weigh_terms
-from repo_mcp.text.words import split_identifier, terms_of_words
 
 if TYPE_CHECKING:  # most servers have no graph
-    from repo_mcp.graph.query.flow import Flow, FlowStep
-    from repo_mcp.graph.query.model import Symbol
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from code_graph.query.flow import Flow, FlowStep
+    from code_graph.query.model import Symbol
+    from code_graph.query.snapshot import GraphSnapshot
 
 # a question about what runs, and not a report that has one in it
 _LONGEST: Final = 300
@@ -66,8 +66,8 @@ def find_question_flow(
 
     `found` are paths and lines that a search has found for it, best first.
     """
-    from repo_mcp.graph.query.flow import find_flow  # noqa: PLC0415 most servers have no graph
-    from repo_mcp.graph.query.names import find_targets  # noqa: PLC0415 as above
+    from code_graph.query.flow import find_flow  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.names import find_targets  # noqa: PLC0415 as above
 
     seeds: dict[int, float] = {}
     for rank, (path, first, last) in enumerate(found):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, sources_of
+from code_graph.query.flow import Flow
+from code_graph.query.snapshot import GraphSnapshot, distinct
 from index_format import Snapshot
 from repo_mcp.bundle.find.flow import find_question_flow
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, sources_of
-from repo_mcp.graph.query.flow import Flow
-from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 
 # what a declaration calls, its bases and the types it accepts; plain references are too many
 _USES: Final = EdgeFilter(

@@ -12,16 +12,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from code_graph.facts import DeclarationSpan, Use
+from code_graph.paths.test_paths import is_test
+from index_format.analysis.words import terms_of_word
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit, unit_around
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.score_declarations import promising_files, split_units
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import NeighbourWeights as Weights
-from repo_mcp.languages.facts import DeclarationSpan, Use
 from repo_mcp.search import TermMatcher
-from repo_mcp.text.test_paths import is_test
-from repo_mcp.text.words import terms_of_word
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.bundle.find.links import SymbolLinks

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from code_graph.paths.path_kinds import path_kinds, requested_kinds
 from repo_mcp.bundle.find.candidates import Candidate, Hit
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.search import DEFAULT_WEIGHTS
-from repo_mcp.text.path_kinds import path_kinds, requested_kinds
 
 
 def sum_worths(candidates: Sequence[Candidate]) -> dict[str, float]:

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from code_graph.facts import DeclarationSpan
+from index_format.analysis.words import terms_of_word
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit, unit_around
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.rank_files import sum_worths
@@ -21,10 +23,8 @@ from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import CandidateWeights
 from repo_mcp.bundle.weights import DeclarationWeights as Weights
-from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.search import TermMatcher, path_signals
 from repo_mcp.text.comments import DECORATOR, is_comment
-from repo_mcp.text.words import terms_of_word
 
 # a prompt with such a word is about a message: words in string literals count more
 _MESSAGE_WORDS: Final = frozenset(

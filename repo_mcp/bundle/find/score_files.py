@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from code_graph import PROSE, Languages
+from code_graph.paths.test_paths import is_test
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
-from repo_mcp.languages import PROSE, Languages
 from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signals
 from repo_mcp.stored import BODY
-from repo_mcp.text.test_paths import is_test
 
 if TYPE_CHECKING:
     import numpy.typing as npt

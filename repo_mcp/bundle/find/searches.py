@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from index_format import Snapshot
+from index_format.analysis.words import terms_of_word
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.find.candidates import Evidence, Hit
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
@@ -28,7 +29,6 @@ from repo_mcp.search import (
     TermMatcher,
     path_signals,
 )
-from repo_mcp.text.words import terms_of_word
 
 
 class Searches:

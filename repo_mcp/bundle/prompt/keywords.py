@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from code_graph import identifiers_in
 from repo_mcp.bundle.model import Keyword
 from repo_mcp.bundle.prompt.messages import find_messages
 from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.prompt.traces import Frame
 from repo_mcp.bundle.weights import KeywordWeights as Weights
-from repo_mcp.languages import identifiers_in
 from repo_mcp.text.question import STOP, parse_terms
 
 _TICKS: Final = re.compile(r"`([^`\n]{2,200})`")

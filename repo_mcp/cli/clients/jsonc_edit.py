@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from code_graph.formats.jsonc import JsonError, Member, Node, member_of, members_of, parse, to_json
 from repo_mcp.cli.clients.errors import EditError
-from repo_mcp.text.jsonc import JsonError, Member, Node, member_of, members_of, parse, to_json
 
 _UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 

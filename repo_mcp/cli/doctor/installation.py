@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 import repo_mcp
+from index_format.analysis import counting
 from repo_mcp import __version__
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
 from repo_mcp.cli.program import command, is_temporary
-from repo_mcp.text import counting
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA: Final = re.compile(r"extra\s*==\s*['\"]([\w-]+)['\"]")

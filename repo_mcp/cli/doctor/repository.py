@@ -48,7 +48,7 @@ def _imported(parts: Services) -> Iterator[Finding]:
     """What keeps imported indexes from being used."""
     if not parts.settings.scip:
         return
-    from repo_mcp.graph.scip.report import describe_limits  # noqa: PLC0415 few import indexes
+    from code_graph.scip.report import describe_limits  # noqa: PLC0415 few import indexes
 
     found = parts.manager.imported()
     if found is None:

@@ -6,15 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from index_format import Snapshot
-from repo_mcp.cli.command_line import CommandLine, complain
-from repo_mcp.cli.search.index import CommandIndex
-from repo_mcp.cli.search.pager import print_paged
-from repo_mcp.cli.search.scope import current_folder, path_in, shown_path
-from repo_mcp.cli.search.style import Style, style_of
-from repo_mcp.console import flush, print_json
-from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import (
+from code_graph.facts import (
     FULL,
     PARTIAL,
     DamagedFactsError,
@@ -24,6 +16,14 @@ from repo_mcp.languages.facts import (
     in_text_order,
     levels,
 )
+from index_format import Snapshot
+from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.search.index import CommandIndex
+from repo_mcp.cli.search.pager import print_paged
+from repo_mcp.cli.search.scope import current_folder, path_in, shown_path
+from repo_mcp.cli.search.style import Style, style_of
+from repo_mcp.console import flush, print_json
+from repo_mcp.errors import Problem
 from repo_mcp.repository import (
     FileOutline,
     FolderListing,

@@ -23,7 +23,7 @@ from repo_mcp.cli.search.scope import current_folder
 from repo_mcp.cli.search.style import style_of
 from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
 from repo_mcp.errors import Problem
-from repo_mcp.graph.picture.model import Picture
+from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
 from repo_mcp.repository.services import Services
 from repo_mcp.toolsets.kit.records import field_values, plain
@@ -163,11 +163,11 @@ def _facts(
 
 def _draw(args: CommandLine, picture: Picture) -> None:
     if args.dot:
-        from repo_mcp.graph.picture.dot import to_dot  # noqa: PLC0415 as above
+        from repo_mcp.picture.dot import to_dot  # noqa: PLC0415 as above
 
         text = to_dot(picture)
     else:
-        from repo_mcp.graph.picture.svg import to_svg  # noqa: PLC0415 as above
+        from repo_mcp.picture.svg import to_svg  # noqa: PLC0415 as above
 
         text = to_svg(picture)
     if args.svg and args.svg != _STANDARD_OUTPUT:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.model import USES, Counts, PlacedEdge
+from code_graph.query.names import NameTarget
+from code_graph.query.neighbours import incoming_edges, members_of, outgoing_edges
+from code_graph.query.paths import closure
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.question import GraphAnswer, Question
 from repo_mcp.cli.graph.records import RelationRecord, RelationsAnswer, target_record
@@ -15,12 +21,6 @@ from repo_mcp.cli.graph.relations import (
     relation_row,
 )
 from repo_mcp.cli.graph_arguments import GraphCommand
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from repo_mcp.graph.query.model import USES, Counts, PlacedEdge
-from repo_mcp.graph.query.names import NameTarget
-from repo_mcp.graph.query.neighbours import incoming_edges, members_of, outgoing_edges
-from repo_mcp.graph.query.paths import closure
 from repo_mcp.text.english.plurals import counted, verb
 
 _FOUND: Final = 0

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, TypeVar
 
+from code_graph.store.records import DamagedGraphError
 from index_format import CorruptIndexError, IndexFormatError
 from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.errors import Problem
-from repo_mcp.graph.index.records import DamagedGraphError
 from repo_mcp.repository import COMMAND_WAIT, OpenGraph, OpenIndex, OutdatedFiles, Repository
 from repo_mcp.repository.services import Services
 from repo_mcp.stored import IndexProgress

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from code_graph.model import Confidence
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.model import PlacedEdge
+from code_graph.query.names import NameTarget, node_text
+from code_graph.query.neighbours import edges_among
 from repo_mcp.cli.graph.question import Question
 from repo_mcp.cli.graph.records import EXTERNAL, GroupStepRecord, RelationRecord
-from repo_mcp.graph.model import Confidence
-from repo_mcp.graph.picture.model import Arrow, Box, Picture
-from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import edges_among
+from repo_mcp.picture.model import Arrow, Box, Picture
 
 
 def symbol_box(target: NameTarget, *, is_center: bool = False) -> Box:

@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from code_graph import Languages
+from code_graph.model import Confidence
+from code_graph.paths.globs import Glob
+from code_graph.query.choice import NameChoice, choose_target
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.model import PlacedEdge
+from code_graph.query.names import NameTarget, node_text
+from code_graph.query.neighbours import up_to
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
@@ -16,20 +25,11 @@ from repo_mcp.cli.graph.records import (
 )
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
-from repo_mcp.graph.model import Confidence
-from repo_mcp.graph.picture.model import Picture
-from repo_mcp.graph.query.choice import NameChoice, choose_target
-from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import up_to
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.languages import Languages
+from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.repository.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.records import Record
 
 _MOST_OTHERS: Final = 5
@@ -186,7 +186,7 @@ def describe_choice(name: str, found: NameChoice) -> list[str]:
 
 def missing_answer(graph: GraphSnapshot, name: str) -> GraphAnswer:
     """The answer for a name of no symbol, with names like it."""
-    from repo_mcp.graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
+    from code_graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
 
     hits = search_symbols(graph, name, _MOST_SUGGESTED) if name.strip() else []
     suggestions = [hit.symbol.qualified_name for hit in hits]

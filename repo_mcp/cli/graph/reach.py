@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from code_graph.model import EdgeType
+from code_graph.query.edges import unresolved_uses
+from code_graph.query.impact import IMPACT_BUDGET, impact_of
+from code_graph.query.model import PlacedEdge
+from code_graph.query.names import NameTarget
+from code_graph.query.neighbours import members_of
+from code_graph.query.paths import AFFECTS, explain_either_way
 from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
 from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text
 from repo_mcp.cli.graph.records import (
@@ -16,13 +23,6 @@ from repo_mcp.cli.graph.records import (
 )
 from repo_mcp.cli.graph.relations import in_tree_order, reached_rows, relation_lines
 from repo_mcp.cli.search.style import Style
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import unresolved_uses
-from repo_mcp.graph.query.impact import IMPACT_BUDGET, impact_of
-from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.names import NameTarget
-from repo_mcp.graph.query.neighbours import members_of
-from repo_mcp.graph.query.paths import AFFECTS, explain_either_way
 from repo_mcp.text.english.plurals import counted, verb
 
 _FOUND: Final = 0

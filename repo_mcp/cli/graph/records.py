@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from code_graph.model import Strategy
+from code_graph.query.choice import NameChoice
+from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.names import NameTarget, node_text
 from repo_mcp.cli.graph_arguments import GraphCommand
-from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.query.choice import NameChoice
-from repo_mcp.graph.query.model import PlacedEdge, Symbol
-from repo_mcp.graph.query.names import NameTarget, node_text
 from repo_mcp.toolsets.kit.records import (
     Record,
     boolean,

@@ -6,6 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from code_graph.model import EdgeType
+from code_graph.paths.test_paths import is_test
+from code_graph.query.choice import exact_symbols
+from code_graph.query.dispatch import MOST_EDGES
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.model import USES, Counts, PlacedEdge
+from code_graph.query.names import NameTarget, node_text
+from code_graph.query.neighbours import SUBTYPES, edges_between, incoming_edges, outgoing_edges
+from code_graph.query.paths import Closure, closure
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text, symbol_text
 from repo_mcp.cli.graph.records import (
@@ -21,16 +30,7 @@ from repo_mcp.cli.graph.records import (
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.choice import exact_symbols
-from repo_mcp.graph.query.dispatch import MOST_EDGES
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from repo_mcp.graph.query.model import USES, Counts, PlacedEdge
-from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import SUBTYPES, edges_between, incoming_edges, outgoing_edges
-from repo_mcp.graph.query.paths import Closure, closure
 from repo_mcp.text.english.plurals import counted, verb
-from repo_mcp.text.test_paths import is_test
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -45,7 +45,7 @@ _MOST_PLACES: Final = 200
 
 def find_symbols(question: Question) -> GraphAnswer:
     """The symbols that fit words best."""
-    from repo_mcp.graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
+    from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
 
     args, graph, choice = question.args, question.graph, question.choice
     if not args.query.strip():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from code_graph.query.names import node_text
 from repo_mcp.cli.graph.question import GraphAnswer, Question, symbol_text
 from repo_mcp.cli.graph.records import (
     SimilarAnswer,
@@ -14,7 +15,6 @@ from repo_mcp.cli.graph.records import (
 )
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
-from repo_mcp.graph.query.names import node_text
 from repo_mcp.repository import SimilarSearch, SimilarSymbol
 from repo_mcp.search import RankedEngine
 from repo_mcp.vectors.choice import choose_embedder

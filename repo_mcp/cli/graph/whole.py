@@ -7,6 +7,28 @@ from typing import Final
 
 import numpy as np
 
+from code_graph.facts import Declaration
+from code_graph.model import EdgeType
+from code_graph.paths.test_paths import is_test
+from code_graph.query.cycles import cycle_places, group_cycles
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.model import USES, PlacedEdge, Symbol
+from code_graph.query.names import NameTarget, node_text
+from code_graph.query.neighbours import edges_among, members_of
+from code_graph.query.paths import closure
+from code_graph.query.search import SymbolFilter
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.unused import DEFAULT_TYPES, unused_symbols
+from code_graph.query.whole import (
+    NO_NODE,
+    Groups,
+    arrows,
+    busiest,
+    files,
+    first_edges,
+    folders,
+    projects,
+)
 from repo_mcp.cli.graph.pictures import (
     arrows_between,
     groups_picture,
@@ -27,29 +49,7 @@ from repo_mcp.cli.graph.records import (
 )
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.picture.model import Picture
-from repo_mcp.graph.query.cycles import cycle_places, group_cycles
-from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import USES, PlacedEdge, Symbol
-from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import edges_among, members_of
-from repo_mcp.graph.query.paths import closure
-from repo_mcp.graph.query.search import SymbolFilter
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.graph.query.unused import DEFAULT_TYPES, unused_symbols
-from repo_mcp.graph.query.whole import (
-    NO_NODE,
-    Groups,
-    arrows,
-    busiest,
-    files,
-    first_edges,
-    folders,
-    projects,
-)
-from repo_mcp.languages.facts import Declaration
-from repo_mcp.text.test_paths import is_test
+from repo_mcp.picture.model import Picture
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

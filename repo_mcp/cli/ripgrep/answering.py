@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph.paths.globs import is_below
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import complain
@@ -28,7 +29,6 @@ from repo_mcp.repository import UnindexedEntry, noted_left_out
 from repo_mcp.repository.services import Services
 from repo_mcp.search import RawLine, RawPattern, RawText, other_lines, read_texts, text_of
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.globs import is_below
 
 # of more files or lines ripgrep is as quick, where there is one
 _MOST_FILES: Final = 2_500

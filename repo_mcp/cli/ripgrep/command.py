@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from code_graph.paths.globs import is_below
 from repo_mcp.budget import Clock
 from repo_mcp.cli.ripgrep.arguments import (
     BetterLeftError,
@@ -20,7 +21,6 @@ from repo_mcp.cli.search.environment import is_given_input, ripgrep_arguments
 from repo_mcp.errors import Problem
 from repo_mcp.search import NotExactError, RawPattern
 from repo_mcp.settings import ConfigError
-from repo_mcp.text.globs import is_below
 
 if TYPE_CHECKING:
     from repo_mcp.repository.services import Services

@@ -9,11 +9,11 @@ from fnmatch import translate
 from functools import cache
 from typing import Final
 
+from code_graph.paths.globs import is_below
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, RipgrepRequest
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, IgnoreRules
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.text.globs import is_below
 
 _TYPES: Final = os.path.join(os.path.dirname(__file__), "types.txt")
 _GIT: Final = ".git"

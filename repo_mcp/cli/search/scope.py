@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from code_graph import Languages
+from code_graph.paths.globs import Glob, is_below, literal_glob
 from repo_mcp.errors import Problem
-from repo_mcp.languages import Languages
 from repo_mcp.search import Filter, language_endings, language_names
-from repo_mcp.text.globs import Glob, is_below, literal_glob
 
 # the name that grep and ripgrep have for standard input
 STDIN: Final = "-"

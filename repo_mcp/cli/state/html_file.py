@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from index_format.late_import import how_to_install
 from repo_mcp.cli.command_line import complain, write_file
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import how_to_install
 
 
 def add_html(command: argparse.ArgumentParser) -> None:

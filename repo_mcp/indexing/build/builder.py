@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
+from code_graph import Languages, facts_to_store, rough_declarations
+from code_graph.facts import FAILED, STOPPED, Facts
 from index_format import Document, Store, Vocabulary, build_segment
+from index_format.analysis.counting import Analyser
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import Source, make_documents
 from repo_mcp.indexing.build.tasks import INDEXED, SAME, BuildResult, FileResult, FileTask
-from repo_mcp.languages import Languages, facts_to_store, rough_declarations
-from repo_mcp.languages.facts import FAILED, STOPPED, Facts
 from repo_mcp.model import Windows
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
 from repo_mcp.stored import SCHEMA
-from repo_mcp.text.counting import Analyser
 from repo_mcp.text.files import decode, fingerprint
 from repo_mcp.vectors.embedder import Embedder
 

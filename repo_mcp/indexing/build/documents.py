@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from code_graph import PROSE
+from code_graph.facts import MODULE, Declaration, Facts, encode, normalize_name
 from index_format import Chunk, Document, Tokens, Vocabulary
+from index_format.analysis.counting import Analyser, CountedText
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
-from repo_mcp.languages import PROSE
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, encode, normalize_name
 from repo_mcp.model import Windows
 from repo_mcp.stored import BODY, DOC, FACTS, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
-from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText, Embedder, count_paths
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+from code_graph import Languages
+from code_graph.scip.occurrences import ScipIndex
+from code_graph.store.builder import GraphBuilder, LinkerFactory
+from code_graph.store.code_files import CodeFiles
+from code_graph.store.refresh import LinkedPart
+from code_graph.store.text_tree import TextTree, TreeGenerations
 from index_format import Index, IndexMissingError, SegmentEntry, Snapshot
 from repo_mcp import side_files
-from repo_mcp.graph.index.builder import GraphBuilder, LinkerFactory
-from repo_mcp.graph.index.code_files import CodeFiles
-from repo_mcp.graph.index.refresh import LinkedPart
-from repo_mcp.graph.index.text_tree import TextTree, TreeGenerations
-from repo_mcp.graph.scip.occurrences import ScipIndex
 from repo_mcp.indexing.build.file_jobs import FileJob, group_files
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, CODE_SCHEMA, GRAPH_INDEX, SCHEMA, SCIP_FILE
 

@@ -13,6 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from code_graph import Languages
+from code_graph.expressions import FileCode
+from code_graph.expressions.wire import encode_code, is_consistent
+from code_graph.facts import DamagedFactsError, Facts
+from code_graph.facts import decode as decode_facts
+from code_graph.link.shared_names import keys_of
+from code_graph.store.code_files import code_of
+from code_graph.store.terms import id_term
 from index_format import (
     Chunk,
     Document,
@@ -24,15 +32,7 @@ from index_format import (
     build_segment,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.graph.index.code_files import code_of
-from repo_mcp.graph.index.terms import id_term
-from repo_mcp.graph.link.shared_names import keys_of
 from repo_mcp.indexing.build.file_jobs import FileGroup, FileJob
-from repo_mcp.languages import Languages
-from repo_mcp.languages.code import FileCode
-from repo_mcp.languages.code.wire import encode_code, is_consistent
-from repo_mcp.languages.facts import DamagedFactsError, Facts
-from repo_mcp.languages.facts import decode as decode_facts
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE, CODE_SCHEMA, FACTS, SHARED
 from repo_mcp.text.files import decode, fingerprint

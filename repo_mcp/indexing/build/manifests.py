@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from code_graph.projects.source import is_manifest
 from index_format import Snapshot
 from repo_mcp.errors import Problem
-from repo_mcp.graph.projects.source import is_manifest
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.files import decode, fingerprint
 

@@ -11,11 +11,11 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from code_graph import Languages
 from index_format import CorruptIndexError, Index, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
-from repo_mcp.languages import Languages
 from repo_mcp.processes.child_process import ParentPipe, bound_memory, yield_to_answers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, SCHEMA, STORED_KINDS

@@ -12,6 +12,7 @@ from typing import Final
 
 import xxhash
 
+from code_graph import Languages
 from index_format import LiveSegment, Snapshot
 from index_format.records import Record, field
 from repo_mcp.budget import Budget
@@ -28,7 +29,6 @@ from repo_mcp.indexing.walk.file_states import (
 from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
-from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey, pack_key
 from repo_mcp.stored import FACTS, IndexProgress
 

@@ -14,17 +14,17 @@ from typing import Final, NamedTuple
 
 import xxhash
 
+from code_graph import Languages
+from code_graph.expressions.wire import VERSION
+from code_graph.link import SHARED_VERSION
+from code_graph.store.code_files import CodeFiles
+from code_graph.store.listing import FileChanges
 from index_format import IndexWriter, Snapshot
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.graph.index.code_files import CodeFiles
-from repo_mcp.graph.index.listing import FileChanges
-from repo_mcp.graph.link import SHARED_VERSION
 from repo_mcp.indexing.build.file_jobs import group_files
 from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask, lower_tasks
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
-from repo_mcp.languages import Languages
-from repo_mcp.languages.code.wire import VERSION
 from repo_mcp.model import Progress
 from repo_mcp.processes.pool import Event, JobRunner
 from repo_mcp.stored import CODE_INDEX, IndexProgress

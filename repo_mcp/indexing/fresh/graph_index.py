@@ -14,14 +14,15 @@ from typing import Final
 
 import xxhash
 
+from code_graph import Languages
+from code_graph.scip.report import ScipChanges
+from code_graph.store.builder import GraphBuilder
+from code_graph.store.documents import VERSION
+from code_graph.store.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
+from code_graph.store.text_tree import TextTree
+from code_graph.tree import Linker
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.graph.index.builder import GraphBuilder
-from repo_mcp.graph.index.documents import VERSION
-from repo_mcp.graph.index.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
-from repo_mcp.graph.index.text_tree import TextTree
-from repo_mcp.graph.scip.report import ScipChanges
-from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.pool import Pool
@@ -29,7 +30,6 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.code_index import CodeIndex
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex, damage_of
 from repo_mcp.indexing.fresh.scip_import import ScipImport
-from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import Sandbox

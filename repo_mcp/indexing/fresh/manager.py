@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from code_graph import Languages
 from index_format import (
     CorruptIndexError,
     IndexBusyError,
@@ -38,15 +39,14 @@ from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
-from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.processes.pool import JobRunner, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, SCHEMA, GraphProgress, IndexProgress
 
 if TYPE_CHECKING:  # loaded by those who need it
+    from code_graph.scip.report import ScipChanges
     from index_format import DiskUse, Finding
-    from repo_mcp.graph.scip.report import ScipChanges
     from repo_mcp.indexing.fresh.graph_index import GraphIndex
     from repo_mcp.indexing.fresh.index_health import IndexSummary
     from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
@@ -347,7 +347,7 @@ class IndexManager:
             self._graph_index().drop_damaged(error)
 
     def _graph_index(self) -> GraphIndex:
-        from repo_mcp.graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
+        from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
         from repo_mcp.indexing.fresh.graph_index import GraphIndex  # noqa: PLC0415 as above
 
         if self._graph is None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from code_graph import Languages
 from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
@@ -51,7 +52,6 @@ from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, CachedStat
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery
-from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox

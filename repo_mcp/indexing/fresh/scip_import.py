@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 import xxhash
 
+from code_graph.scip.occurrences import VERSION, ScipBuilder, ScipIndex, ScipReport
+from code_graph.scip.report import ScipChanges
 from index_format import Snapshot
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.graph.scip.occurrences import VERSION, ScipBuilder, ScipIndex, ScipReport
-from repo_mcp.graph.scip.report import ScipChanges
 from repo_mcp.indexing.build.linking import read_scip
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.model import Progress

@@ -17,6 +17,7 @@ from typing import Final
 
 import xxhash
 
+from code_graph import Languages, facts
 from index_format import (
     CorruptIndexError,
     ForeignIndexError,
@@ -30,18 +31,17 @@ from index_format import (
     StoreError,
     UnsupportedVersionError,
 )
+from index_format.analysis import counting, word_pairs
 from index_format.records import values_of
 from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.walk import statcache
-from repo_mcp.languages import Languages, facts
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
-from repo_mcp.text import counting, files
-from repo_mcp.text.english import word_pairs
+from repo_mcp.text import files
 
 _LOCK_WAIT: Final = 10.0
 # the record of origin of earlier versions

@@ -17,6 +17,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace as replace_fields
 from typing import Final, Literal, NamedTuple
 
+from code_graph import Languages
 from index_format import (
     FileStore,
     Index,
@@ -41,7 +42,6 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildResult, FileTask, build_tasks
 from repo_mcp.indexing.fresh.code_index import CodeIndex
 from repo_mcp.indexing.fresh.stored_index import raise_problems
-from repo_mcp.languages import Languages
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import Job, usual_workers
 from repo_mcp.safety.sandbox import Sandbox

@@ -16,6 +16,7 @@ from typing import Final
 
 import xxhash
 
+from code_graph.paths.globs import Glob
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, do_nothing
@@ -35,7 +36,6 @@ from repo_mcp.indexing.walk.known_folders import (
 )
 from repo_mcp.model import Settings
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
-from repo_mcp.text.globs import Glob
 
 # raise it where the same entries and rules may decide otherwise which files are indexed
 VERSION: Final = 3

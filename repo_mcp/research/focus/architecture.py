@@ -7,12 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from repo_mcp.graph.query.cycles import components, cycle_places, group_cycles
-from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.names import symbols_named
-from repo_mcp.graph.query.neighbours import CALLS, targets_of
-from repo_mcp.graph.query.snapshot import U64, GraphSnapshot, Mask, distinct
-from repo_mcp.graph.query.whole import NO_NODE, Groups, edge_pairs, files
+from code_graph.paths.test_paths import is_test
+from code_graph.query.cycles import components, cycle_places, group_cycles
+from code_graph.query.model import Symbol
+from code_graph.query.names import symbols_named
+from code_graph.query.neighbours import CALLS, targets_of
+from code_graph.query.snapshot import U64, GraphSnapshot, Mask, distinct
+from code_graph.query.whole import NO_NODE, Groups, edge_pairs, files
 from repo_mcp.research.focus.scope import (
     DECLARED,
     Overview,
@@ -25,7 +26,6 @@ from repo_mcp.research.focus.scope import (
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of, node_of
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.test_paths import is_test
 
 # names with which programs begin
 ENTRY_NAMES: Final = ("main", "Main", "__main__", "run", "cli", "app", "start", "serve", "index")

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, edges_of_chunk
-from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
-from repo_mcp.graph.query.whole import edge_pairs
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, edges_of_chunk
+from code_graph.query.model import PlacedEdge
+from code_graph.query.snapshot import GraphSnapshot, distinct
+from code_graph.query.whole import edge_pairs
 from repo_mcp.research.focus.architecture import add_cycles, among
 from repo_mcp.research.focus.scope import Scope, between, overview
 from repo_mcp.research.model import Finding, Node

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from repo_mcp.graph.query.model import PlacedEdge, Symbol
-from repo_mcp.graph.query.names import NameTarget
-from repo_mcp.graph.query.neighbours import CALLS
-from repo_mcp.graph.query.paths import closure
-from repo_mcp.languages.facts import Declaration
+from code_graph.facts import Declaration
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.names import NameTarget
+from code_graph.query.neighbours import CALLS
+from code_graph.query.paths import closure
 from repo_mcp.research.focus.architecture import entry_points
 from repo_mcp.research.focus.scope import Scope
 from repo_mcp.research.model import Finding

@@ -9,27 +9,27 @@ from typing import Final
 
 import numpy as np
 
-from index_format import list_prefix_postings
-from repo_mcp.graph.index.terms import language_term
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import (
+from code_graph.model import EdgeType
+from code_graph.paths.test_paths import is_test
+from code_graph.query.edges import (
     EdgeFilter,
     chunks_by_file,
     edges_into,
     edges_of_chunk,
     reference_count,
 )
-from repo_mcp.graph.query.model import PlacedEdge, Symbol
-from repo_mcp.graph.query.neighbours import CALLS
-from repo_mcp.graph.query.snapshot import I64, U64, GraphSnapshot, distinct
-from repo_mcp.graph.query.whole import edge_pairs
+from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.neighbours import CALLS
+from code_graph.query.snapshot import I64, U64, GraphSnapshot, distinct
+from code_graph.query.whole import edge_pairs
+from code_graph.store.terms import language_term
+from index_format import list_prefix_postings
+from index_format.analysis.words import terms_of_words
 from repo_mcp.research.focus.scope import Scope, busiest
 from repo_mcp.research.model import Evidence, Finding, Node
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of, node_of
 from repo_mcp.stored import GRAPH_FIELDS, SYMBOL_NAME
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.test_paths import is_test
-from repo_mcp.text.words import terms_of_words
 
 # the first bytes of words in UTF-8
 _FIRST_BYTES: Final = range(0x20, 0xF5)

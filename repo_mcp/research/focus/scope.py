@@ -8,13 +8,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from repo_mcp.graph.index.terms import kind_term, language_term
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import USES, PlacedEdge
-from repo_mcp.graph.query.neighbours import SUBTYPES
-from repo_mcp.graph.query.snapshot import GraphSnapshot, Mask, distinct
-from repo_mcp.graph.query.whole import (
+from code_graph import PROSE
+from code_graph.model import EdgeType
+from code_graph.paths.test_paths import is_test
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.model import USES, PlacedEdge
+from code_graph.query.neighbours import SUBTYPES
+from code_graph.query.snapshot import GraphSnapshot, Mask, distinct
+from code_graph.query.whole import (
     NO_NODE,
     GroupArrows,
     Groups,
@@ -24,10 +25,9 @@ from repo_mcp.graph.query.whole import (
     folders,
     projects,
 )
-from repo_mcp.languages import PROSE
+from code_graph.store.terms import kind_term, language_term
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of
-from repo_mcp.text.test_paths import is_test
 
 # declarations of a graph in which all edges are counted; in larger ones only those between types
 # and files are

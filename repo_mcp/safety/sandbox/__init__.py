@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from repo_mcp.late_import import import_on_first_use
+from index_format.late_import import import_on_first_use
 from repo_mcp.safety.sandbox.door import Content, Door, FolderId, RootState
 from repo_mcp.safety.sandbox.fence import Sandbox, open_root
 from repo_mcp.safety.sandbox.listing import (

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import Final
 
 from index_format import Edge
+from index_format.analysis.words import MAX_WORD
 from index_format.records import Record
 from index_format.tuples import NamedTuple
-from repo_mcp.text.words import MAX_WORD
 
 _WORD_CHARACTER: Final = re.compile(r"\w")
 _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")

@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary, proxy
 import numpy as np
 
 from index_format import Edge, SegmentReader, TermColumns, TermLines, TermSearch, TermText
+from index_format.analysis.counting import LONG_TERM
 from repo_mcp.search.dictionary.needles import Needle
-from repo_mcp.text.counting import LONG_TERM
 
 if TYPE_CHECKING:
     import numpy.typing as npt

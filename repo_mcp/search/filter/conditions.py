@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
+from code_graph import Languages
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.languages import Languages
 from repo_mcp.search.filter.file_masks import (
     I64,
     FileAxis,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from repo_mcp.languages import PROSE, Languages
+from code_graph import PROSE, Languages
+from code_graph.paths.test_paths import is_test
 from repo_mcp.model import FILE_KINDS
 from repo_mcp.search.query.tree import Filter
-from repo_mcp.text.test_paths import is_test
 
 # the last one is also the language of files that no adapter reads
 _CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS

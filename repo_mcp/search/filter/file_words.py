@@ -19,12 +19,12 @@ from index_format import (
     frequent_prefix_terms,
     list_prefix_chunks,
 )
+from index_format.analysis.word_pairs import terms_of_phrase
+from index_format.analysis.words import WORD, terms_of_word
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, SnapshotMasks
 from repo_mcp.search.query.tree import Prefix
 from repo_mcp.stored import BODY, PAIR, PATH, SYMBOL
-from repo_mcp.text.english.word_pairs import terms_of_phrase
-from repo_mcp.text.words import WORD, terms_of_word
 
 if TYPE_CHECKING:
     import numpy.typing as npt

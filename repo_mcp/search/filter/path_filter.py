@@ -10,13 +10,13 @@ from typing import Final
 
 import numpy as np
 
+from code_graph import Languages
+from code_graph.paths.globs import Glob
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.languages import Languages
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
 from repo_mcp.search.query.tree import Filter
-from repo_mcp.text.globs import Glob
 
 _WILDCARDS: Final = frozenset("*?[")
 # a file has one extension and one language: several filters of such a kind are alternatives

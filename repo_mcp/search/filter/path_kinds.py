@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.languages import BUILT_IN, Languages
+from code_graph import BUILT_IN, Languages
 
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
+from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, fingerprint

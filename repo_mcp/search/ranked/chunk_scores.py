@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from code_graph.facts import normalize_name
+from code_graph.paths.path_kinds import TESTS
 from index_format import LENGTHS_OF_CODES, SCORE_DIGITS, Snapshot
 from index_format.native import NATIVE, LengthTable, Native, ScoreWeights, TermCounts
 from index_format.tuples import NamedTuple
-from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.candidates import CandidateChunks, is_new
 from repo_mcp.search.ranked.file_passages import (
@@ -31,7 +32,6 @@ from repo_mcp.search.ranked.query_terms import Word
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
-from repo_mcp.text.path_kinds import TESTS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

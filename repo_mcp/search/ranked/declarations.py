@@ -15,10 +15,11 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from code_graph.facts import DamagedFactsError, decode_declarations, last_part
+from code_graph.paths.path_kinds import CODE, PROSE, rank_path
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import DamagedFactsError, decode_declarations, last_part
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.ranked.names import (
     Name,
@@ -30,7 +31,6 @@ from repo_mcp.search.ranked.names import (
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, FACTS, SYMBOL
-from repo_mcp.text.path_kinds import CODE, PROSE, rank_path
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from code_graph import Languages
 from index_format import Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
+from code_graph.paths.path_kinds import TESTS
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.text.path_kinds import TESTS
 
 # passages of one file, and the share of the best one's score that the others need
 PASSAGES: Final = 5

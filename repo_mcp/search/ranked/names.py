@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
+from code_graph.facts import DeclarationSpan, last_part, normalize_name
 from index_format.tuples import NamedTuple
-from repo_mcp.languages.facts import DeclarationSpan, last_part, normalize_name
 from repo_mcp.text.files import Rows
 
 # words that declare what is named behind them

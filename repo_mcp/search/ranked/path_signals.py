@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from code_graph.paths.path_kinds import KIND_WORDS, TESTS, path_kinds
+from index_format.analysis.words import split_identifier, terms_of_word, terms_of_words
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stems
-from repo_mcp.text.path_kinds import KIND_WORDS, TESTS, path_kinds
-from repo_mcp.text.words import split_identifier, terms_of_word, terms_of_words
 
 # names that many files of a tree have, whatever they are about
 _COMMON_NAMES: Final = frozenset(

@@ -13,11 +13,11 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from code_graph.facts import DeclarationSpan
 from index_format import Snapshot, TermScores
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.filter.phrases import PhraseLines, lines_near_phrase

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from code_graph.facts import normalize_name
+from code_graph.paths.path_kinds import requested_kinds
+from index_format.analysis.words import MAX_WORD, terms_of_words
 from index_format.records import Record, replace
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.ranked.names import Name, parse_name
-from repo_mcp.text.path_kinds import requested_kinds
 from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, parse_terms
-from repo_mcp.text.words import MAX_WORD, terms_of_words
 
 _MAX_QUERY: Final = 2000
 MAX_TERMS: Final = 64

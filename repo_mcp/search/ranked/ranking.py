@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from code_graph.facts import normalize_name
 from index_format import SCORE_DIGITS, Snapshot, TermScores, WeightedTerm, open_terms
+from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import normalize_name
 from repo_mcp.model import Reason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
@@ -29,7 +30,6 @@ from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import I64, NO_CORPUS, Corpus, TermLookup
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY
-from repo_mcp.text.words import folded
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -10,11 +10,11 @@ import numpy as np
 from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+from code_graph.facts import normalize_name
 from index_format import Snapshot, TermScores, WeightedTerm, count_ahead, open_terms
 from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.dictionary.word_forms import find_forms_ahead, other_forms
 from repo_mcp.search.ranked.query_terms import Query, Word, split_word
 from repo_mcp.search.ranked.weights import Weights

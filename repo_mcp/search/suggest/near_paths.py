@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from index_format import Snapshot, decode_chunks, select_near
+from index_format.analysis.words import WORD, terms_of_word
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.filter.file_words import files_elsewhere
 from repo_mcp.search.suggest.near_words import undo_typos
 from repo_mcp.stored import PATH
 from repo_mcp.text.question import STOP
-from repo_mcp.text.words import WORD, terms_of_word
 
 _WORD: Final = re.compile(WORD)
 _NAME: Final = re.compile(r"[^\s\"'`()<>,;]*\w")

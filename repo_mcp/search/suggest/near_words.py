@@ -14,9 +14,9 @@ import numpy as np
 from whoosh.spelling import Corrector
 
 from index_format import Snapshot, TermCounts, list_prefix_terms, select_near
+from index_format.analysis.words import MAX_WORD
 from repo_mcp.budget import Budget
 from repo_mcp.stored import BODY
-from repo_mcp.text.words import MAX_WORD
 
 _SHORTEST: Final = 3
 # words of at least so many letters may differ by two edits

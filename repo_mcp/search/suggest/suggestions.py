@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Final
 
 from index_format import Snapshot
+from index_format.analysis.words import MAX_WORD, WORD, split_identifier
 from repo_mcp.budget import Budget
 from repo_mcp.model import Suggestion
 from repo_mcp.search.suggest.near_paths import near_paths
 from repo_mcp.search.suggest.near_words import NearWord, NearWords
 from repo_mcp.text.question import STOP
-from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 
 MOST: Final = 5
 _WORD: Final = re.compile(WORD)

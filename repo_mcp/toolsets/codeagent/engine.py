@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Final, NamedTuple
 
+from code_graph import Languages
+from code_graph.facts import DamagedFactsError, decode_count
 from index_format import FORMAT_VERSION, CorruptIndexError, LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import Discovery
-from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import DamagedFactsError, decode_count
 from repo_mcp.model import AnswerWarning, IndexState
 from repo_mcp.repository import OpenIndex, binary_type, collapse_path
 from repo_mcp.stored import FACTS, VECTORS

@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from repo_mcp.errors import Problem
-from repo_mcp.graph.model import Confidence, EdgeType, Strategy
-from repo_mcp.graph.query.dispatch import (
+from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,
     dispatched_callers,
     possible_callers,
 )
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
-from repo_mcp.graph.query.impact import IMPACT_BUDGET, impact_of
-from repo_mcp.graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
-from repo_mcp.graph.query.names import node_text
-from repo_mcp.graph.query.neighbours import SUBTYPES, edges_between
-from repo_mcp.graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
+from code_graph.query.impact import IMPACT_BUDGET, impact_of
+from code_graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
+from code_graph.query.names import node_text
+from code_graph.query.neighbours import SUBTYPES, edges_between
+from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
+from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.declarations import (
     MOST_DEPTH,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from code_graph.query.names import node_text
 from repo_mcp.errors import Problem
-from repo_mcp.graph.query.names import node_text
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex, SimilarSearch, SimilarSymbol, SimilarSymbols
 from repo_mcp.toolsets.codeagent.symbol_results import SimilarList, SimilarRow

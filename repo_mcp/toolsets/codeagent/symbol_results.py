@@ -22,7 +22,7 @@ from repo_mcp.toolsets.kit.records import (
 from repo_mcp.toolsets.kit.symbol_answer import short_name
 
 if TYPE_CHECKING:  # the declarations of tools are read at start
-    from repo_mcp.graph.query.model import Symbol
+    from code_graph.query.model import Symbol
     from repo_mcp.repository import OutdatedFiles
 
 _NODE: Final = "Id of the symbol, for the other tools"

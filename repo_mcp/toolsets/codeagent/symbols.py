@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
+from code_graph.facts import Declaration
+from code_graph.query.choice import choose_target, exact_symbols
+from code_graph.query.edges import reference_count
+from code_graph.query.model import Symbol
+from code_graph.query.names import node_text
+from code_graph.query.search import SymbolFilter, search_symbols
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
-from repo_mcp.graph.query.choice import choose_target, exact_symbols
-from repo_mcp.graph.query.edges import reference_count
-from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.names import node_text
-from repo_mcp.graph.query.search import SymbolFilter, search_symbols
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.languages.facts import Declaration
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
     OpenGraph,
@@ -278,8 +278,8 @@ def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
 
 
 def _overrides(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    from repo_mcp.graph.model import EdgeType  # noqa: PLC0415 in the graph's room, loaded by now
-    from repo_mcp.graph.query.edges import EdgeFilter, edges_out_of  # noqa: PLC0415 as above
+    from code_graph.model import EdgeType  # noqa: PLC0415 in the graph's room, loaded by now
+    from code_graph.query.edges import EdgeFilter, edges_out_of  # noqa: PLC0415 as above
 
     chosen = EdgeFilter((EdgeType.OVERRIDES,))
     return bool(edges_out_of(graph, symbol.id, chosen, limit=1).edges)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from index_format import Snapshot
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS

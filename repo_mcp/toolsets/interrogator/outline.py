@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from index_format import Snapshot
-from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
-from repo_mcp.languages import facts_to_store
-from repo_mcp.languages.facts import (
+from code_graph import facts_to_store
+from code_graph.facts import (
     FAILED,
     FULL,
     MODULE,
@@ -28,6 +25,9 @@ from repo_mcp.languages.facts import (
     decode_declarations,
     levels,
 )
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import INNER_KINDS, FileContent, OpenIndex, folder_of_path
 from repo_mcp.stored import FACTS

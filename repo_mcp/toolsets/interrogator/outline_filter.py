@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import Declaration, in_text_order, levels
+from code_graph.facts import Declaration, in_text_order, levels
 from repo_mcp.repository import LineRange
 from repo_mcp.toolsets.kit.services import Arguments
 

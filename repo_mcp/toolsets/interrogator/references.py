@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from code_graph.facts import Declaration
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter, edges_into, reference_count
+from code_graph.query.model import Symbol
+from code_graph.query.snapshot import GraphSnapshot
 from index_format import CorruptIndexError
-from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, reference_count
-from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.languages.facts import Declaration
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenGraph, Repository, SourceFiles
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
+from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
@@ -28,7 +29,6 @@ from repo_mcp.search import (
     suggest_queries,
 )
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.results import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size

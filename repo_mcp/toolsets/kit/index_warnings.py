@@ -12,9 +12,9 @@ from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.repository import IndexGap, OpenGraph, OpenIndex, Repository, has_match
 
 if TYPE_CHECKING:  # not loaded before a question to the graph
-    from repo_mcp.graph.query.choice import NameChoice
-    from repo_mcp.graph.query.names import NameTarget
-    from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from code_graph.query.choice import NameChoice
+    from code_graph.query.names import NameTarget
+    from code_graph.query.snapshot import GraphSnapshot
 
 COMPARING: Final = AnswerWarning(
     "comparing",
@@ -69,7 +69,7 @@ def linking_warning(opened: OpenGraph) -> AnswerWarning:
 
 def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
     """Warnings of what the answer may lack, and that the graph was made anew."""
-    from repo_mcp.graph.scip.report import describe_limits  # noqa: PLC0415 in the graph's room
+    from code_graph.scip.report import describe_limits  # noqa: PLC0415 in the graph's room
 
     imported = () if opened.imported is None else describe_limits(opened.imported)
     found = [AnswerWarning("imported_index", line) for line in imported]
@@ -119,7 +119,7 @@ def _place_of(target: NameTarget) -> str:
 
 def missing_detail(graph: GraphSnapshot, name: str) -> str:
     """A name of no symbol, with names like it."""
-    from repo_mcp.graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
+    from code_graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
 
     hits = search_symbols(graph, name, _MOST_OTHERS) if name.strip() else []
     near = ", ".join(hit.symbol.qualified_name for hit in hits)

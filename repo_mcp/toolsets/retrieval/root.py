@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from code_graph import Languages
+from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
@@ -14,7 +16,6 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.languages import Languages
 from repo_mcp.log import log_call
 from repo_mcp.model import LanguageChoice, Settings
 from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository, RootKeeper
@@ -23,7 +24,6 @@ from repo_mcp.safety.sandbox import Door, FolderEntry, Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.settings.retrieval_roots import Roots
-from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.index_warnings import building_detail
 from repo_mcp.toolsets.retrieval.errors import Refusal
 

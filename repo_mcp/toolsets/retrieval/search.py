@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from code_graph.paths.globs import Glob
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import FILE, LINE, ExactQuery, LineMatch, Scope
-from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from index_format import Snapshot
-from repo_mcp.languages import PROSE
-from repo_mcp.languages.facts import (
+from code_graph import PROSE
+from code_graph.facts import (
     MODULE,
     DamagedFactsError,
     Declaration,
     Facts,
     decode_declarations,
 )
+from index_format import Snapshot
 from repo_mcp.model import SearchHit
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph import PROSE_ENDINGS, markdown_rows
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages import PROSE_ENDINGS, markdown_rows
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Filter, Wishes

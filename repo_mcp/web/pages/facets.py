@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from code_graph.paths.globs import literal_glob
 from repo_mcp.model import AT_LEAST, AT_MOST
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.globs import literal_glob
 from repo_mcp.web.addresses import Parameters
 
 _MOST: Final = 10

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from repo_mcp.graph.picture.model import Arrow, Box, Picture
-from repo_mcp.graph.query.choice import choose_target
-from repo_mcp.graph.query.model import Symbol
-from repo_mcp.graph.query.names import node_text
-from repo_mcp.text.test_paths import is_test
+from code_graph.paths.test_paths import is_test
+from code_graph.query.choice import choose_target
+from code_graph.query.model import Symbol
+from code_graph.query.names import node_text
+from repo_mcp.picture.model import Arrow, Box, Picture
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.drawing import DrawnPicture, draw
 from repo_mcp.web.grouping import Neighbour, gather, share_room, without_tests

@@ -7,14 +7,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from code_graph.paths.test_paths import is_test
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.model import SURE, USES
+from code_graph.query.whole import NO_NODE, arrows, busiest, groups_below
 from index_format import CorruptIndexError
 from repo_mcp.errors import Problem
-from repo_mcp.graph.picture.model import Arrow, Box, Picture
-from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import SURE, USES
-from repo_mcp.graph.query.whole import NO_NODE, arrows, busiest, groups_below
+from repo_mcp.picture.model import Arrow, Box, Picture
 from repo_mcp.repository import OpenGraph, Repository
-from repo_mcp.text.test_paths import is_test
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.drawing import draw
 from repo_mcp.web.grouping import MOST_BOXES

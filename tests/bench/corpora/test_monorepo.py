@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.corpora.monorepo import project_files, projects, write
-from repo_mcp.languages import Languages
+from code_graph import Languages
 
 FILES = 700
 

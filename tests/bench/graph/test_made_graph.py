@@ -6,9 +6,9 @@ from pathlib import Path
 
 from bench.graph.made_graph import Shape
 from bench.graph.queries import measure, open_graph
-from repo_mcp.graph.model import Confidence
-from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from repo_mcp.graph.query.model import ALL_TYPES
+from code_graph.model import Confidence
+from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.model import ALL_TYPES
 
 SHAPE = Shape(12)
 EVERYTHING = EdgeFilter(ALL_TYPES, tuple(Confidence))

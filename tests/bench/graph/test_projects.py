@@ -10,9 +10,9 @@ import pytest
 from bench.graph.edges import At, Edge, Where
 from bench.graph.product import edges_of
 from bench.graph.projects import projects
-from repo_mcp.graph.model import FILE, EdgeType, LinkedFile, LinkedSymbol, Strategy
-from repo_mcp.graph.model import Edge as LinkedEdge
-from repo_mcp.languages.facts import Declaration, Facts
+from code_graph.facts import Declaration, Facts
+from code_graph.model import FILE, EdgeType, LinkedFile, LinkedSymbol, Strategy
+from code_graph.model import Edge as LinkedEdge
 
 FEWEST = {"python": 3, "typescript": 2}
 FIXED = re.compile(r"git:[\w./-]+@[0-9a-f]{40}|pip:[\w-]+==[\d.]+")

@@ -10,7 +10,7 @@ import pytest
 from bench.vectors import blobs, declarations, documents, pair, pairs
 from bench.vectors.pair import COMMIT, DOC, NAME, SECTION, Pair
 from bench.vectors.repositories import Repository
-from repo_mcp.languages import Languages
+from code_graph import Languages
 
 _LANGUAGES = Languages()
 _PYTHON = '''# Copyright 2020 somebody, licensed under MIT

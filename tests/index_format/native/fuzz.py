@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import numpy as np
 
+from code_graph.treesitter.outline.bodies import plain_bodies, plain_uses
 from index_format.codec import decoding, postings
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, ROW_BYTES
@@ -38,7 +39,6 @@ from index_format.native import (
     pack_steps,
     split_identifier,
 )
-from repo_mcp.languages.treesitter.outline.bodies import plain_bodies, plain_uses
 from repo_mcp.vectors.model import GramTable
 from repo_mcp.vectors.packing import plain_distances
 from repo_mcp.vectors.shapes import plain_fold

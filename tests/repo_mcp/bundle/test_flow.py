@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.bundle import asks_for_flow, record_of_bundle, render_page
-from repo_mcp.graph.query.snapshot import GraphSnapshot
 from tests.repo_mcp.bundle.bundling import made, request
 from tests.repo_mcp.trees import FOREVER
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.query.snapshot import GraphSnapshot
 from index_format import CorruptIndexError
 from repo_mcp.bundle import Bundle
 from repo_mcp.bundle.find.links import SymbolLinks
 from repo_mcp.bundle.reasons import NoticeCode, ReasonCode
-from repo_mcp.graph.query.snapshot import GraphSnapshot
 from tests.repo_mcp.bundle.bundling import Shop, made, request, shown
 from tests.repo_mcp.trees import FOREVER
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.paths.test_paths import is_test
 from repo_mcp.bundle.find.paths import NamedPaths
 from repo_mcp.bundle.model import SearchKind
-from repo_mcp.text.test_paths import is_test
 from tests.repo_mcp.bundle.bundling import Shop, made, of
 from tests.repo_mcp.trees import FOREVER
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.registry import Languages
 from repo_mcp.bundle.find.score_files import FileScore, dominant_file, score_whole_files
-from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis
 from tests.repo_mcp.bundle.bundling import made, of
 from tests.repo_mcp.trees import FOREVER

@@ -268,7 +268,7 @@ def test_a_recipe_that_workers_hash_otherwise_is_refused(
 ) -> None:
     assert root.is_dir()
     monkeypatch.setattr(engine, "refusing", {})
-    monkeypatch.setattr("repo_mcp.text.counting.VERSION", "of another program")
+    monkeypatch.setattr("index_format.analysis.counting.VERSION", "of another program")
     with pytest.raises(Problem) as caught:
         Build(engine, tmp_path).run()
     assert caught.value.code == "engine_unusable"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from index_format.late_import import how_to_install
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import how_to_install
 from repo_mcp.objects import object_store
 from repo_mcp.publish import ObjectStore, RemoteStore, open_store
 from tests.repo_mcp.publish.checkouts import Checkout, broken_publications, label_of, publish, pull

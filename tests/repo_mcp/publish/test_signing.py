@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index_format.late_import import how_to_install
 from repo_mcp.errors import Problem
-from repo_mcp.late_import import how_to_install
 from repo_mcp.publish.notes import Signer
 from repo_mcp.publish.signing import (
     Signature,

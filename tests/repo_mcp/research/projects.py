@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
-from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.model import SearchHit
 from repo_mcp.repository import OutdatedFiles
 from repo_mcp.repository.services import services

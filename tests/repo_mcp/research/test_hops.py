@@ -130,7 +130,7 @@ def test_progress_is_told_for_each_hop(python: Project) -> None:
 def test_every_edge_of_a_report_is_one_of_the_graph(python: Project) -> None:
     known = set()
     graph = python.graph()
-    from repo_mcp.graph.query.edges import EdgeFilter, edges_of_rows  # noqa: PLC0415 as read here
+    from code_graph.query.edges import EdgeFilter, edges_of_rows  # noqa: PLC0415 as read here
 
     for path in graph.snapshot.paths():
         for edge in edges_of_rows(graph, path, EdgeFilter()):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph import Languages
 from index_format import Snapshot
-from repo_mcp.languages import Languages
 from repo_mcp.model import Facets
 from repo_mcp.search import facets as module
 from repo_mcp.search.facets import FacetCounter

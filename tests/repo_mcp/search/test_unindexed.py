@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from index_format.analysis.words import folded
 from repo_mcp import side_files
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
@@ -21,7 +22,6 @@ from repo_mcp.repository.services import services
 from repo_mcp.search.unindexed import ScannedFiles, scan_unindexed, show_scanned
 from repo_mcp.settings.load import Options
 from repo_mcp.text.question import weigh_terms
-from repo_mcp.text.words import folded
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, sandbox, write
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.facts import wire
 from repo_mcp.app import App
-from repo_mcp.languages.facts import wire
 from repo_mcp.settings import Options
 from repo_mcp.stored import FACTS
 from tests.repo_mcp.clocks import Clock

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages import known_names
+from code_graph import known_names
 from repo_mcp.model import MAX_CHUNK_LINES, Limits, Settings, Windows
 from repo_mcp.settings import (
     BY_KEY,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format.analysis.words import MAX_WORD, terms
 from index_format.native import NATIVE, Native
 from repo_mcp.text.marking import Marker
-from repo_mcp.text.words import MAX_WORD, terms
 
 CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
 TEXTS = st.lists(

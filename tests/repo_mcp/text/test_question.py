@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from whoosh.analysis import STOP_WORDS, RegexTokenizer
 
+from index_format.analysis.words import LONG_WORD, WORD, terms
 from repo_mcp.text.question import STOP, parse_terms
-from repo_mcp.text.words import LONG_WORD, WORD, terms
 
 
 def test_stop_words_are_those_of_whoosh() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from index_format import Vocabulary
+from index_format.analysis.counting import Analyser
 from repo_mcp.errors import Problem
-from repo_mcp.text.counting import Analyser
 from repo_mcp.vectors.choice import choose_embedder
 from repo_mcp.vectors.embedder import ChunkText, Embedder
 from repo_mcp.vectors.packing import cosines

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import Vocabulary
+from index_format.analysis.counting import Analyser
 from index_format.native import NATIVE, Native
-from repo_mcp.text.counting import Analyser
 from repo_mcp.vectors.model import GramTable, open_table, write_table
 from repo_mcp.vectors.sums import text_sums, vector_of
 from repo_mcp.vectors.words import count_parts, grams, saturate

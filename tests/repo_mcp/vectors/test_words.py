@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.text.words import MAX_WORD, terms
+from index_format.analysis.words import MAX_WORD, terms
 from repo_mcp.vectors.words import (
     LONGEST_PART,
     count_parts,

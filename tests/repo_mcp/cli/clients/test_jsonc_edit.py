@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph.formats import jsonc
+from code_graph.formats.jsonc import JsonError, parse, to_json
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.jsonc_edit import value_of, with_member, without_member
 from repo_mcp.console import visible
-from repo_mcp.text import jsonc
-from repo_mcp.text.jsonc import JsonError, parse, to_json
 
 COMMENTED = """{
     // servers of mine

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph.formats.toml import parse_toml
 from repo_mcp.cli.clients import toml_edit
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.toml_edit import format_table, with_table, without_table
-from repo_mcp.text.toml import parse_toml
 
 PATH = ("mcp_servers", "repo")
 VALUES = {"command": "/bin/repo-mcp", "args": ["serve"]}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.code_graph.scip.schema import Index
+from tests.code_graph.scip.test_export import SMALL
+from tests.code_graph.scip.test_overlay import BOTH, FILES
 from tests.repo_mcp.cli.test_cli import run
-from tests.repo_mcp.graph.scip.schema import Index
-from tests.repo_mcp.graph.scip.test_export import SMALL
-from tests.repo_mcp.graph.scip.test_overlay import BOTH, FILES
 from tests.repo_mcp.trees import write
 
 

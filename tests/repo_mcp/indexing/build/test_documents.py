@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph import Languages
+from code_graph.facts import Declaration, Facts
+from code_graph.facts import decode as facts_of
 from index_format import Tokens, Vocabulary
+from index_format.analysis.counting import Analyser
+from index_format.analysis.words import terms
 from repo_mcp.indexing.build.documents import Source, make_documents
-from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import Declaration, Facts
-from repo_mcp.languages.facts import decode as facts_of
 from repo_mcp.model import Windows
 from repo_mcp.stored import FACTS
-from repo_mcp.text.counting import Analyser
 from repo_mcp.text.files import decode
-from repo_mcp.text.words import terms
 
 DEFAULT = Windows()
 SMALL = Windows(5, 2)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.facts import FULL, STOPPED, Facts, decode
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.tasks import _TIMEOUT, BuildTask, FileTask
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages.facts import FULL, STOPPED, Facts, decode
 from repo_mcp.processes.child_process import NICENESS
 from repo_mcp.processes.pool import _LARGE_FILE, PooledProcess, _Pending
 from repo_mcp.stored import FACTS
@@ -27,7 +27,7 @@ TRAPPED = """
 import os, signal, sys
 from pathlib import Path
 from repo_mcp.indexing.build import builder, worker
-from repo_mcp.languages.python.adapter import adapter
+from code_graph.languages.python.adapter import adapter
 
 python = adapter("python")
 honest_facts, honest_decode = type(python).stored_facts, builder.decode

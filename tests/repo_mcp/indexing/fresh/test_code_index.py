@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import FileCode
+from code_graph.link.shared_names import names_of
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.text_tree import TextTree
 from index_format import Snapshot, check
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.graph.evaluate.source_file import SourceFile
-from repo_mcp.graph.index.text_tree import TextTree
-from repo_mcp.graph.link.shared_names import names_of
-from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.indexing.fresh.code_index import CodeCounts, CodeIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages.code import FileCode
 from repo_mcp.settings import Options
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, INDEX_FOLDER, GraphProgress
 from tests.repo_mcp.clocks import Clock
@@ -32,7 +32,7 @@ WORKER = f"""
 import os, signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from repo_mcp.indexing.build import worker
-from repo_mcp.languages.python.adapter import PythonAdapter
+from code_graph.languages.python.adapter import PythonAdapter
 lower = PythonAdapter.code
 def trap(self, path, text):
     if path == "m5.py":

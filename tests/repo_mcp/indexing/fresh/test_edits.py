@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from code_graph import Languages
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
@@ -17,7 +18,6 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import _MOST_SMALL
 from repo_mcp.indexing.watch.messages import Listener
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.languages import Languages
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import Job
 from repo_mcp.safety.sandbox import Sandbox

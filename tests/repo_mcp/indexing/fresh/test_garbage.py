@@ -27,7 +27,7 @@ ROUNDS = 25
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small builds without a worker: what they make is the same."""
-    monkeypatch.setattr("repo_mcp.languages.registry.Languages.needs_worker", lambda *_: False)
+    monkeypatch.setattr("code_graph.registry.Languages.needs_worker", lambda *_: False)
 
 
 def text(chance: random.Random) -> str:

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.model import LinkedFile
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.tree import Linker, Tree
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.graph.model import LinkedFile
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.graph.tree import Linker, Tree
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.fresh.graph_index import GraphIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.stored import GRAPH_INDEX, GraphProgress
+from tests.code_graph.small_linker import SmallLinker, symbol_id
 from tests.repo_mcp.clocks import Clock
-from tests.repo_mcp.graph.small_linker import SmallLinker, symbol_id
 from tests.repo_mcp.trees import FOREVER, served, write
 
 ROOT = Path(__file__).parents[4]
-LINKER = "tests.repo_mcp.graph.small_linker:link_with"
+LINKER = "tests.code_graph.small_linker:link_with"
 TRAP = f"{__name__}:trap"
 # a worker that finds the linkers of tests
 WORKER = f"""
@@ -203,8 +203,8 @@ def test_few_files_are_parsed_by_the_workers_of_the_text_and_linked_here(
 def test_a_first_build_that_was_killed_goes_on_though_a_file_changed_meanwhile(
     manager: IndexManager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.graph.link.LINKER", LINKER)
-    monkeypatch.setattr("repo_mcp.graph.link.VERSION", 1)
+    monkeypatch.setattr("code_graph.link.LINKER", LINKER)
+    monkeypatch.setattr("code_graph.link.VERSION", 1)
     steps: list[Progress] = []
     budget = Budget(cancelled=lambda: max(map(linked, steps), default=0) >= 8)
     with pytest.raises(Problem, match="cancelled"):

@@ -114,7 +114,7 @@ class Editor:
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small builds without a worker: what they make is the same, and hundreds are made."""
-    monkeypatch.setattr("repo_mcp.languages.registry.Languages.needs_worker", lambda *_: False)
+    monkeypatch.setattr("code_graph.registry.Languages.needs_worker", lambda *_: False)
 
 
 def answers(snapshot: Snapshot) -> list[object]:

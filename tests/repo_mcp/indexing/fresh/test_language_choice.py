@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from code_graph import BUILT_IN
 from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages import BUILT_IN
 from repo_mcp.model import LanguageChoice
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options

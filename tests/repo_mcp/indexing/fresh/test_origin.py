@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from code_graph import Languages
 from index_format import LiveTerms
 from repo_mcp import side_files
 from repo_mcp.indexing.fresh.stored_index import signature_of
 from repo_mcp.indexing.walk import statcache
-from repo_mcp.languages import Languages
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCHEMA, SYMBOL

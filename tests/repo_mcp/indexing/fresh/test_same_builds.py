@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from code_graph import Languages
 from index_format import LOCK_NAME
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask, ProgressStep
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages import Languages
 from repo_mcp.processes.pool import Job
 from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.tree_files import write
@@ -189,7 +189,7 @@ def test_what_changes_nothing_publishes_nothing(
 def test_a_small_tree_needs_one_generation(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.languages.registry.Languages.needs_worker", lambda *_: False)
+    monkeypatch.setattr("code_graph.registry.Languages.needs_worker", lambda *_: False)
     manager = served(root, tmp_path / "data").manager
     manager.refresh(FOREVER)
     before = state(tmp_path / "data")

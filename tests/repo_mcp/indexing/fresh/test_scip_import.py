@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.model import EdgeType, Strategy
+from code_graph.query.edges import EdgeFilter, edges_of_rows
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.scip.report import describe_limits
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.graph.model import EdgeType, Strategy
-from repo_mcp.graph.query.edges import EdgeFilter, edges_of_rows
-from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCIP_FILE
-from tests.repo_mcp.graph.scip.test_overlay import BOTH, DEFINED, FILES, USED, index_of
+from tests.code_graph.scip.test_overlay import BOTH, DEFINED, FILES, USED, index_of
 from tests.repo_mcp.trees import FOREVER, write
 
 CALLS = EdgeFilter((EdgeType.CALLS,))

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from code_graph import facts_to_store
+from code_graph.facts import Facts
 from index_format import Index, SegmentEntry
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import builder
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
-from repo_mcp.languages import facts_to_store
-from repo_mcp.languages.facts import Facts
 from repo_mcp.repository import audit_segments
 from repo_mcp.repository.services import Services, services
 from repo_mcp.settings import Options

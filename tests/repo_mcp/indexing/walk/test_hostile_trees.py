@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.facts import FULL, decode
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages.facts import FULL, decode
 from tests.repo_mcp.server_process import PROGRAM, running
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 

@@ -9,8 +9,8 @@ from typing import Any
 import re2  # type: ignore[import-untyped]  # it brings no types
 
 from index_format import Edge
+from index_format.analysis.words import LONG_WORD, MAX_WORD
 from repo_mcp.search.dictionary.needles import Clause, Needle
-from repo_mcp.text.words import LONG_WORD, MAX_WORD
 
 
 def holds(terms: Collection[str], needle: Needle) -> bool:

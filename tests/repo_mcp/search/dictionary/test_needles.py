@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import Edge, TermLines, TermText
+from index_format.analysis.words import LONG_WORD, MAX_WORD, terms
 from repo_mcp.search.dictionary.needles import (
     Branch,
     Needle,
@@ -20,7 +21,6 @@ from repo_mcp.search.dictionary.needles import (
     build_branch,
     is_word_character,
 )
-from repo_mcp.text.words import LONG_WORD, MAX_WORD, terms
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from index_format import Snapshot
+from index_format.analysis.words import MAX_WORD
 from repo_mcp.safety.sandbox import Content, Sandbox
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.text.words import MAX_WORD
 from tests.repo_mcp.trees import FOREVER, served, write
 
 LONG = "Long" + "0123456789abcdef" * 8

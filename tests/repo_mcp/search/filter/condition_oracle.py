@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from code_graph.paths.globs import Glob
+from index_format.analysis.word_pairs import COMMON_WORDS
+from index_format.analysis.words import terms
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
 from index_format.model import Chunk, Document, Vocabulary
@@ -14,9 +17,6 @@ from index_format.store.memory_store import MemoryStore
 from repo_mcp.search.filter.phrases import find_phrase
 from repo_mcp.search.query.tree import All, Any, Condition, Filter, Leaf, Not, Phrase, Prefix, Word
 from repo_mcp.stored import SCHEMA
-from repo_mcp.text.english.word_pairs import COMMON_WORDS
-from repo_mcp.text.globs import Glob
-from repo_mcp.text.words import terms
 
 ANYWHERE = ("body", "symbol", "path")
 

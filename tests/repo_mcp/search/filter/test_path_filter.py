@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph import Languages
+from code_graph.paths.globs import Glob
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages import Languages
 from repo_mcp.search.filter import path_filter
 from repo_mcp.search.filter.path_filter import PathFilter, PathText, path_globs
 from repo_mcp.search.query.tree import Filter
-from repo_mcp.text.globs import Glob
+from tests.code_graph.paths.glob_model import GlobModel
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of, shown
-from tests.repo_mcp.text.glob_model import GlobModel
 from tests.repo_mcp.trees import FOREVER
 
 PIECES = ["a", "b", "ab", ".c", "*", "**", "?", "[ab]", "[!a]", "[]b]", "[a", "[b-a]", "[!", "é"]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph.facts import DeclarationSpan
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.filter.phrases import find_phrase, lines_near_phrase
 from repo_mcp.search.passage.narrowing import narrow_to_passage

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from code_graph.facts import DeclarationPlaces, DeclarationSpan, normalize_name
+from code_graph.facts.records import Places
 from index_format.native import NATIVE, pack_column, pack_signed, pack_steps
-from repo_mcp.languages.facts import DeclarationPlaces, DeclarationSpan, normalize_name
-from repo_mcp.languages.facts.records import Places
 from repo_mcp.search.passage.narrowing import choose_passage, narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows

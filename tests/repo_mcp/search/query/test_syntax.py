@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format.analysis.words import terms
 from repo_mcp.search.query.query import ParsedQuery, parse_query
 from repo_mcp.search.query.tree import All, Any, Condition, Filter, Not, Phrase, Prefix, Word
-from repo_mcp.text.words import terms
 
 PLAIN = r"""
 std::vector<int> x

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.languages.facts import DeclarationSpan
+from code_graph.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.names import Name, find_declarations, parse_name

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.paths.path_kinds import DATA, DOCS, VENDORED
 from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import FAINT, parse_question
-from repo_mcp.text.path_kinds import DATA, DOCS, VENDORED
 from repo_mcp.text.question import STOP
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from index_format.analysis.words import terms
 from repo_mcp.errors import Problem
 from repo_mcp.search.matching_lines import FileMatches
 from repo_mcp.search.regex import program as engine
@@ -16,7 +17,6 @@ from repo_mcp.search.regex.parser import parse
 from repo_mcp.search.regex.program import Expression, compile_expression
 from repo_mcp.search.regex.text import all_words
 from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty
-from repo_mcp.text.words import terms
 from tests.repo_mcp.search.dictionary.needle_oracle import satisfied
 from tests.repo_mcp.search.exact.exact_oracle import compiled, spans
 from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expressions, framed, rows

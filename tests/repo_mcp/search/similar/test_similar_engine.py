@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from code_graph.facts import decode_declarations
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import decode_declarations
 from repo_mcp.search import Likeness, SimilarAnswer, SimilarEngine
 from repo_mcp.search.similar.rows import SymbolRows
 from repo_mcp.stored import FACTS, SYMBOL_ROWS

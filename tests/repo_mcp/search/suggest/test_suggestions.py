@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format.analysis.words import MAX_WORD
 from index_format.generation.snapshot import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -13,7 +14,6 @@ from repo_mcp.model import Suggestion
 from repo_mcp.search.suggest import near_paths, near_words
 from repo_mcp.search.suggest.near_words import NearWords
 from repo_mcp.search.suggest.suggestions import MOST, suggest_queries
-from repo_mcp.text.words import MAX_WORD
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of
 from tests.repo_mcp.trees import FOREVER
 

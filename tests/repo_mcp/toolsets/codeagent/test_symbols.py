@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from repo_mcp.languages.facts import (
+from code_graph.facts import (
     DamagedFactsError,
     Declaration,
     Facts,
@@ -17,7 +17,7 @@ from repo_mcp.languages.facts import (
 )
 from repo_mcp.toolsets.codeagent.engine import _declaration_count
 from repo_mcp.toolsets.kit.index_warnings import describe_cut
-from tests.repo_mcp.languages.facts.samples import any_facts
+from tests.code_graph.facts.samples import any_facts
 
 ONE = Declaration("function", "f", 1, 2, 1, 4)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.languages import Languages
+from code_graph import Languages
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 

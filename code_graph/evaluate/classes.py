@@ -1,0 +1,381 @@
+"""Classes: their bases, the order in which members are looked up, and members themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.parts import Ancestor, Parts
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Result,
+    SuperValue,
+    TypeParameter,
+    Value,
+    Values,
+    merge,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Role
+from code_graph.model import Strategy
+
+_MOST_CLASSES: Final = 100
+_BASES: Final = (Role.BASE, Role.IMPLEMENTS)
+
+
+class Classes:
+    """Looks members up in classes and their bases."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    def ancestors(self, path: str, scope: int) -> list[Ancestor]:
+        """A class and its bases in lookup order, each once; external ones by name."""
+
+        def compute() -> Result:
+            found: Result = {}
+            for item in self._order(path, scope, 0):
+                if item.external:
+                    found[External(item.external)] = Strategy.SCOPE
+                else:
+                    found[ClassValue(item.path, item.scope, item.arguments)] = Strategy.SCOPE
+            return found
+
+        found = self._all.engine.unit(("ancestors", path, scope), compute)
+        return [
+            Ancestor("", NONE, (), value.name)
+            if isinstance(value, External)
+            else Ancestor(value.path, value.scope, value.arguments)
+            for value in found
+            if isinstance(value, External | ClassValue)
+        ]
+
+    def bases(self, path: str, scope: int) -> Result:
+        """The direct bases of a class."""
+        file = self._all.file(path)
+        if file is None:
+            return {}
+        declaration = file.code.scopes[scope].declaration
+        self.ask_head(file, scope)
+        clauses = [item for item in file.clauses.get(declaration, ()) if item.role in _BASES]
+        return self._all.evaluate_all(file, [item.value for item in clauses])
+
+    def _order(self, path: str, scope: int, depth: int) -> list[Ancestor]:
+        """C3 where it works, else depth first without repetitions."""
+        own = Ancestor(path, scope)
+        if depth > _MOST_CLASSES:
+            return [own]
+        lines: list[list[Ancestor]] = []
+        direct: list[Ancestor] = []
+        for base in self.bases(path, scope):
+            if isinstance(base, ClassValue) and (base.path, base.scope) != (path, scope):
+                line = self.ancestors(base.path, base.scope) or [Ancestor(base.path, base.scope)]
+                line = [line[0]._replace(arguments=base.arguments), *line[1:]]
+                lines.append(line)
+                direct.append(line[0])
+            elif isinstance(base, External):
+                direct.append(Ancestor("", NONE, (), base.name))
+                lines.append([direct[-1]])
+        self._all.engine.weigh(sum(map(len, lines)))
+        return [own, *_merge_orders([*lines, direct])]
+
+    def own_member(self, path: str, scope: int, name: str) -> Result:
+        """A member that a class itself has: bound in its body, or stored by its methods."""
+        file = self._all.file(path)
+        if file is None:
+            return {}
+        self._all.engine.ask(path, name_key(path, file.qualified(scope), name))
+        return self._all.names.in_class(file, scope, name)
+
+    def stored_member(self, path: str, scope: int, name: str) -> Result:
+        """A member that the methods of a class store in their object."""
+        file = self._all.file(path)
+        if file is None:
+            return {}
+        key = ("stored", path, scope, name)
+        return self._all.engine.unit(key, lambda: self._stored(file, scope, name))
+
+    def _stored(self, file: SourceFile, scope: int, name: str) -> Result:
+        found: Result = {}
+        self._all.engine.ask(file.path, name_key(file.path, file.qualified(scope), name))
+        for store in file.stores.get(name, ()):
+            place = file.code.scope_of[store.target]
+            if file.class_around(place) != scope and not self._all.engine.is_following:
+                continue
+            receiver = self._all.evaluate(file, file.expressions[store.target].of)
+            if not any(_is_object_of(value, file.path, scope) for value in receiver):
+                continue
+            typed = self._all.instances(file, store.annotation)
+            merge(found, typed or self._all.evaluate(file, store.value))
+        return self._all.containers.filled_member(file, scope, name, found)
+
+    def member_of_instance(self, instance: Instance, name: str) -> Result:
+        """A member of an object; functions are bound to it."""
+        key = ("member", instance, name)
+        return self._all.engine.unit(key, lambda: self._of_instance(instance, name))
+
+    def _of_instance(self, instance: Instance, name: str) -> Result:
+        order = self.ancestors(instance.path, instance.scope)
+        for number, item in enumerate(order):
+            if item.external:
+                found = self._all.language.member_of_external(
+                    ExternalInstance(item.external, item.arguments), name
+                )
+                return found or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
+            found = self._bound(self.own_member(item.path, item.scope, name), instance, item)
+            if not found and self.inherits_property(order[number + 1 :], name):
+                continue
+            stored = self.stored_member(item.path, item.scope, name)
+            merge(found, self._substituted(stored, instance, item))
+            if found:
+                return found
+        return self._through_getattr(instance, name)
+
+    def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
+        """Whether the first class of an order that binds a name makes it a property."""
+        for item in order:
+            if not item.external:
+                for value in self.own_member(item.path, item.scope, name):
+                    return isinstance(value, FunctionValue) and self._all.calls.is_property(value)
+        return False
+
+    def _through_getattr(self, instance: Instance, name: str) -> Result:
+        if name.startswith("__"):
+            return {}
+        return self._all.calls.call_member(instance, "__getattr__")
+
+    def _bound(self, members: Result, instance: Instance, owner: Ancestor) -> Result:
+        """Members of a class seen through an object: methods bound, properties called."""
+        found: Result = {}
+        for value, strategy in members.items():
+            if isinstance(value, FunctionValue) and value.receiver is None:
+                for method in self._all.calls.bind(value, instance):
+                    if isinstance(method, FunctionValue) and self._all.calls.is_property(method):
+                        merge(found, self._all.calls.result(method), strategy)
+                    else:
+                        merge(found, {method: strategy})
+            elif isinstance(value, Instance):
+                got = self._all.calls.call_member(value, "__get__", direct=True)
+                merge(found, got or {value: strategy}, strategy)
+            else:
+                merge(found, self._substituted({value: strategy}, instance, owner))
+        return found
+
+    def member_of_class(self, owner: ClassValue, name: str) -> Result:
+        """A member of a class itself; class methods are bound to it."""
+        key = ("class member", owner, name)
+        return self._all.engine.unit(key, lambda: self._of_class(owner, name))
+
+    def _of_class(self, owner: ClassValue, name: str) -> Result:
+        for item in self.ancestors(owner.path, owner.scope):
+            if item.external:
+                return self._all.language.member_of_external(External(item.external), name) or {
+                    External(f"{item.external}.{name}"): Strategy.RECEIVER
+                }
+            found: Result = {}
+            for value, strategy in self.own_member(item.path, item.scope, name).items():
+                if isinstance(value, FunctionValue) and value.receiver is None:
+                    merge(found, self._all.calls.bind_to_class(value, owner), strategy)
+                else:
+                    merge(found, {value: strategy})
+            if not found:
+                found = self.stored_member(item.path, item.scope, name)
+            if found:
+                return found
+        return self._of_metaclass(owner, name)
+
+    def _of_metaclass(self, owner: ClassValue, name: str) -> Result:
+        found: Result = {}
+        for metaclass in self.metaclasses(owner):
+            if isinstance(metaclass, ClassValue):
+                for item in self.ancestors(metaclass.path, metaclass.scope):
+                    for value, strategy in self.own_member(item.path, item.scope, name).items():
+                        if isinstance(value, FunctionValue):
+                            merge(found, {value._replace(receiver=owner): strategy})
+                    if found:
+                        return found
+        return found
+
+    def metaclasses(self, owner: ClassValue) -> Result:
+        """The metaclasses of a class and its bases."""
+        found: Result = {}
+        for item in self.ancestors(owner.path, owner.scope):
+            file = self._all.file(item.path) if item.path else None
+            if file is None:
+                continue
+            declaration = file.code.scopes[item.scope].declaration
+            for clause in file.clauses.get(declaration, ()):
+                if clause.role == Role.METACLASS:
+                    merge(found, self._all.evaluate(file, clause.value))
+        return found
+
+    def elements_of_class(self, owner: ClassValue) -> Result:
+        """What iterating over a class gives: the members of an enum, by its metaclass."""
+        for item in self.ancestors(owner.path, owner.scope):
+            if item.external.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag"}:
+                return {Instance(owner.path, owner.scope): Strategy.GENERIC}
+        found: Result = {}
+        for value, strategy in self._of_metaclass(owner, "__iter__").items():
+            if isinstance(value, FunctionValue):
+                merge(found, self._all.element(self._all.calls.result(value)), strategy)
+        return found
+
+    def member_of_super(self, value: SuperValue, name: str) -> Result:
+        """A member looked up after a class in the order of the receiver's class."""
+        receiver = value.receiver
+        order = self.ancestors(value.path, value.scope)
+        for item in order[1:]:
+            if item.external:
+                return self._all.language.member_of_external(
+                    ExternalInstance(item.external), name
+                ) or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
+            found: Result = {}
+            members = self.own_member(item.path, item.scope, name)
+            if isinstance(receiver, Instance):
+                found = self._bound(members, receiver, item)
+            else:
+                for member, strategy in members.items():
+                    if isinstance(member, FunctionValue) and isinstance(receiver, ClassValue):
+                        merge(found, self._all.calls.bind_to_class(member, receiver), strategy)
+                    else:
+                        merge(found, {member: strategy})
+            if found:
+                return {member: max(how, Strategy.RECEIVER) for member, how in found.items()}
+        return self._all.language.member_of_external(ExternalInstance("builtins.object"), name)
+
+    def is_subclass(self, value: Value, other: Value) -> bool:
+        """Whether the class of an object is, or derives from, that of another."""
+        if isinstance(value, Instance) and isinstance(other, Instance):
+            return any(
+                (item.path, item.scope) == (other.path, other.scope)
+                for item in self.ancestors(value.path, value.scope)
+            )
+        if isinstance(value, ExternalInstance) and isinstance(other, ExternalInstance):
+            return value.name == other.name
+        if isinstance(value, Instance) and isinstance(other, ExternalInstance):
+            return any(
+                item.external == other.name for item in self.ancestors(value.path, value.scope)
+            )
+        return False
+
+    def narrowed(self, values: Result, declared: Result) -> Result:
+        """Values of which a test shows the type: those that are of it, else the type itself."""
+        found = {
+            value: strategy
+            for value, strategy in values.items()
+            if any(self.is_subclass(value, other) for other in declared)
+        }
+        return found or dict(declared)
+
+    def without(self, values: Result, excluded: Result) -> Result:
+        """Values without those of the excluded classes."""
+        others = [inner for value in excluded for inner in self._all.language.instances(value)]
+        return {
+            value: strategy
+            for value, strategy in values.items()
+            if not any(self.is_subclass(value, other) for other in others)
+        }
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """The names of a class's type parameters."""
+        return self._all.language.type_parameters(file, scope)
+
+    def _substituted(self, values: Result, instance: Instance, owner: Ancestor) -> Result:
+        """Values with type parameters of the class replaced by the object's type arguments."""
+        if not any(_has_parameter(value) for value in values):
+            return dict(values)
+        file = self._all.file(owner.path)
+        if file is None:
+            return dict(values)
+        own = (owner.path, owner.scope) == (instance.path, instance.scope)
+        arguments = instance.arguments if own else owner.arguments
+        names = self.type_parameters(file, owner.scope)
+        given = dict(zip(names, arguments, strict=False))
+        found: Result = {}
+        for value, strategy in values.items():
+            merge(found, with_strategy(substitute(value, given), max(strategy, Strategy.GENERIC)))
+        return found
+
+    def substituted(
+        self, values: Result, receiver: Value | None, path: str, class_scope: int
+    ) -> Result:
+        """The result of a method with the type parameters of its receiver's class replaced."""
+        if not isinstance(receiver, Instance) or class_scope == NONE:
+            return values
+        for item in self.ancestors(receiver.path, receiver.scope):
+            if (item.path, item.scope) == (path, class_scope):
+                return self._substituted(values, receiver, item)
+        return values
+
+    def ask_head(self, file: SourceFile, scope: int) -> None:
+        """Record the question for the head of a class."""
+        around = file.qualified(file.function_around(file.parent(scope)))
+        declaration = file.code.scopes[scope].declaration
+        name = file.declarations[declaration].name if declaration != NONE else ""
+        self._all.engine.ask(file.path, name_key(file.path, around, name))
+
+
+def substitute(value: Value, given: dict[str, Values]) -> Values:
+    """A value with type parameters replaced, as far as they are given."""
+    if isinstance(value, TypeParameter):
+        return given.get(value.name) or (value,)
+    if isinstance(value, Instance | ExternalInstance | ClassValue) and value.arguments:
+        inner = tuple(
+            tuple(part for item in values for part in substitute(item, given))
+            for values in value.arguments
+        )
+        return (value._replace(arguments=inner),)
+    return (value,)
+
+
+def _has_parameter(value: Value) -> bool:
+    if isinstance(value, TypeParameter):
+        return True
+    if isinstance(value, Instance | ExternalInstance | ClassValue):
+        return any(_has_parameter(item) for values in value.arguments for item in values)
+    return False
+
+
+def _is_object_of(value: Value, path: str, scope: int) -> bool:
+    return isinstance(value, Instance | ClassValue) and (value.path, value.scope) == (path, scope)
+
+
+def _merge_orders(lines: Sequence[Sequence[Ancestor]]) -> list[Ancestor]:
+    """The C3 merge; where it has no solution the first candidate is taken."""
+    rows = [[(_identity(item), item) for item in line] for line in lines if line]
+    # how many lines have a class behind their first one that is left
+    behind = Counter(name for row in rows for name, _ in row[1:])
+    heads = [0] * len(rows)
+    left = [*range(len(rows))]
+    taken: set[tuple[str, int, str]] = set()
+    found: list[Ancestor] = []
+    while left and len(found) < _MOST_CLASSES:
+        firsts = (rows[line][heads[line]] for line in left)
+        name, best = next(
+            (first for first in firsts if not behind[first[0]]), rows[left[0]][heads[left[0]]]
+        )
+        found.append(best)
+        taken.add(name)
+        behind[name] = 0
+        for line in left:
+            row, at = rows[line], heads[line]
+            if row[at][0] != name:
+                continue
+            while at < len(row) and row[at][0] in taken:
+                at += 1
+            heads[line] = at
+            if at < len(row):
+                behind[row[at][0]] -= 1
+        left = [line for line in left if heads[line] < len(rows[line])]
+    return found
+
+
+def _identity(item: Ancestor) -> tuple[str, int, str]:
+    return item.path, item.scope, item.external

@@ -1,0 +1,151 @@
+"""Containers: what is added to lists, sets and mappings after they were made.
+
+Places are followed within the file that makes the container.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from code_graph.evaluate.parts import Parts
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    RecordValue,
+    Result,
+    Value,
+    Values,
+    merge,
+    plain,
+)
+from code_graph.expressions import NONE, Binding, Expression, Op
+from code_graph.model import Strategy
+
+_MOST_PLACES: Final = 60
+# methods that add their argument, by its position; and those that add the elements of one
+_ADDING: Final = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1, "push": 0}
+_EXTENDING: Final = frozenset({"extend", "update"})
+
+
+_Test = Callable[[Expression, int], bool]
+
+
+class Containers:
+    """Adds to containers what other places of their file put into them."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:
+        """The value of a name, with all that is added to it through the name."""
+        if not _has_container(found):
+            return found
+
+        def is_target(item: Expression, number: int) -> bool:
+            return (
+                item.op == Op.NAME
+                and item.name == binding.name
+                and self._is_bound_in(file, number, binding)
+            )
+
+        return self._with(file, found, is_target)
+
+    def filled_member(self, file: SourceFile, scope: int, name: str, found: Result) -> Result:
+        """The value of a member, with all that methods of its class add to it."""
+        if not _has_container(found):
+            return found
+
+        def is_target(item: Expression, number: int) -> bool:
+            place = file.code.scope_of[number]
+            return item.op == Op.MEMBER and item.name == name and file.class_around(place) == scope
+
+        return self._with(file, found, is_target)
+
+    def mapped(self, value: Value) -> Values:
+        """The values of a mapping."""
+        if isinstance(value, RecordValue):
+            return tuple(inner for _, values in value.parts for inner in values)
+        if isinstance(value, ExternalInstance) and value.arguments:
+            return value.arguments[-1]
+        return ()
+
+    def _with(self, file: SourceFile, found: Result, is_target: _Test) -> Result:
+        added: Result = {}
+        keyed: dict[str, Result] = {}
+        places = 0
+        for method in (*_ADDING, *_EXTENDING):
+            for number in file.calls.get(method, ()):
+                item = file.expressions[number]
+                member = file.expressions[item.of]
+                if member.op != Op.MEMBER or member.of == NONE or places > _MOST_PLACES:
+                    continue
+                if not is_target(file.expressions[member.of], member.of):
+                    continue
+                places += 1
+                at = _ADDING.get(method, 0)
+                if len(item.items) > at:
+                    value = self._all.evaluate(file, item.items[at].value)
+                    if method in _EXTENDING:
+                        for inner in value:
+                            merge(added, dict.fromkeys(self.mapped(inner), Strategy.FLOW))
+                    else:
+                        merge(added, value)
+        for store in file.code.stores:
+            target = file.expressions[store.target]
+            if target.op != Op.INDEX or target.of == NONE or places > _MOST_PLACES:
+                continue
+            if is_target(file.expressions[target.of], target.of):
+                places += 1
+                value = self._all.evaluate(file, store.value)
+                merge(keyed.setdefault(target.name, {}), value)
+        return _extended(found, added, keyed)
+
+    def _is_bound_in(self, file: SourceFile, number: int, binding: Binding) -> bool:
+        name = file.expressions[number].name
+        for scope in file.around(file.code.scope_of[number]):
+            if (scope, name) in file.bindings:
+                return scope == binding.scope
+        return False
+
+
+def _has_container(found: Result) -> bool:
+    return any(
+        isinstance(value, RecordValue)
+        or (isinstance(value, ExternalInstance) and value.name in _CONTAINERS)
+        for value in found
+    )
+
+
+_CONTAINERS: Final = frozenset(
+    {
+        "builtins.list",
+        "builtins.set",
+        "builtins.dict",
+        "collections.deque",
+        "collections.defaultdict",
+        "collections.OrderedDict",
+    }
+)
+
+
+def _extended(found: Result, added: Result, keyed: dict[str, Result]) -> Result:
+    result: Result = {}
+    for value, strategy in found.items():
+        if isinstance(value, RecordValue):
+            parts = dict(value.parts)
+            for key, values in keyed.items():
+                parts[key] = tuple(dict.fromkeys((*parts.get(key, ()), *plain(values))))
+            if added:
+                parts[""] = plain(added)
+            result[value._replace(parts=tuple(parts.items()))] = strategy
+        elif isinstance(value, ExternalInstance) and value.name in _CONTAINERS:
+            more = dict(added)
+            for values in keyed.values():
+                merge(more, values)
+            *rest, last = value.arguments or ((),)
+            grown = tuple(dict.fromkeys((*last, *plain(more))))
+            result[value._replace(arguments=(*rest, grown))] = strategy
+        else:
+            result[value] = strategy
+    return result

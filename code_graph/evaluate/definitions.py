@@ -1,0 +1,208 @@
+"""Finds the declarations that a name or member refers to, also those that hold plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from code_graph.evaluate.parts import Parts
+from code_graph.evaluate.source_file import END, SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    SuperValue,
+    TypeParameter,
+    Value,
+)
+from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op, ScopeKind
+from code_graph.model import FILE, Strategy
+
+_DEEPEST: Final = 20
+
+
+class Definition(NamedTuple):
+    """A declaration of a file, or the file itself, and how it was found."""
+
+    path: str
+    declaration: int
+    strategy: Strategy
+
+
+class Definitions:
+    """Follows names and members to declarations."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """What a NAME or MEMBER expression refers to."""
+        item = file.expressions[number]
+        if item.op == Op.NAME:
+            return self._unique(self._of_name(file, number, item))
+        if item.op == Op.MEMBER:
+            return self._unique(self._of_member(file, item))
+        return []
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """What an imported name refers to."""
+        return self._unique(self._imported(file, binding, 0))
+
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a function, class or module."""
+        if isinstance(value, ModuleValue):
+            if not value.is_folder:
+                yield Definition(value.path, FILE, strategy)
+            return
+        if isinstance(value, FunctionValue | ClassValue):
+            file = self._all.file(value.path)
+            if file is not None:
+                declaration = file.code.scopes[value.scope].declaration
+                if declaration != NONE:
+                    yield Definition(value.path, declaration, strategy)
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """Nothing: classes say what they implement."""
+        del file, number
+        return ()
+
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The member that a method replaces in the nearest base that has it."""
+        scope = file.scope_of_declaration.get(number)
+        around = NONE if scope is None else file.function_around(file.parent(scope))
+        if around == NONE or file.kind(around) != ScopeKind.CLASS:
+            return []
+        name = file.declarations[number].name
+        for ancestor in self._all.classes.ancestors(file.path, around)[1:]:
+            if ancestor.external:
+                continue
+            owner = Instance(ancestor.path, ancestor.scope)
+            rows = [
+                found._replace(strategy=Strategy.RECEIVER)
+                for found in self.of_member(owner, name)
+                if self._is_in(found, ancestor.path, ancestor.scope)
+            ]
+            if rows:
+                return rows
+        return []
+
+    def _is_in(self, found: Definition, path: str, scope: int) -> bool:
+        file = self._all.file(path)
+        if file is None or found.path != path or found.declaration == FILE:
+            return False
+        return file.declarations[found.declaration].parent == file.code.scopes[scope].declaration
+
+    def _unique(self, found: Iterator[Definition]) -> list[Definition]:
+        best: dict[tuple[str, int], Definition] = {}
+        for item in found:
+            known = best.get(item[:2])
+            if known is None or item.strategy < known.strategy:
+                best[item[:2]] = item
+        return list(best.values())
+
+    def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
+        start = file.code.scope_of[number]
+        way = self._all.names.way(file, start, item.name)
+        scope = way.holder
+        if scope != NONE:
+            place, region = (END, scope) if way.is_crossing else (number, start)
+            for binding in file.reaching(scope, item.name, place, region):
+                yield from self._of_binding(file, binding, Strategy.SCOPE, 0)
+            return
+        for value, strategy in self._all.language.undeclared(file, item.name).items():
+            yield from self.of_value(value, strategy)
+
+    def _of_binding(
+        self, file: SourceFile, binding: Binding, strategy: Strategy, depth: int
+    ) -> Iterator[Definition]:
+        if binding.kind == BindingKind.IMPORTED:
+            for item in self._imported(file, binding, depth):
+                yield item._replace(strategy=max(item.strategy, strategy))
+        elif binding.declaration != NONE:
+            yield Definition(file.path, binding.declaration, strategy)
+        elif binding.scope == 0 or file.kind(binding.scope) == ScopeKind.CLASS:
+            # a later assignment of a variable that is declared by its first one
+            for declaration in file.declaring.get((binding.scope, binding.name), ()):
+                yield Definition(file.path, declaration, strategy)
+
+    def _imported(self, file: SourceFile, binding: Binding, depth: int) -> Iterator[Definition]:
+        number = binding.value
+        if depth > _DEEPEST or not 0 <= number < len(file.facts.imports):
+            return
+        item = file.facts.imports[number]
+        for module in self._all.language.module_of_import(file, number):
+            if not isinstance(module, ModuleValue):
+                continue
+            if item.name == "*":
+                yield from self.of_value(module, Strategy.IMPORT)
+                continue
+            other = None if module.is_folder else self._all.file(module.path)
+            found = False
+            if item.name and other is not None:
+                for inner in self._reaching(other, item.name):
+                    for result in self._of_binding(other, inner, Strategy.IMPORT, depth + 1):
+                        found = True
+                        yield result
+            if not found:
+                for value in self._all.language.imported(file, number):
+                    yield from self.of_value(value, Strategy.IMPORT)
+
+    def _of_member(self, file: SourceFile, item: Expression) -> Iterator[Definition]:
+        for value, strategy in self._all.evaluate(file, item.of).items():
+            for found in self.of_member(value, item.name):
+                yield found._replace(strategy=max(found.strategy, strategy))
+
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """The declarations of a member of a value."""
+        if isinstance(value, ModuleValue):
+            yield from self._of_module(value, name)
+        elif isinstance(value, Instance | ClassValue):
+            yield from self._of_class(value.path, value.scope, name, skip=0)
+        elif isinstance(value, SuperValue):
+            yield from self._of_class(value.path, value.scope, name, skip=1)
+        elif isinstance(value, TypeParameter):
+            for bound in value.bound:
+                yield from self.of_member(bound, name)
+
+    def _of_module(self, module: ModuleValue, name: str) -> Iterator[Definition]:
+        file = None if module.is_folder else self._all.file(module.path)
+        bindings = () if file is None else self._reaching(file, name)
+        if file is not None and bindings:
+            for binding in bindings:
+                yield from self._of_binding(file, binding, Strategy.IMPORT, 0)
+            return
+        for value in self._all.module_member(module, name):
+            yield from self.of_value(value, Strategy.IMPORT)
+
+    def _reaching(self, file: SourceFile, name: str) -> Sequence[Binding]:
+        """What binds a name of a module at its end."""
+        self._all.names.ask(file, 0, name)
+        return file.reaching(0, name, END, 0) if (0, name) in file.bindings else ()
+
+    def _of_class(self, path: str, scope: int, name: str, *, skip: int) -> Iterator[Definition]:
+        order = self._all.classes.ancestors(path, scope)
+        for number, item in enumerate(order):
+            if number < skip:
+                continue
+            if item.external:
+                return
+            file = self._all.file(item.path)
+            if file is None:
+                continue
+            found = False
+            self._all.names.ask(file, item.scope, name)
+            for binding in file.bindings.get((item.scope, name), ()):
+                for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
+                    found = True
+                    yield result
+            if not found and self._all.classes.inherits_property(order[number + 1 :], name):
+                continue
+            for store in file.stores.get(name, ()):
+                place = file.code.scope_of[store.target]
+                if store.declaration != NONE and file.class_around(place) == item.scope:
+                    found = True
+                    yield Definition(item.path, store.declaration, Strategy.RECEIVER)
+            if found:
+                return

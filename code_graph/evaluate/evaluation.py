@@ -1,0 +1,434 @@
+"""Evaluates expressions: follows names, members, calls and containers to declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any, Final
+
+from code_graph.evaluate.calls import Calls
+from code_graph.evaluate.classes import Classes
+from code_graph.evaluate.containers import Containers
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.lookups import body_key
+from code_graph.evaluate.names import Names
+from code_graph.evaluate.parts import (
+    CallsPart,
+    ClassesPart,
+    ContainersPart,
+    Language,
+    NamesPart,
+    Parts,
+)
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    RecordValue,
+    Result,
+    SuperValue,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Argument, Expression, Op, ScopeKind
+from code_graph.model import Strategy
+
+# the name of a CAST's type that the value is not of
+_NOT: Final = "not"
+_AWAITABLE: Final = "typing.Awaitable"
+
+
+class Evaluation:
+    """Evaluates the expressions of any file of a tree."""
+
+    follows = True
+    calls_decorators = True
+    constructs = True
+
+    def __init__(self, engine: Engine, language: Callable[[Parts], Language]) -> None:
+        self.engine = engine
+        self.names: NamesPart = Names(self)
+        self.classes: ClassesPart = Classes(self)
+        self.calls: CallsPart = Calls(self)
+        self.containers: ContainersPart = Containers(self)
+        self.language: Language = language(self)
+        self._members: dict[type, Callable[[Any, str], Result]] = {
+            ModuleValue: self.module_member,
+            ClassValue: self.classes.member_of_class,
+            Instance: self.classes.member_of_instance,
+            SuperValue: self.classes.member_of_super,
+            TypeParameter: self._member_of_parameter,
+            RecordValue: self._member_of_record,
+            External: self._member_of_external,
+            ExternalInstance: self.language.member_of_external,
+            TupleValue: self.language.member_of_external,
+            FunctionValue: self._function_member,
+        }
+        self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
+            Op.NAME: self._name,
+            Op.MEMBER: self._member,
+            Op.CALL: self._call,
+            Op.NEW: self._new,
+            Op.INDEX: self._index,
+            Op.APPLY: self._apply,
+            Op.LITERAL: self._literal,
+            Op.TEXT: self._text,
+            Op.TUPLE: self._tuple,
+            Op.LIST: self._collection,
+            Op.SET: self._collection,
+            Op.DICT: self._mapping,
+            Op.OBJECT: self._mapping,
+            Op.FUNCTION: self._function,
+            Op.EITHER: self._either,
+            Op.AWAIT: self._await,
+            Op.ELEMENT: self._element,
+            Op.ENTER: self._enter,
+            Op.PART: self._part,
+            Op.CAST: self._cast,
+            Op.OPERATOR: self._operator,
+            Op.CALLABLE: self._callable,
+            Op.THIS: self._this,
+            Op.SUPER: self._super,
+            Op.TYPE_OF: self._of,
+        }
+
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree."""
+        return self.engine.file(path)
+
+    def evaluate(self, file: SourceFile, number: int) -> Result:
+        """The possible values of an expression."""
+        if number == NONE:
+            return {}
+        item = file.expressions[number]
+        handle = self._handlers.get(item.op)
+        if handle is None:
+            return {}
+        if item.op in {Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION}:
+            return handle(file, number, item)
+        key = ("value", file.path, number)
+        return self.engine.unit(key, lambda: handle(file, number, item))
+
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """What a CALL or NEW calls."""
+        return self.evaluate(file, file.expressions[number].of)
+
+    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
+        """What is called if values are: functions, classes, methods of objects, externals."""
+        return self.calls.targets(functions)
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The constructor that a class itself declares."""
+        del file, number
+        found: Result = {}
+        for member in self.classes.member_of_instance(
+            Instance(value.path, value.scope), "__init__"
+        ):
+            owner = self.file(member.path) if isinstance(member, FunctionValue) else None
+            if isinstance(member, FunctionValue) and owner is not None:
+                around = owner.function_around(owner.parent(member.scope))
+                if (member.path, around) == (value.path, value.scope):
+                    found[member] = Strategy.SCOPE
+        return found
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import binds its name to."""
+        return self.language.imported(file, number)
+
+    def evaluate_all(self, file: SourceFile, numbers: Iterable[int]) -> Result:
+        """The possible values of several expressions together."""
+        found: Result = {}
+        for number in numbers:
+            merge(found, self.evaluate(file, number))
+        return found
+
+    def instances(self, file: SourceFile, number: int) -> Result:
+        """The objects of a declared type."""
+        if number == NONE:
+            return {}
+        found: Result = {}
+        for value in self.evaluate(file, number):
+            merge(found, with_strategy(self.language.instances(value), Strategy.DECLARED))
+        return found
+
+    def member(self, value: Value, name: str) -> Result:
+        """A member of a value."""
+        handle = self._members.get(value.__class__)
+        return {} if handle is None else handle(value, name)
+
+    def _member_of_parameter(self, value: TypeParameter, name: str) -> Result:
+        found: Result = {}
+        for bound in value.bound:
+            merge(found, self.member(bound, name))
+        return found
+
+    def _member_of_record(self, value: RecordValue, name: str) -> Result:
+        if value.is_mapping:
+            values = tuple(dict.fromkeys(item for _, part in value.parts for item in part))
+            mapping = ExternalInstance("builtins.dict", ((), values))
+            return self.language.member_of_external(mapping, name)
+        found: Result = {}
+        for key, values in value.parts:
+            if key == name:
+                merge(found, with_strategy(values, Strategy.FLOW))
+        return found
+
+    def _member_of_external(self, value: External, name: str) -> Result:
+        return {External(f"{value.name}.{name}"): Strategy.IMPORT}
+
+    def module_member(self, module: ModuleValue, name: str) -> Result:
+        """A name of a module: bound in it, imported by it, or a module inside of it."""
+        file = None if module.is_folder else self.file(module.path)
+        if file is not None:
+            found = self.names.exported(file, name)
+            if found:
+                return found
+        return self.language.submodule(module.path, name)
+
+    def element(self, values: Result) -> Result:
+        """What iterating over values gives."""
+        found: Result = {}
+        for value, strategy in values.items():
+            merge(found, self._elements(value), max(strategy, Strategy.FLOW))
+        return found
+
+    def _name(self, file: SourceFile, number: int, item: Expression) -> Result:
+        return self.names.look_up(file, file.code.scope_of[number], item.name, number)
+
+    def _member(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for value, strategy in self.evaluate(file, item.of).items():
+            merge(found, self.member(value, item.name), strategy)
+        return found
+
+    def _function_member(self, value: FunctionValue, name: str) -> Result:
+        """A member of a function: stored in it, or of all functions."""
+        file = self.file(value.path)
+        if file is None:
+            return {}
+        found: Result = {}
+        self.engine.ask(file.path, body_key(file.path, ""))
+        for store in file.stores.get(name, ()):
+            target = self.evaluate(file, file.expressions[store.target].of)
+            if any(isinstance(item, FunctionValue) and item[:2] == value[:2] for item in target):
+                merge(found, self.evaluate(file, store.value), Strategy.FLOW)
+        return found or self.language.member_of_external(value, name)
+
+    def _call(self, file: SourceFile, number: int, item: Expression) -> Result:
+        return self.calls.call(file, number, self.evaluate(file, item.of), item.items)
+
+    def _new(self, file: SourceFile, number: int, item: Expression) -> Result:
+        return self.calls.call(file, number, self.evaluate(file, item.of), item.items)
+
+    def _index(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for value, strategy in self.evaluate(file, item.of).items():
+            merge(found, self._item(value, item), max(strategy, Strategy.FLOW))
+        return found
+
+    def _item(self, value: Value, item: Expression) -> Result:
+        if isinstance(value, TupleValue):
+            if item.name.lstrip("-").isdigit():
+                return self._part_of(value, item.name)
+            return with_strategy(tuple(chain.from_iterable(value.parts)), Strategy.FLOW)
+        if isinstance(value, RecordValue):
+            keyed = [values for key, values in value.parts if key == item.name]
+            some = keyed if keyed and item.name else [values for _, values in value.parts]
+            return with_strategy(tuple(chain.from_iterable(some)), Strategy.FLOW)
+        if isinstance(value, Instance):
+            found = self.calls.call_member(value, "__getitem__")
+            return found or self.language.keyed_member(value, item.name)
+        if isinstance(value, ClassValue | External):
+            return {value: Strategy.SCOPE}
+        return with_strategy(self.language.item(value, item.name), Strategy.GENERIC)
+
+    def _apply(self, file: SourceFile, _: int, item: Expression) -> Result:
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        found: Result = {}
+        for value, strategy in self.evaluate(file, item.of).items():
+            if isinstance(value, ClassValue):
+                merge(found, {ClassValue(value.path, value.scope, given): strategy})
+            elif isinstance(value, External):
+                merge(found, {External(value.name, given): strategy})
+            else:
+                merge(found, {value: strategy})
+        return found
+
+    def _literal(self, _file: SourceFile, _number: int, item: Expression) -> Result:
+        return {ExternalInstance(f"builtins.{item.name}"): Strategy.SCOPE}
+
+    def _text(self, _file: SourceFile, _number: int, _item: Expression) -> Result:
+        return {ExternalInstance("builtins.str"): Strategy.SCOPE}
+
+    def _values(self, file: SourceFile, items: Iterable[Argument]) -> Values:
+        """The values of list elements; those of spread lists are elements of theirs."""
+        found: Result = {}
+        for part in items:
+            if part.name == "=key":
+                continue
+            value = self.evaluate(file, part.value)
+            merge(found, self.element(value) if part.name == "*" else value)
+        return plain(found)
+
+    def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if any(part.name for part in item.items):
+            values = self._values(file, item.items)
+            return {ExternalInstance("builtins.tuple", (values,)): Strategy.SCOPE}
+        parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
+        return {TupleValue(parts): Strategy.SCOPE}
+
+    def _collection(self, file: SourceFile, _: int, item: Expression) -> Result:
+        kind = "builtins.list" if item.op == Op.LIST else "builtins.set"
+        values = self._values(file, item.items)
+        return {ExternalInstance(kind, (values,)): Strategy.SCOPE}
+
+    def _mapping(self, file: SourceFile, _: int, item: Expression) -> Result:
+        keys = [part for part in item.items if part.name == "=key"]
+        spread = [part for part in item.items if part.name == "**"]
+        rows = [part for part in item.items if part.name not in {"=key", "**"}]
+        if not keys and not spread:
+            parts = tuple((part.name, plain(self.evaluate(file, part.value))) for part in rows)
+            return {RecordValue(parts, item.op == Op.DICT): Strategy.SCOPE}
+        values: Result = {}
+        for part in rows:
+            merge(values, self.evaluate(file, part.value))
+        for part in spread:
+            for value in self.evaluate(file, part.value):
+                merge(values, with_strategy(self.containers.mapped(value), Strategy.FLOW))
+        of_keys = plain(self.evaluate_all(file, [part.value for part in keys]))
+        return {ExternalInstance("builtins.dict", (of_keys, plain(values))): Strategy.SCOPE}
+
+    def _function(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if file.kind(item.of) == ScopeKind.CLASS:
+            return {ClassValue(file.path, item.of): Strategy.SCOPE}
+        return {FunctionValue(file.path, item.of): Strategy.SCOPE}
+
+    def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self.evaluate_all(file, [part.value for part in item.items])
+
+    def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self.evaluate(file, item.of)
+
+    def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for value, strategy in self.evaluate(file, item.of).items():
+            if isinstance(value, ExternalInstance) and value.arguments:
+                merge(found, with_strategy(value.arguments[-1], strategy))
+            elif isinstance(value, Instance):
+                merge(found, self.element(self.calls.call_member(value, "__await__")), strategy)
+        return found
+
+    def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self.element(self.evaluate(file, item.of))
+
+    def _elements(self, value: Value) -> Result:
+        if isinstance(value, TupleValue):
+            return with_strategy(tuple(chain.from_iterable(value.parts)), Strategy.FLOW)
+        if isinstance(value, Instance):
+            return self._iterate(value)
+        if isinstance(value, ClassValue):
+            return self.classes.elements_of_class(value)
+        if isinstance(value, RecordValue):
+            return {ExternalInstance("builtins.str"): Strategy.FLOW}
+        return with_strategy(self.language.element(value), Strategy.GENERIC)
+
+    def _iterate(self, value: Instance) -> Result:
+        found: Result = {}
+        for name in ("__iter__", "__aiter__"):
+            for inner, strategy in self.calls.call_member(value, name).items():
+                if isinstance(inner, Instance):
+                    following = "__next__" if name == "__iter__" else "__anext__"
+                    merge(found, self.calls.call_member(inner, following), strategy)
+                else:
+                    merge(found, self._elements(inner), strategy)
+        return found or self.calls.call_member(value, "__getitem__")
+
+    def _enter(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for value, strategy in self.evaluate(file, item.of).items():
+            if isinstance(value, Instance):
+                entered = self.calls.call_member(value, "__enter__")
+                entered = entered or self.calls.call_member(value, "__aenter__")
+                for inner, how in entered.items():
+                    values: Values = (inner,)
+                    if isinstance(inner, ExternalInstance) and inner.name == _AWAITABLE:
+                        values = inner.arguments[-1]
+                    merge(found, with_strategy(values, how), strategy)
+            elif isinstance(value, ExternalInstance) and value.arguments:
+                merge(found, with_strategy(value.arguments[-1], strategy))
+            elif isinstance(value, ExternalInstance):
+                merge(found, {value: strategy})
+        return found
+
+    def _part(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for value, strategy in self.evaluate(file, item.of).items():
+            if isinstance(value, TupleValue) and item.name != "…":
+                merge(found, self._part_of(value, item.name), strategy)
+                continue
+            elements = self._elements(value)
+            if item.name == "…":
+                listed = ExternalInstance("builtins.list", (plain(elements),))
+                merge(found, {listed: strategy})
+            else:
+                merge(found, elements, max(strategy, Strategy.FLOW))
+        return found
+
+    def _part_of(self, value: TupleValue, name: str) -> Result:
+        at = int(name)
+        if -len(value.parts) <= at < len(value.parts):
+            return with_strategy(value.parts[at], Strategy.FLOW)
+        return {}
+
+    def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
+        excluded = [part.value for part in item.items if part.name == _NOT]
+        if excluded:
+            return self.classes.without(
+                self.evaluate(file, item.of), self.evaluate_all(file, excluded)
+            )
+        declared: Result = {}
+        for part in item.items:
+            merge(declared, self.instances(file, part.value))
+        return self.classes.narrowed(self.evaluate(file, item.of), declared)
+
+    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if not item.items:
+            return {}
+        left = self.evaluate(file, item.items[0].value)
+        found: Result = {}
+        for value, strategy in left.items():
+            if isinstance(value, Instance):
+                merge(found, self.calls.operate(value, item.name), strategy)
+            else:
+                merge(found, {value: strategy})
+        for part in item.items[1:]:
+            right = self.evaluate(file, part.value)
+            merge(found, {v: how for v, how in right.items() if not isinstance(v, Instance)})
+        return found
+
+    def _callable(self, file: SourceFile, _: int, item: Expression) -> Result:
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        arguments = (TupleValue(given),), plain(self.instances(file, item.of))
+        return {External("typing.Callable", arguments): Strategy.DECLARED}
+
+    def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
+        scope = file.class_around(file.code.scope_of[number])
+        if scope == NONE:
+            return {}
+        return {Instance(file.path, scope): Strategy.RECEIVER}
+
+    def _super(self, file: SourceFile, number: int, _: Expression) -> Result:
+        scope = file.class_around(file.code.scope_of[number])
+        if scope == NONE:
+            return {}
+        receiver = Instance(file.path, scope)
+        return {SuperValue(file.path, scope, receiver): Strategy.RECEIVER}

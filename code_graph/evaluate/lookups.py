@@ -1,0 +1,79 @@
+"""Records what linking a file asked about other files, so that it is known when to ask again.
+
+A key stands for one question: the meaning of a name in a scope of a file, the results of a
+function, whether a path exists. Files offer a hash of the answer to every question about them;
+a question without an answer has a key too.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import xxhash
+
+from code_graph.projects.tree import FILE_KEY, FOLDER_KEY
+
+_BITS: Final = (1 << 64) - 1
+
+
+def name_key(path: str, scope: str, name: str) -> int:
+    """What a name means in a module or class of a file."""
+    return _key("name", path, scope, name)
+
+
+def body_key(path: str, scope: str) -> int:
+    """What a function of a file does and gives."""
+    return _key("body", path, scope, "")
+
+
+def names_key(path: str) -> int:
+    """Which names a file exports to those that import all."""
+    return _key("names", path, "", "")
+
+
+def export_key(path: str, name: str) -> int:
+    """What a module exports under a name."""
+    return _key("export", path, "", name)
+
+
+def answer_key(text: str) -> int:
+    """What a table of the projects of the repository has under a key."""
+    return _key("answer", text, "", "")
+
+
+def question_of(note: str) -> tuple[str, int]:
+    """The file that a finder's question is about, or what stands for it, and its key."""
+    if note.startswith(FILE_KEY):
+        path = note[len(FILE_KEY) :]
+        return path, path_key(path)
+    if note.startswith(FOLDER_KEY):
+        path = note[len(FOLDER_KEY) :]
+        return path, path_key(f"{path}/")
+    return note, answer_key(note)
+
+
+def path_key(path: str) -> int:
+    """Whether there is a file."""
+    return _key("path", path, "", "")
+
+
+def language_key(language: str, name: str) -> int:
+    """Which files of a language declare a name for all others; several may offer it."""
+    return _key("language", language, "", name)
+
+
+def symbol_key(symbol: str) -> int:
+    """Which declaration a symbol of an imported index is."""
+    return _key("symbol", symbol, "", "")
+
+
+def text_hash(*parts: object) -> int:
+    """A hash of values that are equal in every process."""
+    return xxhash.xxh3_64_intdigest(repr(parts).encode("utf-8", "surrogatepass")) & _BITS
+
+
+@lru_cache(1 << 16)
+def _key(kind: str, path: str, scope: str, name: str) -> int:
+    text = f"{kind}\0{path}\0{scope}\0{name}"
+    return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) & _BITS

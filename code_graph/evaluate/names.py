@@ -1,0 +1,138 @@
+"""Finds what a name means: through scopes, bindings that reach the place, and imports."""
+
+from __future__ import annotations
+
+from code_graph.evaluate.lookups import body_key, name_key, names_key
+from code_graph.evaluate.parts import Parts
+from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
+from code_graph.evaluate.values import ClassValue, FunctionValue, Result, merge
+from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
+from code_graph.model import Strategy
+
+_PARAMETERS = frozenset(
+    {
+        BindingKind.PARAMETER,
+        BindingKind.VARIADIC,
+        BindingKind.KEYWORDS,
+        BindingKind.KEYWORD_ONLY,
+    }
+)
+
+
+class Names:
+    """Looks names up in the scopes of files."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
+        """What a name means at an expression of a scope."""
+        way = self.way(file, scope, name)
+        self._all.engine.count(len(way.asked))
+        self._all.engine.ask_all(way.asked)
+        if way.holder == NONE:
+            return self._all.language.undeclared(file, name)
+        if way.is_crossing:
+            return self._from_inside(file, way.holder, name)
+        return self._reaching(file, way.holder, name, at, scope)
+
+    def way(self, file: SourceFile, scope: int, name: str) -> Way:
+        """How a name is looked up from a scope, which the file alone determines."""
+        known = file.ways.get((scope, name))
+        if known is None:
+            known = file.ways[scope, name] = self._find_way(file, scope, name)
+        return known
+
+    def _find_way(self, file: SourceFile, scope: int, name: str) -> Way:
+        asked: list[tuple[str, int]] = []
+        is_crossing = False
+        for number in file.around(scope):
+            kind = file.kind(number)
+            if holds_names(kind) and not self._all.language.skips(file, number, scope):
+                asked.append((file.path, self._key(file, number, name)))
+                if (number, name) in file.bindings:
+                    return Way(number, is_crossing, tuple(asked))
+            is_crossing = is_crossing or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
+        return Way(NONE, is_crossing, tuple(asked))
+
+    def _from_inside(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name of a scope means in the functions inside of it."""
+        key = ("seen", file.path, scope, name)
+        return self._all.engine.unit(key, lambda: self._reaching(file, scope, name, END, scope))
+
+    def exported(self, file: SourceFile, name: str) -> Result:
+        """What a name of a module means to others."""
+        self.ask(file, 0, name)
+        if (0, name) in file.bindings:
+            key = ("exported", file.path, name)
+            return self._all.engine.unit(key, lambda: self._reaching(file, 0, name, END, 0))
+        return {}
+
+    def in_class(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What the body of a class binds a name to."""
+        if (scope, name) in file.bindings:
+            return self._reaching(file, scope, name, END, scope)
+        return {}
+
+    def exported_names(self, file: SourceFile) -> list[str]:
+        """The names that a module binds."""
+        self._all.engine.ask(file.path, names_key(file.path))
+        return file.names_in.get(0, [])
+
+    def value_of(self, file: SourceFile, binding: Binding) -> Result:
+        """What a binding gives its name."""
+        kind = binding.kind
+        if kind == BindingKind.IMPORTED:
+            found: Result = {}
+            merge(found, self._all.language.imported(file, binding.value), Strategy.IMPORT)
+            return found
+        if kind in _PARAMETERS:
+            return self._all.calls.parameter(file, binding)
+        if binding.declaration != NONE and kind == BindingKind.DECLARED:
+            return self.declared(file, binding.declaration)
+        if binding.annotation != NONE:
+            typed = self._all.instances(file, binding.annotation)
+            if typed:
+                return typed
+        found = self._all.evaluate(file, binding.value)
+        return self._all.containers.filled(file, binding, found)
+
+    def declared(self, file: SourceFile, declaration: int) -> Result:
+        """A declaration as a value: a function or class as its decorators leave it."""
+        scope = file.scope_of_declaration.get(declaration)
+        if scope is None:
+            found: Result = {}
+            for clause in file.clauses.get(declaration, ()):
+                if clause.role == Role.ALIAS:
+                    merge(found, self._all.evaluate(file, clause.value))
+            return found
+        value = (
+            ClassValue(file.path, scope)
+            if file.kind(scope) == ScopeKind.CLASS
+            else FunctionValue(file.path, scope)
+        )
+        return self._all.calls.decorated(file, declaration, {value: Strategy.SCOPE})
+
+    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+        """Record the question for a name of a scope."""
+        self._all.engine.ask(file.path, self._key(file, scope, name))
+
+    def _key(self, file: SourceFile, scope: int, name: str) -> int:
+        if file.kind(scope) == ScopeKind.FUNCTION:
+            return body_key(file.path, file.qualified(scope))
+        return name_key(file.path, file.qualified(scope), name)
+
+    def _reaching(self, file: SourceFile, scope: int, name: str, at: int, region: int) -> Result:
+        found: Result = {}
+        for binding in file.reaching(scope, name, at, region):
+            key = ("bound", file.path, binding.scope, binding.name, binding.at)
+
+            def compute(item: Binding = binding) -> Result:
+                return self.value_of(file, item)
+
+            values = self._all.engine.unit(key, compute)
+            least = Strategy.SCOPE
+            if binding.kind in {BindingKind.ASSIGNED, BindingKind.NARROWED}:
+                least = Strategy.DECLARED if binding.annotation != NONE else Strategy.SCOPE
+            merge(found, values, least)
+        return found

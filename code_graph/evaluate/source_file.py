@@ -1,0 +1,368 @@
+"""One file prepared for evaluation: its code with lookups by scope, name and declaration."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeVar
+
+from code_graph.expressions import (
+    NONE,
+    Binding,
+    BindingKind,
+    Clause,
+    Code,
+    Export,
+    Expression,
+    Op,
+    Result,
+    Role,
+    ScopeKind,
+    Store,
+)
+from code_graph.facts import Declaration, Facts
+from code_graph.model import FILE
+
+V = TypeVar("V")
+
+_HOLDERS: Final = frozenset(
+    {ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.FUNCTION, ScopeKind.BLOCK}
+)
+_PARAMETERS: Final = frozenset(
+    {
+        BindingKind.PARAMETER,
+        BindingKind.VARIADIC,
+        BindingKind.KEYWORDS,
+        BindingKind.KEYWORD_ONLY,
+    }
+)
+_OWNERS: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE})
+_LOOP: Final = ScopeKind.LOOP
+# a place after all expressions of a file
+END: Final = 1 << 60
+# bindings of one name that are considered for one use: a generated function has thousands
+MOST_BINDINGS: Final = 256
+_BOUND_AT: Final = attrgetter("at")
+
+
+class Way(NamedTuple):
+    """How a name is looked up: the scope that binds it or NONE, and the questions on the way."""
+
+    holder: int
+    # whether a function or class is between the use and that scope
+    is_crossing: bool
+    asked: tuple[tuple[str, int], ...]
+
+
+class SourceFile:
+    """Facts and code of one file, indexed for the linker."""
+
+    def __init__(self, path: str, facts: Facts, code: Code | None, fingerprint: bytes) -> None:
+        self.path = path
+        self.facts = facts
+        self.fingerprint = fingerprint
+        self.language = facts.language
+        self.code = code or Code()
+        self.expressions: Sequence[Expression] = self.code.expressions
+        self.declarations: Sequence[Declaration] = facts.declarations
+        scopes = self.code.scopes
+        self._kinds = [scope.kind for scope in scopes]
+        self._parents = [scope.parent for scope in scopes]
+        # what the rules of a language find in it at its first use
+        self.table: object = None
+        # of names, by the scope from which they are looked up
+        self.ways: dict[tuple[int, str], Way] = {}
+        self._functions: dict[int, int] = {}
+        self._classes: dict[int, int] = {}
+        self._qualified: dict[int, str] = {}
+        self._loops: dict[tuple[int, int], int] = {}
+        self._made: dict[str, Any] = {}
+
+    def release(self) -> None:
+        """Drop what refers to the file itself, so that its memory is freed with its last use.
+
+        All of it is made again if it is needed.
+        """
+        self.table = None
+        self._made.clear()
+
+    @cached_property
+    def depths(self) -> list[int]:
+        """The number of scopes around each scope."""
+        found: list[int] = []
+        for parent in self._parents:  # stands before what is in it
+            found.append(0 if parent == NONE else found[parent] + 1)
+        return found
+
+    @cached_property
+    def bindings(self) -> dict[tuple[int, str], list[Binding]]:
+        """The bindings of each name in each scope, in the order of the text and of their places."""
+        found: dict[tuple[int, str], list[Binding]] = defaultdict(list)
+        for item in self.code.bindings:
+            found[item.scope, item.name].append(item)
+        return dict(found)
+
+    @cached_property
+    def declaring(self) -> dict[tuple[int, str], list[int]]:
+        """The declarations that the bindings of each name in each scope are."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for item in self.code.bindings:
+            if item.declaration != NONE:
+                found[item.scope, item.name].append(item.declaration)
+        return dict(found)
+
+    @cached_property
+    def binding_numbers(self) -> dict[tuple[int, str], list[int]]:
+        """The numbers of the bindings of each name in each scope."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for number, item in enumerate(self.code.bindings):
+            found[item.scope, item.name].append(number)
+        return dict(found)
+
+    @cached_property
+    def exports(self) -> dict[str, list[Export]]:
+        """What the file exports by name; "*" for all names of other modules."""
+        found: dict[str, list[Export]] = defaultdict(list)
+        for item in self.code.exports:
+            found[item.name].append(item)
+        return dict(found)
+
+    @cached_property
+    def names_in(self) -> dict[int, list[str]]:
+        """The names bound in each scope, each once."""
+        found: dict[int, dict[str, None]] = defaultdict(dict)
+        for item in self.code.bindings:
+            found[item.scope][item.name] = None
+        return {scope: list(names) for scope, names in found.items()}
+
+    @cached_property
+    def parameters(self) -> dict[int, list[Binding]]:
+        """The parameters of each function, in order."""
+        found: dict[int, list[Binding]] = defaultdict(list)
+        for item in self.code.bindings:
+            if item.kind in _PARAMETERS:
+                found[item.scope].append(item)
+        return dict(found)
+
+    @cached_property
+    def scope_of_declaration(self) -> dict[int, int]:
+        """The scope of each declaration that has one."""
+        scopes = self.code.scopes
+        return {
+            scope.declaration: number
+            for number, scope in enumerate(scopes)
+            if scope.declaration != NONE
+        }
+
+    @cached_property
+    def clauses(self) -> dict[int, list[Clause]]:
+        """What the head of each declaration says."""
+        found: dict[int, list[Clause]] = defaultdict(list)
+        for item in self.code.clauses:
+            found[item.declaration].append(item)
+        return dict(found)
+
+    @cached_property
+    def decorators(self) -> list[Clause]:
+        """The decorators of the file."""
+        return [item for item in self.code.clauses if item.role == Role.DECORATOR]
+
+    @cached_property
+    def results(self) -> dict[int, list[Result]]:
+        """The results of each function."""
+        found: dict[int, list[Result]] = defaultdict(list)
+        for item in self.code.results:
+            found[self.function_around(item.scope)].append(item)
+        return dict(found)
+
+    @cached_property
+    def stores(self) -> dict[str, list[Store]]:
+        """The values stored in members, by the members' names."""
+        found: dict[str, list[Store]] = defaultdict(list)
+        for item in self.code.stores:
+            target = self.expressions[item.target]
+            if target.op == Op.MEMBER:
+                found[target.name].append(item)
+        return dict(found)
+
+    @cached_property
+    def element_stores(self) -> dict[int, list[Store]]:
+        """The values stored in elements, by the binding scope of the statement's function."""
+        found: dict[int, list[Store]] = defaultdict(list)
+        for item in self.code.stores:
+            if self.expressions[item.target].op == Op.INDEX:
+                found[self.function_around(self.code.scope_of[item.target])].append(item)
+        return dict(found)
+
+    @cached_property
+    def calls(self) -> dict[str, list[int]]:
+        """The calls in the file by the last name of what is called."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, item in enumerate(self.expressions):
+            if item.op in {Op.CALL, Op.NEW} and item.of != NONE:
+                found[self.last_name(item.of)].append(number)
+        return dict(found)
+
+    @cached_property
+    def argument_of(self) -> dict[int, int]:
+        """By the number of a function expression, the call that it is an argument of."""
+        return {
+            part.value: number
+            for number, item in enumerate(self.expressions)
+            if item.op in {Op.CALL, Op.NEW}
+            for part in item.items
+            if part.value != NONE and self.expressions[part.value].op == Op.FUNCTION
+        }
+
+    @cached_property
+    def function_expressions(self) -> dict[int, int]:
+        """By scope, the expression of a function without a declaration."""
+        return {
+            item.of: number
+            for number, item in enumerate(self.expressions)
+            if item.op == Op.FUNCTION
+        }
+
+    def cached(self, name: str, make: Callable[[SourceFile], V]) -> V:
+        """Something that the rules of a language make of a file alone, made once."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        found: V = self._made[name]
+        return found
+
+    def last_name(self, number: int) -> str:
+        """The name at the end of an expression: `c` of `a.b.c`; empty for others."""
+        item = self.expressions[number]
+        while item.op == Op.APPLY and item.of != NONE:
+            item = self.expressions[item.of]
+        return item.name if item.op in {Op.NAME, Op.MEMBER} else ""
+
+    def kind(self, scope: int) -> int:
+        """What a scope is."""
+        return self._kinds[scope]
+
+    def parent(self, scope: int) -> int:
+        """The scope around a scope; NONE for the module."""
+        return self._parents[scope]
+
+    def around(self, scope: int) -> Iterator[int]:
+        """A scope and those around it."""
+        parents = self._parents
+        while scope != NONE:
+            yield scope
+            scope = parents[scope]
+
+    def function_around(self, scope: int) -> int:
+        """The innermost function or class body around a place, or the module."""
+        found = self._functions.get(scope)
+        if found is None:
+            rows = (item for item in self.around(scope) if self._kinds[item] in _OWNERS)
+            found = self._functions[scope] = next(rows, 0)
+        return found
+
+    def holder(self, scope: int) -> int:
+        """The innermost scope around a place that names something of its own."""
+        for number in self.around(scope):
+            if self._kinds[number] in _OWNERS or self.code.scopes[number].declaration != NONE:
+                return number
+        return 0
+
+    def class_around(self, scope: int) -> int:
+        """The class whose method contains a place, also in functions inside of it; or NONE."""
+        found = self._classes.get(scope)
+        if found is None:
+            rows = (item for item in self.around(scope) if self._kinds[item] == ScopeKind.CLASS)
+            found = self._classes[scope] = next(rows, NONE)
+        return found
+
+    def method_around(self, scope: int) -> int:
+        """The method of a class that contains a place, also in functions inside of it; or NONE."""
+        last = NONE
+        for number in self.around(scope):
+            kind = self.kind(number)
+            if kind == ScopeKind.FUNCTION:
+                last = number
+            elif kind == ScopeKind.CLASS:
+                return last
+        return NONE
+
+    def owner(self, scope: int) -> int:
+        """The declaration that a scope's code belongs to, or FILE."""
+        for number in self.around(scope):
+            declaration = self.code.scopes[number].declaration
+            if declaration != NONE:
+                return declaration
+        return FILE
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Line and column of an expression's name, or of the first name in it."""
+        for _ in range(64):
+            item = self.expressions[number]
+            if item.line:
+                return item.line, item.column
+            inner = item.of if item.of != NONE and item.op != Op.FUNCTION else NONE
+            if inner == NONE:
+                inner = next((part.value for part in item.items if part.value != NONE), NONE)
+            if inner == NONE:
+                break
+            number = inner
+        return 0, 0
+
+    def qualified(self, scope: int) -> str:
+        """The names of the declarations around a scope and its own, joined by dots."""
+        found = self._qualified.get(scope)
+        if found is None:
+            # a declaration may have several scopes, one in the other
+            numbers = dict.fromkeys(
+                self.code.scopes[number].declaration for number in self.around(scope)
+            )
+            names = [self.declarations[number].name for number in numbers if number != NONE]
+            found = self._qualified[scope] = ".".join(reversed(names))
+        return found
+
+    def reaching(self, scope: int, name: str, at: int, region: int) -> list[Binding]:
+        """The bindings of a name in a scope that a use may see, the last one first.
+
+        One that surely ran before the use hides those before it; one later in a loop around the
+        use is seen too. Of each, only so many are looked at as are next to the use.
+        """
+        rows = self.bindings.get((scope, name), [])
+        if len(rows) == 1:
+            return rows
+        inside = set(self._until(region, scope))
+        found: list[Binding] = []
+        here = bisect_right(rows, at, key=_BOUND_AT)
+        for item in reversed(rows[max(here - MOST_BINDINGS, 0) : here]):
+            found.append(item)
+            if item.region in inside and item.kind != BindingKind.DELETED:
+                break
+        loop = self._outermost_loop(region, scope)
+        if loop != NONE or not found:
+            for item in rows[here : here + MOST_BINDINGS]:
+                if not found or (loop != NONE and self._outermost_loop(item.region, scope) == loop):
+                    found.append(item)
+        return found
+
+    def _outermost_loop(self, region: int, scope: int) -> int:
+        """The outermost loop around a place in the scope that holds a name, or NONE."""
+        key = region, scope
+        found = self._loops.get(key)
+        if found is None:
+            rows = (item for item in self._until(region, scope) if self._kinds[item] == _LOOP)
+            found = self._loops[key] = next(reversed([*rows]), NONE)
+        return found
+
+    def _until(self, region: int, scope: int) -> Iterator[int]:
+        """A scope and those around it up to the one that holds a name."""
+        for number in self.around(region):
+            yield number
+            if number == scope:
+                return
+
+
+def holds_names(kind: int) -> bool:
+    """Whether names are bound in scopes of a kind."""
+    return kind in _HOLDERS

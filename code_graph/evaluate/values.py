@@ -1,0 +1,218 @@
+"""What an expression can be when it is evaluated: declarations of the repository, and externals.
+
+A result is a dict from each possible value to the weakest strategy on the way to it, in the order
+in which they were found. Values are hashable and small; those with many parts are cut.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, TypeAlias
+
+from code_graph.model import Strategy
+
+# possible values that are followed: more say nothing
+MOST_VALUES: Final = 48
+# members of one name: a call chooses among them
+MOST_MEMBERS: Final = 80
+_DEEPEST: Final = 4
+
+
+class ModuleValue(NamedTuple):
+    """A file as a module; or a folder without a file of its own, as a namespace."""
+
+    path: str
+    is_folder: bool = False
+
+
+class ClassValue(NamedTuple):
+    """A class itself; `scope` is that of its body."""
+
+    path: str
+    scope: int
+    arguments: tuple[Values, ...] = ()
+
+
+class Instance(NamedTuple):
+    """An object of a class, with the types that its type parameters have."""
+
+    path: str
+    scope: int
+    arguments: tuple[Values, ...] = ()
+    # tells it from the class, since tuples with equal fields are equal
+    is_object: bool = True
+
+
+class FunctionValue(NamedTuple):
+    """A function, bound to its receiver if it was taken from an object."""
+
+    path: str
+    scope: int
+    receiver: Value | None = None
+
+
+class External(NamedTuple):
+    """Something outside of the repository, by its qualified name: `os.path.join`.
+
+    As a type it may have arguments: `typing.Optional[T]`.
+    """
+
+    name: str
+    arguments: tuple[Values, ...] = ()
+
+
+class ExternalInstance(NamedTuple):
+    """An object of an external class, with what it contains or gives: `list` of its elements."""
+
+    name: str
+    arguments: tuple[Values, ...] = ()
+    # tells it from the class, since tuples with equal fields are equal
+    is_object: bool = True
+
+
+class TupleValue(NamedTuple):
+    """A tuple with known parts."""
+
+    parts: tuple[Values, ...]
+
+
+class RecordValue(NamedTuple):
+    """A mapping or an object with known keys; the keys of a mapping are no members of it."""
+
+    parts: tuple[tuple[str, Values], ...]
+    is_mapping: bool = False
+
+
+class SuperValue(NamedTuple):
+    """`super()` in a class: members are looked up after it, for this receiver."""
+
+    path: str
+    scope: int
+    receiver: Value | None
+
+
+class TypeParameter(NamedTuple):
+    """A type parameter that is not substituted; `bound` are the types it is limited to."""
+
+    name: str
+    bound: Values
+
+
+class TypeVariable(NamedTuple):
+    """A type parameter by the scope that binds it; what it is limited to is read there."""
+
+    path: str
+    scope: int
+    name: str
+
+
+class ObjectValue(NamedTuple):
+    """An object literal or a type literal, by its expression; members are evaluated on demand.
+
+    `given` are the types of type variables in it.
+    """
+
+    path: str
+    number: int
+    given: tuple[tuple[TypeVariable, Values], ...] = ()
+    kind: str = "object"  # or "type", "mapped"
+
+
+class CallableValue(NamedTuple):
+    """The type of a function, by its expression; `given` as for objects."""
+
+    path: str
+    number: int
+    given: tuple[tuple[TypeVariable, Values], ...] = ()
+    kind: str = "callable"
+
+
+class OpenType(NamedTuple):
+    """A type that is computed from types that are not given yet, by its expression."""
+
+    path: str
+    number: int
+    given: tuple[tuple[TypeVariable, Values], ...] = ()
+    kind: str = "open"
+
+
+class SymbolValue(NamedTuple):
+    """What an imported name leads to: a binding of a file by its number."""
+
+    path: str
+    number: int
+    kind: str = "symbol"
+
+
+class MemberValue(NamedTuple):
+    """A declared member or variable, by its declaration, of the object it was taken from."""
+
+    path: str
+    declaration: int
+    receiver: Value | None = None
+
+
+Value: TypeAlias = (
+    ModuleValue
+    | ClassValue
+    | Instance
+    | FunctionValue
+    | External
+    | ExternalInstance
+    | TupleValue
+    | RecordValue
+    | SuperValue
+    | TypeParameter
+    | TypeVariable
+    | ObjectValue
+    | CallableValue
+    | OpenType
+    | SymbolValue
+    | MemberValue
+)
+# values inside of values: without their strategies
+Values: TypeAlias = tuple[Value, ...]
+Result: TypeAlias = dict[Value, Strategy]
+
+
+def merge(
+    into: Result, more: Result, least: Strategy = Strategy.SCOPE, most: int = MOST_VALUES
+) -> None:
+    """Add results that are no stronger than `least`, up to a number of values."""
+    for value, strategy in more.items():
+        weakest = max(strategy, least)
+        known = into.get(value)
+        if known is None:
+            if len(into) < most:
+                into[value] = weakest
+        elif weakest < known:
+            into[value] = weakest
+
+
+def plain(result: Result) -> Values:
+    """The values alone, cut where they are nested too deeply."""
+    return tuple(value for value in result if is_within(value, _DEEPEST))
+
+
+def with_strategy(values: Values, strategy: Strategy) -> Result:
+    """A result of values that were all found in one way."""
+    return dict.fromkeys(values, strategy)
+
+
+def is_within(value: Value, left: int) -> bool:
+    """Whether values are nested in a value no more than so many times."""
+    inner: tuple[Values, ...] = ()
+    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+        inner = value.arguments
+    elif isinstance(value, TupleValue):
+        inner = value.parts
+    elif isinstance(value, ObjectValue | CallableValue | OpenType):
+        inner = tuple(part for _, part in value.given)
+    elif isinstance(value, RecordValue):
+        inner = tuple(part for _, part in value.parts)
+    elif isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
+        inner = ((value.receiver,),)
+    for values in inner:
+        for item in values:
+            if not left or not is_within(item, left - 1):
+                return False
+    return True

@@ -1,0 +1,88 @@
+"""Facts about a file, and their bytes in the index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from code_graph.facts.model import (
+    FAILED,
+    FULL,
+    MODULE,
+    NO_GRAMMAR,
+    PARTIAL,
+    SKIPPED,
+    STOPPED,
+    Declaration,
+    DeclarationSpan,
+    Facts,
+    Import,
+    Reference,
+    Use,
+    last_part,
+    normalize_name,
+)
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:
+    from code_graph.facts.nesting import in_text_order, levels
+    from code_graph.facts.wire import (
+        VERSION,
+        DamagedFactsError,
+        DeclarationPlaces,
+        as_stored,
+        decode,
+        decode_count,
+        decode_declarations,
+        decode_imports,
+        decode_uses,
+        encode,
+    )
+
+# imported on first use: parsing a file needs neither numpy nor the packing of records
+_LATE = dict.fromkeys(
+    (
+        "VERSION",
+        "DamagedFactsError",
+        "DeclarationPlaces",
+        "decode",
+        "decode_count",
+        "decode_declarations",
+        "decode_imports",
+        "decode_uses",
+        "encode",
+        "as_stored",
+    ),
+    "wire",
+) | dict.fromkeys(("in_text_order", "levels"), "nesting")
+
+__all__ = [
+    "FAILED",
+    "FULL",
+    "MODULE",
+    "NO_GRAMMAR",
+    "PARTIAL",
+    "SKIPPED",
+    "STOPPED",
+    "VERSION",
+    "DamagedFactsError",
+    "Declaration",
+    "DeclarationPlaces",
+    "DeclarationSpan",
+    "Facts",
+    "Import",
+    "Reference",
+    "Use",
+    "as_stored",
+    "decode",
+    "decode_count",
+    "decode_declarations",
+    "decode_imports",
+    "decode_uses",
+    "encode",
+    "in_text_order",
+    "last_part",
+    "levels",
+    "normalize_name",
+]
+
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -1,0 +1,214 @@
+"""Ids of symbols: the same after edits elsewhere in the file and in every process.
+
+    id  the hash of language, path, names of the declarations around, name, kind, and what tells
+        declarations of one name apart: parameters of overloads, numbers of type parameters, the
+        trait that a block of Rust implements
+
+Declarations with one id make one symbol: overload signatures, accessors of a property, a function
+that is defined twice under different conditions. Namespaces and parts of a type that may be in
+several files have ids without a path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from posixpath import dirname
+from types import MappingProxyType
+from typing import Final
+
+import xxhash
+
+from code_graph.facts import MODULE, Declaration
+
+_FUNCTIONS: Final = frozenset(
+    {"function", "method", "constructor", "destructor", "operator", "indexer", "delegate"}
+)
+_ACCESSORS: Final = frozenset({"getter", "setter", "accessor", "property"})
+# languages in which functions of one name and scope are different ones by their parameters
+_OVERLOADING: Final = frozenset({"c", "cpp", "csharp", "java", "swift"})
+# languages in which namespaces and parts of types make one symbol over several files
+_OVER_FILES: Final = frozenset({"csharp", "java"})
+_NAMESPACES: Final = frozenset({"namespace", "package"})
+_TYPES: Final = frozenset({"class", "struct", "interface", "record"})
+# languages in which a function is declared in one file and defined in another
+_LINKED: Final = frozenset({"c", "cpp"})
+_LINKED_KINDS: Final = frozenset(
+    {"function", "prototype", "method", "constructor", "destructor", "operator"}
+)
+# languages in which blocks extend types
+_EXTENDED: Final = frozenset({"rust", "swift"})
+_EXTENDED_KINDS: Final = frozenset(
+    {"struct", "enum", "union", "class", "actor", "trait", "protocol", "impl", "extension"}
+)
+_MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
+NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
+
+# parameters that tell functions of C and C++ apart: the text of long lists is cut
+_MOST_COUNTED: Final = 6
+
+
+def file_id(path: str) -> int:
+    """The id of a file or module."""
+    return _hash(("file", path))
+
+
+def external_id(name: str) -> int:
+    """The id of something outside of the repository."""
+    return xxhash.xxh3_64_intdigest(b"ext:" + name.encode("utf-8", "surrogatepass"))
+
+
+def declaration_ids(
+    language: str,
+    path: str,
+    declarations: Sequence[Declaration],
+    arities: Mapping[int, int] = NO_ARITIES,
+    scopes: Sequence[int] | None = None,
+) -> list[int]:
+    """The ids of a file's declarations.
+
+    `arities` are numbers of type parameters; names in different `scopes` are different ones.
+    """
+    names = [item.name for item in declarations]
+    if scopes is not None:
+        names = _names_apart(declarations, scopes)
+    if language == "rust":
+        names = _names_by_trait(declarations)
+    found: list[int] = []
+    local = _local_names(declarations) if language in _LINKED else frozenset()
+    for number, item in enumerate(declarations):
+        if language in _LINKED and item.kind in _LINKED_KINDS:
+            found.append(_linked_id(path, declarations, number, local))
+            continue
+        chain = _numbered_chain(declarations, names, number, arities)
+        around, name = chain[:-1], chain[-1]
+        kind = "property" if item.kind in _ACCESSORS else item.kind
+        if language in _EXTENDED and item.kind in _EXTENDED_KINDS:
+            kind = "class"  # a type and what extends it
+        apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
+        where = scope_path(language, path, declarations, number)
+        if not where:
+            *outer, name = ".".join(chain).split(".")
+            around = tuple(outer)
+        found.append(_hash((language, where, *around, name, kind, apart)))
+    return found
+
+
+def scope_path(language: str, path: str, declarations: Sequence[Declaration], number: int) -> str:
+    """The file or folder that a declaration belongs to; empty if files of any folder make it."""
+    item = declarations[number]
+    if language == "swift" and item.kind in _EXTENDED_KINDS:
+        return _module_folder(path)
+    if language == "go" and item.kind == "package":
+        return dirname(path)  # all files of a folder make one
+    if language in _OVER_FILES and _is_over_files(declarations, number):
+        return ""
+    return path
+
+
+def _local_names(declarations: Sequence[Declaration]) -> frozenset[str]:
+    """The functions that no other file sees, and those that are different in each program."""
+    rows = (item for item in declarations if item.parent == MODULE or item.kind == "function")
+    return frozenset(item.name for item in rows if "static" in item.modifiers) | {"main"}
+
+
+def _linked_id(
+    path: str,
+    declarations: Sequence[Declaration],
+    number: int,
+    local: frozenset[str],
+) -> int:
+    """The id of a function that may be declared in one file and defined in another."""
+    item = declarations[number]
+    chain = ".".join(chain_of(declarations, number)).replace("::", ".").split(".")
+    where = path if item.name in local and item.scope_kind != "class" else ""
+    count = str(min(len(split_parameters(item.parameters)), _MOST_COUNTED))
+    return _hash(("c", where, *chain, "function", count))
+
+
+def split_parameters(text: str) -> list[str]:
+    """The parameters in a list, each as it is written; `void` alone is none."""
+    found: list[str] = []
+    depth, start = 0, 1
+    for at, mark in enumerate(text):
+        if mark in "([{<":
+            depth += 1
+        elif mark in ")]}>" and text[at - 1 : at] != "-":
+            depth -= 1
+        if (mark == "," and depth == 1) or (depth == 0 and mark == ")"):
+            found.append(text[start:at].strip())
+            start = at + 1
+    return [] if found in ([""], ["void"]) else found
+
+
+def _module_folder(path: str) -> str:
+    """The folder of a module of Swift, by the usual names of those around it."""
+    steps = path.split("/")
+    for at, step in enumerate(steps[:-2]):
+        if step in _MODULES_IN:
+            return "/".join(steps[: at + 2])
+    return ""
+
+
+def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:
+    """Names, with the ordinal of the scope where a name is declared in several inside of one."""
+    seen: dict[tuple[int, str], list[int]] = {}
+    names: list[str] = []
+    for item, scope in zip(declarations, scopes, strict=True):
+        rows = seen.setdefault((item.parent, item.name), [])
+        if scope not in rows:
+            rows.append(scope)
+        ordinal = rows.index(scope)
+        names.append(f"{item.name}#{ordinal}" if ordinal else item.name)
+    return names
+
+
+def _names_by_trait(declarations: Sequence[Declaration]) -> list[str]:
+    """Names, those in a block that implements a trait with the trait: others may be named alike."""
+    names: list[str] = []
+    for item in declarations:
+        block = None if item.parent == MODULE else declarations[item.parent]
+        bases = () if block is None or block.kind != "impl" else block.bases
+        names.append("@".join((item.name, *("".join(base.split()) for base in bases))))
+    return names
+
+
+def _numbered_chain(
+    declarations: Sequence[Declaration],
+    names: Sequence[str],
+    number: int,
+    arities: Mapping[int, int],
+) -> tuple[str, ...]:
+    """The names of a declaration and of those around it, with their numbers of parameters."""
+    chain: list[str] = []
+    while number != MODULE and len(chain) <= len(declarations):
+        count = arities.get(number, 0)
+        chain.append(f"{names[number]}`{count}" if count else names[number])
+        number = declarations[number].parent
+    return tuple(reversed(chain))
+
+
+def _is_over_files(declarations: Sequence[Declaration], number: int) -> bool:
+    """Whether a declaration is a namespace or in a partial type, which several files make."""
+    if declarations[number].kind in _NAMESPACES:
+        return True
+    for _ in range(len(declarations)):
+        if number == MODULE:
+            break
+        item = declarations[number]
+        if item.kind in _TYPES and "partial" in item.modifiers:
+            return True
+        number = item.parent
+    return False
+
+
+def chain_of(declarations: Sequence[Declaration], number: int) -> tuple[str, ...]:
+    """The names of a declaration and of those around it, outermost first."""
+    found: list[str] = []
+    while number != MODULE and len(found) <= len(declarations):
+        found.append(declarations[number].name)
+        number = declarations[number].parent
+    return tuple(reversed(found))
+
+
+def _hash(parts: Sequence[str]) -> int:
+    return xxhash.xxh3_64_intdigest("\0".join(parts).encode("utf-8", "surrogatepass"))

@@ -1,0 +1,1 @@
+"""A folder for each language: all that is known of it."""

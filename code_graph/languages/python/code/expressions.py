@@ -1,0 +1,340 @@
+"""Lowers Python's expressions: what they call and where their values come from.
+
+Deeply nested expressions are cut: what is below the limit says nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypedDict
+
+from code_graph.expressions import (
+    NONE,
+    Argument,
+    BindingKind,
+    CodeBuilder,
+    Op,
+    ResultKind,
+    ScopeKind,
+)
+from code_graph.languages.python.source import Source
+
+_DEEPEST: Final = 150
+_LONGEST_TEXT: Final = 80
+_LITERALS: Final[dict[type, str]] = {
+    str: "str",
+    bytes: "bytes",
+    int: "int",
+    float: "float",
+    complex: "complex",
+    bool: "bool",
+    type(None): "none",
+}
+
+_Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+
+
+class _Place(TypedDict):
+    line: int
+    column: int
+
+
+class ExpressionLowering:
+    """Adds the expressions of one file to its code."""
+
+    def __init__(self, source: Source, code: CodeBuilder) -> None:
+        self._source = source
+        self.code = code
+        self._depth = 0
+        # by scope, the names declared global or nonlocal and the scopes they belong to
+        self.outside: dict[int, dict[str, int]] = {}
+        self._handlers: dict[type[ast.AST], Callable[[Any], int]] = {
+            ast.Name: self.name,
+            ast.Attribute: self._attribute,
+            ast.Call: self._call,
+            ast.Constant: self._constant,
+            ast.JoinedStr: self._joined,
+            ast.FormattedValue: self._formatted,
+            ast.BinOp: self._binary,
+            ast.BoolOp: self._either,
+            ast.UnaryOp: self._unary,
+            ast.Compare: self._compare,
+            ast.IfExp: self._conditional,
+            ast.Lambda: self.function,
+            ast.List: self._list,
+            ast.Tuple: self._tuple,
+            ast.Set: self._set,
+            ast.Dict: self._dict,
+            ast.ListComp: self._comprehension,
+            ast.SetComp: self._comprehension,
+            ast.GeneratorExp: self._comprehension,
+            ast.DictComp: self._comprehension,
+            ast.Subscript: self._subscript,
+            ast.Slice: self._slice,
+            ast.Await: self._await,
+            ast.Yield: self._yield,
+            ast.YieldFrom: self._delegate,
+            ast.NamedExpr: self._named,
+            ast.Starred: self._starred,
+        }
+
+    def lower(self, node: ast.AST | None) -> int:
+        """Lower an expression; its number, or NONE."""
+        if node is None or self._depth > _DEEPEST:
+            return NONE
+        handle = self._handlers.get(node.__class__)
+        if handle is None:
+            return NONE
+        self._depth += 1
+        try:
+            return handle(node)
+        finally:
+            self._depth -= 1
+
+    def name(self, node: ast.Name) -> int:
+        """A name that is read."""
+        line = node.lineno
+        column = self._source.column(line, node.col_offset)
+        return self.code.add(Op.NAME, name=node.id, line=line, column=column)
+
+    def member(self, of: int, node: ast.Attribute) -> int:
+        """A member of a lowered object."""
+        line, offset = self._source.attribute(node)
+        column = self._source.column(line, offset)
+        return self.code.add(Op.MEMBER, of, node.attr, line=line, column=column)
+
+    def bind(self, name: str, node: ast.AST, **given: Any) -> None:  # noqa: ANN401 as the builder's
+        """Bind a name where Python does: around a comprehension, or where it is declared global."""
+        kinds = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.FUNCTION)
+        scope = self.code.binding_scope(*kinds)
+        scope = self.outside.get(scope, {}).get(name, scope)
+        self.code.bind(name, **given, **self.place(node), scope=scope)
+
+    def place(self, node: Any) -> _Place:  # noqa: ANN401 a node with a place
+        """Line and column of a node, as arguments."""
+        line = node.lineno
+        return {"line": line, "column": self._source.column(line, node.col_offset)}
+
+    def assign(self, target: ast.expr, value: int) -> None:
+        """Bind a target without a declaration: of a loop, a comprehension, a `with`."""
+        if isinstance(target, ast.Name):
+            self.bind(target.id, target, value=value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for part, item in self.parts(target.elts, value):
+                self.assign(item, part)
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, value)
+        elif isinstance(target, ast.Attribute | ast.Subscript):
+            self.code.store(self.lower(target), value)
+
+    def parts(self, targets: list[ast.expr], value: int) -> Iterable[tuple[int, ast.expr]]:
+        """The part of a value for each target of a tuple."""
+        starred = next((at for at, item in enumerate(targets) if isinstance(item, ast.Starred)), -1)
+        for at, item in enumerate(targets):
+            place = str(at) if starred < 0 or at < starred else str(at - len(targets))
+            place = "…" if at == starred else place
+            yield self.code.add(Op.PART, value, place), item
+
+    def arguments(self, node: ast.Call) -> list[Argument]:
+        """The arguments of a call."""
+        found = [self._item(item) for item in node.args]
+        found += [Argument(self.lower(item.value), item.arg or "**") for item in node.keywords]
+        return found
+
+    def parameters(
+        self, arguments: ast.arguments, defaults: dict[str, int], annotations: dict[str, int]
+    ) -> None:
+        """Bind the parameters of the function whose scope is open."""
+        rows = [
+            *((item, BindingKind.PARAMETER) for item in arguments.posonlyargs + arguments.args),
+            (arguments.vararg, BindingKind.VARIADIC),
+            *((item, BindingKind.KEYWORD_ONLY) for item in arguments.kwonlyargs),
+            (arguments.kwarg, BindingKind.KEYWORDS),
+        ]
+        for item, kind in rows:
+            if item is not None:
+                self.code.bind(
+                    item.arg,
+                    kind,
+                    defaults.get(item.arg, NONE),
+                    annotation=annotations.get(item.arg, NONE),
+                    **self.place(item),
+                )
+
+    def defaults(self, arguments: ast.arguments) -> dict[str, int]:
+        """The default values of parameters, evaluated outside the function."""
+        plain = arguments.posonlyargs + arguments.args
+        named = plain[len(plain) - len(arguments.defaults) :] if arguments.defaults else []
+        found = {
+            item.arg: self.lower(value)
+            for item, value in zip(named, arguments.defaults, strict=False)
+        }
+        for item, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=False):
+            if default is not None:
+                found[item.arg] = self.lower(default)
+        return found
+
+    def function(self, node: ast.Lambda, declaration: int = NONE) -> int:
+        """A lambda, which is a declaration where it is assigned to a name."""
+        defaults = self.defaults(node.args)
+        with self.code.inside(ScopeKind.FUNCTION, declaration) as scope:
+            self.parameters(node.args, defaults, {})
+            self.code.result(ResultKind.RETURN, self.lower(node.body))
+        return self.code.add(Op.FUNCTION, scope, **self.place(node))
+
+    def _attribute(self, node: ast.Attribute) -> int:
+        return self.member(self.lower(node.value), node)
+
+    def _call(self, node: ast.Call) -> int:
+        function = self.lower(node.func)
+        return self.code.add(Op.CALL, function, items=self.arguments(node))
+
+    def _item(self, node: ast.expr) -> Argument:
+        if isinstance(node, ast.Starred):
+            return Argument(self.lower(node.value), "*")
+        return Argument(self.lower(node))
+
+    def _constant(self, node: ast.Constant) -> int:
+        value = node.value
+        if isinstance(value, str) and len(value) <= _LONGEST_TEXT and _is_name(value):
+            return self.code.add(Op.TEXT, name=value)
+        kind = _LITERALS.get(value.__class__)
+        return NONE if kind is None else self.code.add(Op.LITERAL, name=kind)
+
+    def _joined(self, node: ast.JoinedStr) -> int:
+        for item in node.values:
+            if not isinstance(item, ast.Constant):
+                self.lower(item)
+        return self.code.add(Op.LITERAL, name="str")
+
+    def _formatted(self, node: ast.FormattedValue) -> int:
+        self.lower(node.value)
+        if node.format_spec is not None:
+            self.lower(node.format_spec)
+        return NONE
+
+    def _binary(self, node: ast.BinOp) -> int:
+        items = [Argument(self.lower(node.left)), Argument(self.lower(node.right))]
+        return self.code.add(Op.OPERATOR, name=node.op.__class__.__name__, items=items)
+
+    def _either(self, node: ast.BoolOp) -> int:
+        return self._choice([self.lower(item) for item in node.values])
+
+    def _choice(self, numbers: list[int]) -> int:
+        items = [Argument(number) for number in numbers if number != NONE]
+        return self.code.add(Op.EITHER, items=items) if items else NONE
+
+    def _unary(self, node: ast.UnaryOp) -> int:
+        operand = self.lower(node.operand)
+        if isinstance(node.op, ast.Not):
+            return self.code.add(Op.LITERAL, name="bool")
+        name = node.op.__class__.__name__
+        return self.code.add(Op.OPERATOR, name=name, items=[Argument(operand)])
+
+    def _compare(self, node: ast.Compare) -> int:
+        for item in (node.left, *node.comparators):
+            self.lower(item)
+        return self.code.add(Op.LITERAL, name="bool")
+
+    def _conditional(self, node: ast.IfExp) -> int:
+        self.lower(node.test)
+        return self._choice([self.lower(node.body), self.lower(node.orelse)])
+
+    def _list(self, node: ast.List) -> int:
+        return self.code.add(Op.LIST, items=[self._item(item) for item in node.elts])
+
+    def _tuple(self, node: ast.Tuple) -> int:
+        return self.code.add(Op.TUPLE, items=[self._item(item) for item in node.elts])
+
+    def _set(self, node: ast.Set) -> int:
+        return self.code.add(Op.SET, items=[self._item(item) for item in node.elts])
+
+    def _dict(self, node: ast.Dict) -> int:
+        items: list[Argument] = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                items.append(Argument(self.lower(value), "**"))
+                continue
+            name = literal_key(key)
+            if not name:
+                items.append(Argument(self.lower(key), "=key"))
+            items.append(Argument(self.lower(value), name))
+        return self.code.add(Op.DICT, items=items)
+
+    def _comprehension(self, node: _Comprehension) -> int:
+        first = self.lower(node.generators[0].iter)
+        with self.code.inside(ScopeKind.BLOCK):
+            for at, part in enumerate(node.generators):
+                values = first if not at else self.lower(part.iter)
+                self._bind_inside(part.target, self.code.add(Op.ELEMENT, values))
+                for test in part.ifs:
+                    self.lower(test)
+            if isinstance(node, ast.DictComp):
+                items = [Argument(self.lower(node.key), "=key"), Argument(self.lower(node.value))]
+                return self.code.add(Op.DICT, items=items)
+            op = Op.SET if isinstance(node, ast.SetComp) else Op.LIST
+            return self.code.add(op, items=[Argument(self.lower(node.elt))])
+
+    def _bind_inside(self, target: ast.expr, value: int) -> None:
+        """Bind the targets of a comprehension in its own scope."""
+        if isinstance(target, ast.Name):
+            self.code.bind(target.id, value=value, **self.place(target))
+        elif isinstance(target, ast.Tuple | ast.List):
+            for part, item in self.parts(target.elts, value):
+                self._bind_inside(item, part)
+        elif isinstance(target, ast.Starred):
+            self._bind_inside(target.value, value)
+        else:
+            self.assign(target, value)
+
+    def _subscript(self, node: ast.Subscript) -> int:
+        of = self.lower(node.value)
+        if isinstance(node.slice, ast.Slice):
+            self.lower(node.slice)
+            return self._choice([of])  # a slice is what it is cut from
+        key = literal_key(node.slice)
+        return self.code.add(Op.INDEX, of, key, [Argument(self.lower(node.slice))])
+
+    def _slice(self, node: ast.Slice) -> int:
+        for item in (node.lower, node.upper, node.step):
+            self.lower(item)
+        return NONE
+
+    def _await(self, node: ast.Await) -> int:
+        return self.code.add(Op.AWAIT, self.lower(node.value))
+
+    def _yield(self, node: ast.Yield) -> int:
+        self.code.result(ResultKind.YIELD, self.lower(node.value))
+        return NONE
+
+    def _delegate(self, node: ast.YieldFrom) -> int:
+        value = self.lower(node.value)
+        self.code.result(ResultKind.DELEGATE, value)
+        return self.code.add(Op.AWAIT, value)
+
+    def _named(self, node: ast.NamedExpr) -> int:
+        value = self.lower(node.value)
+        self.bind(node.target.id, node.target, value=value)
+        return value
+
+    def _starred(self, node: ast.Starred) -> int:
+        return self.lower(node.value)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text may name something: `getattr(x, "y")`, `import_module("a.b")`."""
+    return text.replace(".", "").replace("-", "").isidentifier()
+
+
+def literal_key(node: ast.AST) -> str:
+    """The text of a literal key: a short string or a whole number; else empty."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = literal_key(node.operand)
+        return f"-{inner}" if inner.isdigit() else ""
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, bool):
+        return ""
+    if isinstance(value, int):
+        return str(value) if abs(value) < 1 << 31 else ""
+    return value if isinstance(value, str) and len(value) <= _LONGEST_TEXT else ""

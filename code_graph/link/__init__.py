@@ -1,0 +1,10 @@
+"""Links files: evaluates their symbolic code and finds what each name means, across files."""
+
+from typing import Final
+
+# the function that makes the linker of a tree, as "module:name": workers import it themselves
+LINKER: Final = "code_graph.link.linker:GraphLinker"
+# raise it when equal facts give other symbols or edges
+VERSION: Final = 10
+# raise it when an equal file shares other names
+SHARED_VERSION: Final = 2

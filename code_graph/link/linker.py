@@ -1,0 +1,224 @@
+"""Links one file after the other: a file's symbols, and an edge for each place that means one."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from functools import cached_property
+from typing import Final
+
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import NONE, ScopeKind
+from code_graph.facts import Facts
+from code_graph.identity import declaration_ids
+from code_graph.link.ecmascript_places import EcmaScriptPlaces
+from code_graph.link.families import Family, make_family
+from code_graph.link.offers import list_answers, list_offers
+from code_graph.link.places import Context, Places
+from code_graph.link.shared_names import names_of
+from code_graph.link.symbols import list_symbols, type_arities
+from code_graph.model import LinkedFile, LinkedSymbol
+from code_graph.projects.finders import Finders
+from code_graph.projects.tree import Probe
+from code_graph.recent import RecentValues
+from code_graph.rules.ecmascript.definitions import EcmaScriptDefinitions, objects_around
+from code_graph.rules.ecmascript.evaluation import LANGUAGES as ECMASCRIPT
+from code_graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
+from code_graph.scip.occurrences import ScipTree
+from code_graph.scip.overlay import ScipOverlay
+from code_graph.tree import Tree
+
+# files of languages without rules get no edges but to what they contain
+_PLAIN: Final = "python"
+# Python frames of the deepest evaluation
+_FRAMES: Final = 12_000
+# files of which the ids of all declarations are remembered
+_MOST_FILES: Final = 1024
+
+
+class GraphLinker:
+    """Links the files of a tree; files of one family of languages see each other."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._begin()
+
+    def forget(self) -> None:
+        """Give back the memory of all that was linked."""
+        self.__dict__.pop("_ecmascript", None)
+        self.__dict__.pop("_probe", None)
+        self._begin()
+
+    def _begin(self) -> None:
+        tree = self._tree
+        self._engine = Engine(tree)
+        self._ids: RecentValues[str, list[int]] = RecentValues(_MOST_FILES)
+        self._families: dict[str, Family | None] = {}
+        self._scip: ScipOverlay | None = None
+        if isinstance(tree, ScipTree) and tree.scip is not None:
+            self._scip = ScipOverlay(tree.scip, self._engine.files.get, self.ids)
+
+    def link(self, path: str) -> LinkedFile:
+        """The symbols and edges of one file."""
+        with _deep_frames:
+            return self._link(path)
+
+    def _link(self, path: str) -> LinkedFile:
+        file = self._engine.files.get(path)
+        if file is None:
+            return LinkedFile(path, b"", "", "")
+        places = self._visit(file)
+        if self._engine.is_spent and not self._engine.is_overworked:
+            places = self._visit(file, alone=True)
+        if self._engine.is_overworked:
+            # what rules keep beside units saves steps, too; it refers to itself, and is much
+            del places
+            self.forget()
+            gc.collect()
+            file = self._engine.files.get(path) or file
+            places = self._visit(file, alone=True, fresh=True)
+        ids = self.ids(path)
+        linked = LinkedFile(
+            path,
+            file.fingerprint,
+            self._finders.projects.project_of(path, self._probe).id,
+            file.language,
+            list_symbols(file, ids, self._module(file)),
+            tuple(sorted(places.edges)),
+            tuple(sorted(places.external)),
+            tuple(sorted(places.unresolved)),
+            self._engine.questions(),
+            list_offers(file, names_of(file), ids),
+            is_complete=not self._engine.is_spent,
+        )
+        if self._scip is None:
+            return linked
+        return self._scip.apply(linked, file, lambda target: self._name(places.targets.get(target)))
+
+    def _visit(self, file: SourceFile, *, alone: bool = False, fresh: bool = False) -> Places:
+        self._engine.begin_file(file.path, len(file.expressions), alone=alone, fresh=fresh)
+        places = self._places(file)
+        places.visit()
+        return places
+
+    def _name(self, found: Definition | None) -> str:
+        """The name of a declaration; empty for a file."""
+        file = None if found is None else self._engine.files.get(found.path)
+        return "" if file is None or found is None else file.declarations[found.declaration].name
+
+    def _module(self, file: SourceFile) -> str | None:
+        """The path of a module of Rust, which its files do not say."""
+        if file.language != "rust":
+            return None
+        if file.path.rpartition("/")[2] == "main.rs":
+            return "main"
+        return self._finders.rust.module_of(file.path, self._probe)
+
+    def ids(self, path: str) -> list[int]:
+        """The ids of a file's declarations."""
+        return self._ids.get(path, self._find_ids)
+
+    def _find_ids(self, path: str) -> list[int]:
+        file = self._engine.files.get(path)
+        return [] if file is None else _ids_of(file)
+
+    def _places(self, file: SourceFile) -> Places:
+        if file.language in ECMASCRIPT:
+            context, evaluation, definitions = self._ecmascript
+            return EcmaScriptPlaces(context, file, evaluation, definitions)
+        family = self._family(file.language)
+        if family is None:
+            file = SourceFile(file.path, file.facts, None, file.fingerprint)
+            family = self._family(_PLAIN)
+        assert family is not None  # noqa: S101 Python has rules
+        context = Context(self._engine, family.resolver, family.definitions, self.ids)
+        return Places(context, file)
+
+    def _family(self, language: str) -> Family | None:
+        if language not in self._families:
+            self._families[language] = make_family(self._engine, language)
+        return self._families[language]
+
+    def answers(self) -> list[tuple[int, int]]:
+        """What the paths and manifests of the tree answer, beside its files."""
+        return list_answers(self._finders)
+
+    @property
+    def _finders(self) -> Finders:
+        return self._engine.files.finders
+
+    @cached_property
+    def _probe(self) -> Probe:
+        return Probe(self._finders.projects.tree, self._engine.ask_answer)
+
+    @cached_property
+    def _ecmascript(self) -> tuple[Context, EcmaScriptEvaluation, EcmaScriptDefinitions]:
+        evaluation = EcmaScriptEvaluation(self._engine)
+        definitions = EcmaScriptDefinitions(evaluation)
+        context = Context(self._engine, evaluation, definitions, self.ids)
+        return context, evaluation, definitions
+
+
+class _DeepFrames(AbstractContextManager[None]):
+    """Raises the interpreter's recursion limit while any thread is inside.
+
+    It is process-wide, and what reads messages relies on the usual one.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._usual = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._usual = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._usual, _FRAMES))
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                sys.setrecursionlimit(self._usual)
+
+
+_deep_frames: Final = _DeepFrames()
+
+
+def _ids_of(file: SourceFile) -> list[int]:
+    scopes: list[int] | None = None
+    if file.language in ECMASCRIPT:  # functions without names hold declarations of their own
+        scopes = [0] * len(file.declarations)
+        for binding in file.code.bindings:
+            if binding.declaration != NONE and file.kind(binding.scope) != ScopeKind.CLASS:
+                scopes[binding.declaration] = binding.scope
+        for declaration, number in objects_around(file).items():
+            scopes[declaration] = len(file.code.scopes) + number
+        for number, item in enumerate(file.declarations):
+            if "static" in item.modifiers:
+                scopes[number] = NONE  # beside a member of objects with its name
+    arities = type_arities(file)
+    return declaration_ids(file.language, file.path, file.declarations, arities, scopes)
+
+
+def declared_symbols(path: str, facts: Facts) -> tuple[LinkedSymbol, ...]:
+    """The symbols of a file as its declarations alone tell them, until it is linked.
+
+    An id may be another one then, where code tells declarations of one name apart.
+    """
+    file = SourceFile(path, facts, None, b"")
+    return list_symbols(file, _ids_of(file))
+
+
+def link_all(tree: Tree, paths: Iterable[str]) -> Iterator[LinkedFile]:
+    """Link files in the order of their paths."""
+    linker = GraphLinker(tree)
+    for path in sorted(paths):
+        yield linker.link(path)

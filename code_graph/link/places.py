@@ -1,0 +1,299 @@
+"""The places of a file that mean symbols, and the edges and uses that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Result,
+    Value,
+)
+from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
+from code_graph.identity import file_id
+from code_graph.link.families import Finder, Resolver
+from code_graph.model import (
+    FILE,
+    Edge,
+    EdgeType,
+    ExternalUse,
+    Strategy,
+    UnresolvedUse,
+)
+
+# a callable of which only the type is known
+_CALLABLE: Final = "typing.Callable"
+_INTERFACES: Final = frozenset({"interface", "protocol", "trait", "annotation"})
+# declarations with a scope of their own that are no functions or types
+_VALUES: Final = frozenset({"field", "property", "event", "variable", "constant", "enumerator"})
+
+
+class Context(NamedTuple):
+    """What the places of a file are linked with."""
+
+    engine: Engine
+    evaluation: Resolver
+    definitions: Finder
+    # the ids of a file's declarations
+    ids: Callable[[str], list[int]]
+
+
+class Places:
+    """The places of one file that mean symbols."""
+
+    def __init__(self, context: Context, file: SourceFile) -> None:
+        self._engine = context.engine
+        self._ids = context.ids
+        self._file = file
+        self._evaluation = context.evaluation
+        self._definitions = context.definitions
+        self.edges: set[Edge] = set()
+        # the declaration of each target
+        self.targets: dict[int, Definition] = {}
+        self.external: set[ExternalUse] = set()
+        self.unresolved: set[UnresolvedUse] = set()
+        # attributes and annotations, which say something of a declaration and run nothing
+        self._silent = (
+            set()
+            if self._evaluation.calls_decorators
+            else {item.value for item in file.decorators if item.value != NONE}
+        )
+        self._called = {
+            item.of
+            for number, item in enumerate(file.expressions)
+            if item.op in {Op.CALL, Op.NEW} and item.of != NONE and number not in self._silent
+        }
+
+    def visit(self) -> None:
+        """Visit all places, as far as the limits of the file allow."""
+        scopes, depths = self._file.code.scope_of, self._file.depths
+        for number, item in enumerate(self._file.expressions):
+            if self._begin_place():
+                return
+            self._engine.count(depths[scopes[number]])
+            if item.op in {Op.CALL, Op.NEW}:
+                if number not in self._silent:
+                    self._call(number)
+            elif item.op in {Op.NAME, Op.MEMBER} and item.line:
+                self._reference(number)
+        for number in range(len(self._file.declarations)):
+            if self._begin_place():
+                return
+            self._declaration(number)
+        self._imports()
+
+    def _begin_place(self) -> bool:
+        """Begin with another place; whether no more of them may be evaluated."""
+        self._engine.begin_place()
+        return self._engine.is_spent
+
+    def _add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
+        self._engine.count(1)
+        if found.declaration == FILE:
+            target = file_id(found.path)
+        else:
+            target = self._ids(found.path)[found.declaration]
+            self.targets[target] = found
+        self.edges.add(Edge(source, target, kind, found.strategy, *place))
+
+    def _call(self, number: int) -> None:
+        file = self._file
+        item = file.expressions[number]
+        source = file.owner(file.code.scope_of[number])
+        place = file.place(item.of) if item.of != NONE else (item.line, item.column)
+        functions = self._evaluation.callees(file, number)
+        found = self._targets(functions, source, place, number)
+        if found or item.of == NONE or self._is_conversion(functions):
+            return
+        followed: Result = {}
+        if self._evaluation.follows:
+            self._engine.is_following = True
+            self._engine.begin_place()
+            try:
+                followed = self._evaluation.callees(file, number)
+            finally:
+                self._engine.is_following = False
+        if not self._targets(followed, source, place, number, at_least=Strategy.ARGUMENT):
+            name = file.last_name(item.of)
+            if name:
+                self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
+
+    def _is_conversion(self, functions: Result) -> bool:
+        """Whether a call only makes an object of a type and runs nothing."""
+        is_type = any(isinstance(value, ClassValue) for value in functions)
+        return is_type and not self._evaluation.constructs
+
+    def _targets(
+        self,
+        functions: Result,
+        source: int,
+        place: tuple[int, int],
+        number: int,
+        at_least: Strategy = Strategy.SCOPE,
+    ) -> bool:
+        """Add the edges of a call; whether something is known to be called."""
+        known = False
+        for value, strategy in self._evaluation.targets(functions):
+            how = max(strategy, at_least)
+            if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:
+                if value.name:  # else a value of a built-in type: nothing is called
+                    self.external.add(ExternalUse(source, value.name, EdgeType.CALLS, *place))
+                known = True
+            for found in self._definitions.of_value(value, how):
+                self._add(source, found, EdgeType.CALLS, place)
+                known = True
+            if isinstance(value, ClassValue):
+                self._constructor(value, how, source, place, number)
+        return known
+
+    def _constructor(
+        self,
+        value: ClassValue,
+        strategy: Strategy,
+        source: int,
+        place: tuple[int, int],
+        number: int,
+    ) -> None:
+        for member, how in self._evaluation.constructors(self._file, number, value).items():
+            if isinstance(member, FunctionValue):
+                for found in self._definitions.of_value(member, max(strategy, how)):
+                    self._add(source, found, EdgeType.CALLS, place)
+
+    def _reference(self, number: int) -> None:
+        file = self._file
+        item = file.expressions[number]
+        source = file.owner(file.code.scope_of[number])
+        is_called = number in self._called
+        for found in self._definitions.of(file, number):
+            is_function = not is_called or not self._is_callable(found)
+            if is_function:
+                self._add(source, found, EdgeType.REFERENCES, (item.line, item.column))
+
+    def _is_callable(self, found: Definition) -> bool:
+        file = self._evaluation.file(found.path)
+        if file is None or found.declaration == FILE:
+            return False
+        scope = file.scope_of_declaration.get(found.declaration)
+        if not self._evaluation.constructs and (
+            scope is None or file.kind(scope) != ScopeKind.FUNCTION
+        ):
+            return False
+        return scope is not None and file.declarations[found.declaration].kind not in _VALUES
+
+    def _declaration(self, number: int) -> None:
+        file = self._file
+        item = file.declarations[number]
+        place = item.name_line, item.name_column
+        own = Definition(file.path, number, Strategy.SCOPE)
+        self._add(item.parent if item.parent >= 0 else FILE, own, EdgeType.CONTAINS, place)
+        self._decorators(number)
+        for found in self._definitions.implemented(file, number):
+            if isinstance(found, External):
+                self._external(found, number, EdgeType.IMPLEMENTS, place)
+            else:
+                self._add(number, found, EdgeType.IMPLEMENTS, place)
+        scope = file.scope_of_declaration.get(number)
+        if scope is None:
+            return
+        if file.kind(scope) == ScopeKind.CLASS:
+            self._bases(number, scope)
+        else:
+            self._overridden(number)
+            self._accepted(number, scope)
+
+    def _bases(self, number: int, scope: int) -> None:
+        file = self._file
+        for clause in file.clauses.get(number, ()):
+            if clause.role not in {Role.BASE, Role.IMPLEMENTS} or clause.value == NONE:
+                continue
+            place = file.place(clause.value)
+            for value, strategy in self._evaluation.evaluate(file, clause.value).items():
+                if isinstance(value, ClassValue) and (value.path, value.scope) == (
+                    file.path,
+                    scope,
+                ):
+                    continue
+                for found in self._definitions.of_value(value, strategy):
+                    self._add(number, found, self._kind_of_base(number, found, clause), place)
+                self._external(value, number, EdgeType.INHERITS, place)
+
+    def _kind_of_base(self, number: int, found: Definition, clause: Clause) -> EdgeType:
+        """What a type is to one of its bases."""
+        other = self._evaluation.file(found.path)
+        if other is None or found.declaration == FILE:
+            return EdgeType.INHERITS
+        is_interface = other.declarations[found.declaration].kind in _INTERFACES
+        if self._file.declarations[number].kind in _INTERFACES:
+            return EdgeType.EXTENDS if is_interface else EdgeType.INHERITS
+        if is_interface or clause.role == Role.IMPLEMENTS:
+            return EdgeType.IMPLEMENTS
+        return EdgeType.INHERITS
+
+    def _external(self, value: Value, source: int, kind: EdgeType, place: tuple[int, int]) -> None:
+        if isinstance(value, External):
+            self.external.add(ExternalUse(source, value.name, kind, *place))
+
+    def _overridden(self, number: int) -> None:
+        """The members that a member replaces."""
+        item = self._file.declarations[number]
+        place = item.name_line, item.name_column
+        for found in self._definitions.replaced(self._file, number):
+            self._add(number, found, EdgeType.OVERRIDES, place)
+
+    def _accepted(self, number: int, scope: int) -> None:
+        """The types of a function's parameters."""
+        file = self._file
+        for row in file.parameters.get(scope, ()):
+            for part in names_in(file, row.annotation):
+                for value, strategy in self._evaluation.evaluate(file, part).items():
+                    if isinstance(value, ClassValue):
+                        for found in self._definitions.of_value(value, strategy):
+                            self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+
+    def _decorators(self, number: int) -> None:
+        """A decorator is called where it stands."""
+        file = self._file
+        for clause in file.clauses.get(number, ()):
+            is_run = clause.value != NONE and clause.value not in self._silent
+            if clause.role == Role.DECORATOR and is_run:
+                source = file.owner(file.code.scope_of[clause.value])
+                line, column = file.place(clause.value)
+                if file.expressions[clause.value].op == Op.CALL:
+                    column = max(column - 1, 0)  # the name is what is called with arguments
+                functions = self._evaluation.evaluate(file, clause.value)
+                self._targets(functions, source, (line, column), clause.value)
+
+    def _imports(self) -> None:
+        file = self._file
+        for binding in file.code.bindings:
+            if binding.kind != BindingKind.IMPORTED or binding.value == NONE:
+                continue
+            if self._begin_place():
+                return
+            source = file.owner(binding.scope)
+            place = binding.line, binding.column
+            for found in self._definitions.of_import(file, binding):
+                self._add(source, found, EdgeType.IMPORTS, place)
+            for value in self._evaluation.imported(file, binding.value):
+                self._external(value, source, EdgeType.IMPORTS, place)
+
+
+def names_in(file: SourceFile, number: int) -> Iterator[int]:
+    """The names and members in a type."""
+    left = [number]
+    while left:
+        number = left.pop()
+        if number == NONE:
+            continue
+        item = file.expressions[number]
+        if item.op in {Op.NAME, Op.MEMBER}:
+            yield number
+        elif item.op != Op.FUNCTION:
+            left += [item.of, *(part.value for part in item.items)]

@@ -1,0 +1,130 @@
+"""The symbols of a file: qualified names and types of nodes, in the words of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import Role
+from code_graph.facts import MODULE, Declaration
+from code_graph.identity import chain_of, file_id
+from code_graph.link.components import list_components
+from code_graph.model import FILE, LinkedSymbol
+
+_NODE_TYPES: Final = {
+    "class": "class",
+    "struct": "class",
+    "impl": "class",
+    "extension": "class",
+    "record": "class",
+    "enum": "class",
+    "union": "class",
+    "actor": "class",
+    "interface": "interface",
+    "protocol": "interface",
+    "trait": "interface",
+    "annotation": "interface",
+    "type": "type",
+    "typedef": "type",
+    "method": "method",
+    "operator": "method",
+    "destructor": "method",
+    "constructor": "constructor",
+    "property": "property",
+    "field": "property",
+    "getter": "property",
+    "setter": "property",
+    "accessor": "property",
+    "event": "property",
+    "indexer": "property",
+    "delegate": "type",
+    "case": "property",
+    "enumerator": "property",
+    "function": "function",
+    "prototype": "function",
+    "macro": "function",
+    "test": "test",
+    "variable": "variable",
+    "constant": "variable",
+    "module": "module",
+    "namespace": "module",
+    "package": "module",
+}
+# languages that write `a::b`
+_PATHS: Final = frozenset({"cpp", "rust"})
+
+
+def list_symbols(
+    file: SourceFile, ids: Sequence[int], module: str | None = None
+) -> tuple[LinkedSymbol, ...]:
+    """The file itself and each of its declarations; `module` if the file does not say its own."""
+    module = module_name(file) if module is None else module
+    separator = "::" if file.language in _PATHS else "."
+    components = list_components(file)
+    found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
+    seen: set[int] = set()
+    for number, item in enumerate(file.declarations):
+        names = list(chain_of(file.declarations, number))
+        if module and item.kind != "package":
+            names.insert(0, module)
+        found.append(
+            LinkedSymbol(
+                number,
+                ids[number],
+                separator.join(names),
+                "component" if number in components else _node_type(item),
+                _is_public(file, number),
+                ids[number] not in seen and not _is_promise(item),
+            )
+        )
+        if not _is_promise(item):
+            seen.add(ids[number])
+    return tuple(found)
+
+
+def _is_promise(item: Declaration) -> bool:
+    """Whether a declaration says that something is defined elsewhere: in C, C++."""
+    return item.kind == "prototype" or (item.kind == "variable" and "extern" in item.modifiers)
+
+
+def type_arities(file: SourceFile) -> dict[int, int]:
+    """The numbers of type parameters of the declarations that have some."""
+    names: dict[int, set[str]] = {}
+    for item in file.code.clauses:
+        if item.role == Role.TYPE_PARAMETER:
+            names.setdefault(item.declaration, set()).add(item.name)
+    return {declaration: len(found) for declaration, found in names.items()}
+
+
+def module_name(file: SourceFile) -> str:
+    """The name that qualifies a file's declarations; empty where files qualify nothing."""
+    if file.language in {"java", "go"}:
+        rows = (item for item in file.declarations if item.kind == "package")
+        return next((item.name for item in rows), "")
+    if file.language != "python":
+        return ""
+    stem = file.path.rpartition(".")[0].removesuffix("/__init__")
+    for root in ("src/", "lib/"):
+        stem = stem.removeprefix(root)
+    return stem.replace("/", ".")
+
+
+def _node_type(item: Declaration) -> str:
+    if item.kind == "method" and item.name in {"__init__", "__new__"}:
+        return "constructor"
+    if item.kind == "object":
+        return "property" if item.scope_kind == "class" else "variable"
+    return _NODE_TYPES.get(item.kind, "type")
+
+
+def _is_public(file: SourceFile, number: int) -> bool:
+    rows = file.declarations
+    while number != MODULE:
+        item = rows[number]
+        if item.access in {"private", "protected", "internal", "fileprivate"}:
+            return False
+        if item.scope_kind == "function":
+            return False
+        number = item.parent
+    return True

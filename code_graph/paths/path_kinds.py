@@ -1,0 +1,137 @@
+"""Kinds of files by their paths: tests, documents, vendored and data; code is none of them.
+
+A name means a declaration in code before one in stubs, samples and vendored files, tests, and
+prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from code_graph.paths.file_types import is_text_name
+from index_format.analysis.words import terms_of_word, terms_of_words
+
+TESTS: Final = "tests"
+DOCS: Final = "docs"
+VENDORED: Final = "vendored"
+DATA: Final = "data"
+
+# words that make a path one of a kind, and words of a query that asks for files of that kind
+KIND_WORDS: Final = {
+    TESTS: frozenset(
+        {"test", "tests", "testing", "testsuite", "testsuites", "testdata", "selftest", "selftests"}
+        | {"spec", "specs", "mock", "mocks", "fixture", "fixtures", "unittest", "unittests"}
+        | {"conftest", "e2e", "bench", "benchmark", "benchmarks"}
+    ),
+    DOCS: frozenset(
+        {"doc", "docs", "documentation", "example", "examples", "sample", "samples", "demo"}
+        | {"demos", "tutorial", "tutorials", "changelog", "changes", "news", "readme"}
+    ),
+    VENDORED: frozenset(
+        {"vendor", "vendored", "third_party", "thirdparty", "node_modules", "bower_components"}
+        | {"generated", "gen", "dist", "minified", "external", "externals", "extern", "deps"}
+        | {"contrib"}
+    ),
+}
+_ALL_WORDS: Final = frozenset().union(*KIND_WORDS.values())
+_GENERATED_NAME: Final = re.compile(r"(\.pb\.\w+|_pb2(_grpc)?\.pyi?|\.g\.\w+|\.generated\.\w+)$")
+# minified files and lists of pinned versions, which have the extensions of code or configuration
+_DATA_NAME: Final = re.compile(r"(\.min\.\w+|\.lock|[-.]lock\.\w+)$")
+# names of files that build systems generate or copy into a tree
+_GENERATED: Final = frozenset(
+    {"configure", "aclocal.m4", "ltmain.sh", "libtool.m4", "config.guess", "config.sub", "missing"}
+    | {"install-sh", "depcomp", "compile", "test-driver", "mkinstalldirs", "py-compile", "ylwrap"}
+    | {"makefile.in", "ltoptions.m4", "ltsugar.m4", "ltversion.m4", "config.rpath"}
+)
+# first words of names of prose files without an extension
+_ABOUT: Final = frozenset(
+    {"acknowledgments", "acknowledgements", "authors", "contributors", "copying", "copyright"}
+    | {"credits", "history", "install", "license", "licence", "maintainers", "thanks", "todo"}
+)
+# extensions of manual pages
+_SECTIONS: Final = frozenset("123456789")
+_PROSE: Final = frozenset(
+    {"md", "markdown", "mdx", "rst", "rest", "adoc", "asciidoc", "ipynb", "txt", "html", "htm"}
+    | {"tex", "po", "pot"}
+)
+_STUBS: Final = (".d.ts", ".d.mts", ".d.cts", ".pyi")
+_CONFIGURATION: Final = frozenset(
+    {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "properties"}
+)
+# ranks of paths as places of a declaration, the likeliest first
+CODE, STUB, ASIDE, TEST, PROSE = range(5)
+_WORD: Final = re.compile(r"\w+")
+_REMEMBERED: Final = 1 << 15
+_EXTENSIONS: Final = 1 << 8
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+def path_kinds(path: str) -> frozenset[str]:
+    """The kinds that a path is one of, by its folders, its name and its extension."""
+    folder, _, name = path.rpartition("/")
+    stem, _, extension = name.rpartition(".")
+    written = _WORD.findall(name)
+    count, kinds = _of_extension(extension if stem else "")
+    kinds |= _of_folder(folder)
+    # the extension does not count here
+    for word in written[: len(written) - count]:
+        kinds |= _of_terms(terms_of_word(word))
+    if not (stem and extension) and not _ABOUT.isdisjoint(_first_term(written)):
+        kinds |= {DOCS}
+    if _DATA_NAME.search(name) or not is_text_name(name):
+        kinds |= {DATA}
+    return kinds | {VENDORED} if _is_generated(name) else kinds
+
+
+def rank_path(path: str, requested: frozenset[str] = _NOTHING) -> int:
+    """One of the ranks; files of kinds that are asked for rank as code."""
+    if _is_prose(path):
+        return PROSE
+    kinds = path_kinds(path) - requested
+    if kinds:
+        return TEST if TESTS in kinds else ASIDE
+    return STUB if path.endswith(_STUBS) else CODE
+
+
+def requested_kinds(question: frozenset[str]) -> frozenset[str]:
+    """The kinds of files that a query asks for."""
+    return frozenset(kind for kind, words in KIND_WORDS.items() if question & words)
+
+
+def _of_terms(terms: Iterable[str]) -> frozenset[str]:
+    if _ALL_WORDS.isdisjoint(terms):
+        return _NOTHING
+    return frozenset(kind for kind, signs in KIND_WORDS.items() if not signs.isdisjoint(terms))
+
+
+@lru_cache(_REMEMBERED)
+def _of_folder(folder: str) -> frozenset[str]:
+    return _of_terms(terms_of_words(folder))
+
+
+def _first_term(words: Iterable[str]) -> tuple[str, ...]:
+    return next((terms[:1] for terms in map(terms_of_word, words) if terms), ())
+
+
+@lru_cache(_EXTENSIONS)
+def _of_extension(extension: str) -> tuple[int, frozenset[str]]:
+    """The number of words in an extension, and the kinds of all files with it."""
+    small = extension.lower()
+    kinds = {
+        DOCS: small in _PROSE or small in _SECTIONS,
+        VENDORED: small in _CONFIGURATION,
+    }
+    return len(_WORD.findall(extension)), frozenset(kind for kind, are in kinds.items() if are)
+
+
+def _is_generated(name: str) -> bool:
+    return bool(_GENERATED_NAME.search(name)) or name.lower() in _GENERATED
+
+
+def _is_prose(path: str) -> bool:
+    """True if a file is prose by its extension: what it declares are headings."""
+    _, dot, extension = path.rpartition(".")
+    return bool(dot) and DOCS in _of_extension(extension)[1]

@@ -1,0 +1,314 @@
+"""The projects of a repository: what the manifests of each folder say together, and their ids."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from code_graph.paths.globs import Glob
+from code_graph.projects.layouts import source_roots, targets
+from code_graph.projects.manifests.npm import TsConfig
+from code_graph.projects.manifests.python import normalised
+from code_graph.projects.manifests.values import folder_name
+from code_graph.projects.model import Manifest, Note, Project, ProjectKind
+from code_graph.projects.source import Read, read_manifests
+from code_graph.projects.tree import PathTree, Probe, Table, ancestors, parent
+from repo_mcp.errors import Problem
+
+ROOT_ID: Final = "."
+_KINDS_OF_EXTENSIONS: Final[Mapping[str, tuple[ProjectKind, ...]]] = {
+    **dict.fromkeys(("py", "pyi", "pyx"), (ProjectKind.PYTHON,)),
+    **dict.fromkeys(
+        ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"),
+        (ProjectKind.NPM,),
+    ),
+    "rs": (ProjectKind.CARGO,),
+    "go": (ProjectKind.GO,),
+    "swift": (ProjectKind.SWIFT,),
+    **dict.fromkeys(("java", "kt", "kts", "groovy"), (ProjectKind.GRADLE, ProjectKind.MAVEN)),
+    **dict.fromkeys(("cs", "fs", "vb", "razor"), (ProjectKind.DOTNET,)),
+}
+_ORDER: Final = {kind: at for at, kind in enumerate(ProjectKind)}
+_MAX_GLOBS: Final = 200
+_NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]++")
+
+
+class Projects:
+    """All projects of one tree; use `read_projects`."""
+
+    def __init__(
+        self,
+        tree: PathTree,
+        manifests: Sequence[Manifest],
+        configs: Mapping[str, TsConfig],
+        notes: Sequence[Note],
+    ) -> None:
+        self.tree = tree
+        self.manifests = tuple(manifests)
+        self.configs = configs
+        self.notes = tuple(notes)
+        self.all: tuple[Project, ...] = tuple(_build(tree, self.manifests))
+        self._by_id = {project.id: project for project in self.all}
+        by_root: dict[str, list[Project]] = {}
+        for project in self.all:
+            by_root.setdefault(project.root, []).append(project)
+        includes = _includes(self.manifests, self.all)
+        # of each project what decides whose a file is: its kind and its id
+        self._by_root: Table[tuple[tuple[str, str], ...]] = Table(
+            "project-root",
+            {
+                root: tuple((one.kind.value, one.id) for one in found)
+                for root, found in by_root.items()
+            },
+        )
+        self._includes = Table("project-include", {at: one.id for at, one in includes.items()})
+        self.tables: tuple[Table[Any], ...] = (self._by_root, self._includes)
+
+    def get(self, project_id: str) -> Project | None:
+        """The project of this id."""
+        return self._by_id.get(project_id)
+
+    @property
+    def manifest_paths(self) -> set[str]:
+        """The paths of all manifests and configurations that were read."""
+        return {*(manifest.path for manifest in self.manifests), *self.configs}
+
+    def project_of(self, path: str, probe: Probe | None = None) -> Project:
+        """The innermost project around a file; of several in a folder that of its language."""
+        probe = probe or Probe(self.tree)
+        kinds = _KINDS_OF_EXTENSIONS.get(path[path.rfind(".") + 1 :], ())
+        if ProjectKind.DOTNET in kinds and (found := self.of_kind(path, kinds, probe)) is not None:
+            return found
+        for folder in ancestors(parent(path)):
+            if chosen := _preferred(probe.value(self._by_root, folder) or (), kinds):
+                return self._by_id[chosen]
+        return self.all[0]  # the root's; never reached, as the root is an ancestor of all
+
+    def of_kind(
+        self, path: str, kinds: Collection[ProjectKind], probe: Probe | None = None
+    ) -> Project | None:
+        """The innermost project of one of these kinds around a file, or that includes it."""
+        probe = probe or Probe(self.tree)
+        for folder in ancestors(parent(path)):
+            for kind, name in probe.value(self._by_root, folder) or ():
+                if kind in kinds:
+                    return self._by_id[name]
+        if ProjectKind.DOTNET in kinds:
+            for place in (path, *ancestors(parent(path))):
+                included = probe.value(self._includes, place)
+                if included is not None:
+                    return self._by_id[included]
+        return None
+
+
+def read_projects(paths: Collection[str], read: Read) -> Projects:
+    """The projects of a tree; `read` gives the text of a manifest, or None if it must not."""
+    tree = PathTree(paths)
+    found = read_manifests(tree, read)
+    return Projects(tree, found.manifests, found.configs, found.notes)
+
+
+def _preferred(projects: Sequence[tuple[str, str]], kinds: Sequence[ProjectKind]) -> str:
+    """The id of a folder's project of one of these kinds, or else of its first one."""
+    ids = [name for kind, name in projects if kind in kinds]
+    return next(iter((*ids, *(name for _, name in projects))), "")
+
+
+def _build(tree: PathTree, manifests: Sequence[Manifest]) -> list[Project]:
+    """Projects in the order of their roots, with ids, workspaces and references."""
+    projects = [_merge(tree, group) for group in _groups(manifests) if group]
+    projects = [*projects, *_included(tree, manifests, projects)]
+    projects.sort(key=lambda one: (one.root, _ORDER[one.kind], one.manifest))
+    if not projects or projects[0].root:
+        projects.insert(0, Project(ROOT_ID, ProjectKind.FOLDER, ROOT_ID, ""))
+    workspaces = _workspaces(manifests, projects)
+    named = _with_ids(_named_by_build(manifests, projects))
+    located = [replace(one, workspace=workspaces.get(_place(one), "")) for one in named]
+    return _with_references(manifests, located)
+
+
+def _groups(manifests: Iterable[Manifest]) -> Iterator[list[Manifest]]:
+    """The manifests that make one project each: those of one kind in one folder."""
+    groups: dict[tuple[str, ...], list[Manifest]] = {}
+    for manifest in manifests:
+        key: tuple[str, ...] = (manifest.folder, manifest.kind.value)
+        if manifest.kind is ProjectKind.DOTNET:
+            key = (manifest.path,)
+        groups.setdefault(key, []).append(manifest)
+    for group in groups.values():
+        if any(manifest.is_project for manifest in group):
+            yield sorted(group, key=lambda manifest: (not manifest.is_project, manifest.path))
+
+
+def _merge(tree: PathTree, group: Sequence[Manifest]) -> Project:
+    # a name that is not made of the folder's counts first; pyproject.toml before setup.*
+    plain = folder_name(group[0].folder)
+    first = next((one for one in group if one.is_project and one.name != plain), group[0])
+    roots = (root for one in group for root in one.source_roots)
+    names = dict.fromkeys(name for one in group for name in one.dependencies)
+    return Project(
+        "",
+        first.kind,
+        first.name,
+        first.folder,
+        first.path,
+        source_roots(tree, first.kind, first.folder, roots),
+        targets(tree, first),
+        tuple(names),
+        version=next((one.version for one in group if one.version), ""),
+    )
+
+
+def _included(
+    tree: PathTree, manifests: Iterable[Manifest], projects: Iterable[Project]
+) -> Iterator[Project]:
+    """Subprojects of Gradle without a build script of the usual name."""
+    there = {one.root for one in projects if one.kind is ProjectKind.GRADLE}
+    for manifest in manifests:
+        for folder, name in manifest.aliases.items() if _is_build(manifest) else ():
+            if folder not in there and folder in tree.folders:
+                there.add(folder)
+                roots = source_roots(tree, manifest.kind, folder, ())
+                yield Project("", manifest.kind, name, folder, manifest.path, roots)
+
+
+def _is_build(manifest: Manifest) -> bool:
+    return manifest.kind is ProjectKind.GRADLE and bool(manifest.aliases)
+
+
+def _named_by_build(
+    manifests: Iterable[Manifest], projects: Iterable[Project]
+) -> Iterator[Project]:
+    """Subprojects of Gradle get the name that their build gives them, the others keep theirs."""
+    names: dict[str, str] = {}
+    for manifest in manifests:
+        if _is_build(manifest):
+            for folder, name in manifest.aliases.items():
+                names.setdefault(folder, f"{manifest.name}{name}")
+    for project in projects:
+        if project.kind is ProjectKind.GRADLE and project.root in names:
+            yield replace(project, name=names[project.root])
+        else:
+            yield project
+
+
+def _with_ids(projects: Iterable[Project]) -> list[Project]:
+    """Ids: the name, for those nearest to the root; other projects of the name add their folder."""
+    listed = list(projects)
+    nearest = sorted(listed, key=lambda one: (_depth(one.root), one.root, _ORDER[one.kind]))
+    ids: set[str] = set()
+    given: dict[tuple[str, str], str] = {}
+    for project in nearest:
+        place = project.root or ROOT_ID
+        plain = project.name or place
+        options = (plain, f"{plain}@{place}", f"{plain}@{project.manifest}")
+        chosen = next((text for text in options if text not in ids), "")
+        count = 2
+        while not chosen or chosen in ids:
+            chosen, count = f"{options[-1]}#{count}", count + 1
+        ids.add(chosen)
+        given[_key(project)] = chosen
+    return [replace(project, id=given[_key(project)]) for project in listed]
+
+
+def _key(project: Project) -> tuple[str, str]:
+    return project.root, f"{project.kind.value}:{project.manifest}"
+
+
+def _depth(root: str) -> int:
+    return root.count("/") + 1 if root else 0
+
+
+def _place(project: Project) -> str:
+    return project.manifest if project.kind is ProjectKind.DOTNET else _folder_key(project)
+
+
+def _folder_key(project: Project) -> str:
+    return f"{project.kind.value}:{project.root}"
+
+
+def _workspaces(manifests: Iterable[Manifest], projects: Iterable[Project]) -> dict[str, str]:
+    """The manifest that lists each project: the innermost that does."""
+    roots: dict[ProjectKind, list[str]] = {}
+    for project in projects:
+        roots.setdefault(project.kind, []).append(project.root)
+    for listed in roots.values():
+        listed.sort()
+    owners: dict[str, str] = {}
+    for manifest in sorted(manifests, key=lambda one: (-_depth(one.folder), one.path)):
+        for member in _members(manifest, roots.get(manifest.kind, [])):
+            is_file = manifest.kind is ProjectKind.DOTNET
+            owners.setdefault(
+                member if is_file else f"{manifest.kind.value}:{member}", manifest.path
+            )
+    return owners
+
+
+def _members(manifest: Manifest, roots: Sequence[str]) -> Iterator[str]:
+    """Paths that a manifest lists, with its globs resolved over the roots of projects."""
+    globs = 0
+    for pattern in manifest.members:
+        if "*" not in pattern and "?" not in pattern and "{" not in pattern:
+            yield pattern.removesuffix("/pom.xml")
+            continue
+        globs += 1
+        if globs <= _MAX_GLOBS:
+            yield from _matching(pattern, roots)
+
+
+def _matching(pattern: str, roots: Sequence[str]) -> Iterator[str]:
+    fixed = pattern[: pattern.index("*")] if "*" in pattern else ""
+    fixed = fixed.rpartition("/")[0]
+    start = bisect_left(roots, f"{fixed}/") if fixed else 0
+    try:
+        glob = Glob(pattern)
+    except Problem:
+        return
+    for root in roots[start:]:
+        if fixed and not root.startswith(f"{fixed}/"):
+            return
+        if glob.matches(root) and ("/" in pattern or "/" not in root):
+            yield root
+
+
+def _with_references(manifests: Iterable[Manifest], projects: Sequence[Project]) -> list[Project]:
+    """Projects with the ids of those that they depend on."""
+    by_manifest = {project.manifest: project.id for project in projects if project.manifest}
+    by_name: dict[tuple[ProjectKind, str], str] = {}
+    for project in sorted(projects, key=lambda one: (_depth(one.root), one.root)):
+        by_name.setdefault((project.kind, _comparable(project, project.name)), project.id)
+    written = {manifest.path: manifest.references for manifest in manifests}
+    found: list[Project] = []
+    for project in projects:
+        ids = [by_manifest.get(path, "") for path in written.get(project.manifest, ())]
+        names = (_comparable(project, one) for one in project.dependencies)
+        ids += [by_name.get((project.kind, name), "") for name in names]
+        references = tuple(dict.fromkeys(one for one in ids if one not in ("", project.id)))
+        found.append(replace(project, references=references))
+    return found
+
+
+def _comparable(project: Project, name: str) -> str:
+    """A project's or a dependency's name as the two are compared."""
+    if project.kind is ProjectKind.PYTHON:
+        return normalised(name)
+    if project.kind is ProjectKind.GRADLE:
+        # `projects.fooBar.baz` and `:foo-bar:baz` are the same project of this build
+        build = project.name.partition(":")[0]
+        plain = name.removeprefix(build) if name == project.name else name
+        return f"{build}\0{_NOT_WORD.sub('', plain).lower()}"
+    return name
+
+
+def _includes(manifests: Iterable[Manifest], projects: Iterable[Project]) -> dict[str, Project]:
+    """Files and folders that a project compiles from elsewhere."""
+    owners = {project.manifest: project for project in projects}
+    found: dict[str, Project] = {}
+    for manifest in manifests:
+        for path in manifest.includes:
+            if manifest.path in owners:
+                found.setdefault(path, owners[manifest.path])
+    return found

@@ -1,0 +1,98 @@
+"""Which folder a Go import path means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from code_graph.projects.catalog import Projects
+from code_graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
+from code_graph.projects.tree import Probe, Table, ancestors, below, join, parent
+
+_MAX_PARTS: Final = 60
+
+
+class GoPackages:
+    """Modules of a tree by their paths; `tables` are what answers depend on beside paths."""
+
+    def __init__(self, projects: Projects) -> None:
+        manifests = [one for one in projects.manifests if one.kind is ProjectKind.GO]
+        modules: dict[str, str] = {}
+        for manifest in manifests:
+            if manifest.is_project:
+                modules.setdefault(manifest.name, manifest.folder)
+        # the module, or else the workspace, that files of a folder belong to
+        self._modules = Table("go-module", modules)
+        self._replaced = Table(
+            "go-replace", {one.folder: dict(one.replaced) for one in manifests if one.replaced}
+        )
+        self._roots = Table(
+            "go-root", {one.folder: one.name for one in manifests if one.is_project}
+        )
+        self._files = Table(
+            "go-files",
+            {
+                folder: files
+                for folder, names in projects.tree.folders_with_files()
+                if (files := tuple(name for name in names if name.endswith(".go")))
+            },
+        )
+        self.tables: tuple[Table[Any], ...] = (
+            self._modules,
+            self._replaced,
+            self._roots,
+            self._files,
+        )
+
+    def package_of(self, path: str, probe: Probe) -> str:
+        """The import path of a file's package; its folder if that is in no module."""
+        folder = parent(path)
+        for one in ancestors(folder):
+            module = probe.value(self._roots, one)
+            if module is not None:
+                return below(module, folder[len(one) :].strip("/"))
+        return folder
+
+    def files_of(self, folder: str, probe: Probe) -> Sequence[str]:
+        """The paths of the Go files of a package, sorted, its tests among them."""
+        return [below(folder, name) for name in probe.value(self._files, folder) or ()]
+
+    def find(self, import_path: str, from_path: str, probe: Probe) -> Resolution:
+        """Where an imported package is."""
+        steps = import_path.split("/", _MAX_PARTS)
+        if not import_path or len(steps) > _MAX_PARTS or "" in steps:
+            return MISSING
+        folder = parent(from_path)
+        if steps[0] in (".", ".."):
+            where = join(folder, import_path)
+            return self._package(where, probe) if where is not None else MISSING
+        for one in ancestors(folder):
+            replaced = probe.value(self._replaced, one)
+            for module in sorted(replaced or (), key=len, reverse=True):
+                if import_path == module or import_path.startswith(f"{module}/"):
+                    inner = import_path[len(module) :].strip("/")
+                    return self._package(below((replaced or {})[module], inner), probe)
+        found = self._in_modules(steps, probe)
+        return found or self._vendored(import_path, folder, probe)
+
+    def _in_modules(self, steps: Sequence[str], probe: Probe) -> Resolution | None:
+        """The package in the module whose path is the longest beginning of the import path."""
+        for count in range(len(steps), 0, -1):
+            root = probe.value(self._modules, "/".join(steps[:count]))
+            if root is not None:
+                return self._package("/".join(filter(None, (root, *steps[count:]))), probe)
+        return None
+
+    def _vendored(self, import_path: str, folder: str, probe: Probe) -> Resolution:
+        if "." in import_path.partition("/")[0]:
+            for one in ancestors(folder):
+                is_root = not one or probe.value(self._roots, one) is not None
+                where = below(below(one, "vendor"), import_path)
+                if is_root and self._package(where, probe).path:
+                    return Resolution(Outcome.FOLDER, where)
+        return Resolution(Outcome.EXTERNAL, package=import_path)
+
+    def _package(self, folder: str, probe: Probe) -> Resolution:
+        folder = folder.rstrip("/")
+        files = probe.value(self._files, folder)
+        return Resolution(Outcome.FOLDER, folder) if files else MISSING

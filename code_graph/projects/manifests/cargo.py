@@ -1,0 +1,72 @@
+"""Reads Cargo.toml: crates, their targets, dependencies and workspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from code_graph.projects.manifests.values import (
+    MAX_ITEMS,
+    table_of,
+    tables_of,
+    text_of,
+    texts_of,
+    toml_table,
+)
+from code_graph.projects.model import Manifest, ProjectKind, Target
+from code_graph.projects.tree import join, parent
+
+_SECTIONS: Final = ("dependencies", "dev-dependencies", "build-dependencies")
+_TARGETS: Final = (
+    ("lib", "library"),
+    ("bin", "executable"),
+    ("example", "example"),
+    ("test", "test"),
+    ("bench", "bench"),
+)
+
+
+def read_cargo(path: str, folder: str, text: str) -> Manifest:
+    """What a Cargo.toml says; a workspace without a package is no project."""
+    whole = toml_table(text)
+    package = table_of(whole, "package") or table_of(whole, "project")
+    name = text_of(package.get("name"))
+    dependencies = dict(_dependencies(whole))
+    aliases = {key.replace("-", "_"): real for key, real in dependencies.items() if key != real}
+    workspace = table_of(whole, "workspace")
+    members = (join(folder, item) for item in texts_of(workspace.get("members")))
+    return Manifest(
+        path,
+        ProjectKind.CARGO,
+        folder,
+        name,
+        is_project=bool(name),
+        source_roots=(root,) if (root := join(folder, "src")) is not None else (),
+        targets=tuple(_targets(whole, folder, name)),
+        dependencies=tuple(dict.fromkeys(dependencies.values())),
+        members=tuple(member for member in members if member is not None),
+        aliases=aliases,
+        version=text_of(package.get("version")),
+    )
+
+
+def _dependencies(whole: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The name that each dependency is used by, and its own."""
+    platforms = [table_of(item) for item in list(table_of(whole, "target").values())[:MAX_ITEMS]]
+    for table in (whole, *platforms, table_of(whole, "workspace")):
+        for section in _SECTIONS:
+            for key, value in list(table_of(table, section).items())[:MAX_ITEMS]:
+                yield key, text_of(table_of(value).get("package")) or key
+
+
+def _targets(whole: Mapping[str, Any], folder: str, package: str) -> Iterator[Target]:
+    """Targets that the manifest names; others are found by where their files are."""
+    for section, kind in _TARGETS:
+        value = whole.get(section)
+        for table in [value] if isinstance(value, dict) else tables_of(value):
+            name = text_of(table.get("name")) or package
+            file = join(folder, text_of(table.get("path"))) if table.get("path") else None
+            if file:
+                yield Target(name, kind, parent(file), file)
+            elif kind == "library":
+                yield Target(name, kind, join(folder, "src") or folder)

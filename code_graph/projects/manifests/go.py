@@ -1,0 +1,75 @@
+"""Reads go.mod and go.work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from code_graph.projects.manifests.values import MAX_ITEMS, folder_name, text_of
+from code_graph.projects.model import Manifest, ProjectKind
+from code_graph.projects.tree import join
+
+
+def read_go_mod(path: str, folder: str, text: str) -> Manifest:
+    """The module, what it requires, and replacements that are folders of the repository."""
+    module, required, replaced = "", list[str](), dict[str, str]()
+    for words in _directives(text):
+        if words[0] == "module" and len(words) > 1:
+            module = words[1]
+        elif words[0] == "require" and len(words) > 1:
+            required.append(words[1])
+        elif words[0] == "replace":
+            replaced.update(_local_replacement(folder, words[1:]))
+    name = text_of(module)
+    return Manifest(
+        path,
+        ProjectKind.GO,
+        folder,
+        name or folder_name(folder),
+        source_roots=(folder,),
+        dependencies=tuple(dict.fromkeys(required[:MAX_ITEMS])),
+        replaced=replaced,
+    )
+
+
+def read_go_work(path: str, folder: str, text: str) -> Manifest:
+    """The modules that a go.work uses."""
+    members, replaced = list[str](), dict[str, str]()
+    for words in _directives(text):
+        if words[0] == "use" and len(words) > 1:
+            where = join(folder, words[1])
+            members.extend([] if where is None else [where])
+        elif words[0] == "replace":
+            replaced.update(_local_replacement(folder, words[1:]))
+    listed = tuple(members[:MAX_ITEMS])
+    return Manifest(
+        path, ProjectKind.GO, folder, is_project=False, members=listed, replaced=replaced
+    )
+
+
+def _directives(text: str) -> Iterator[list[str]]:
+    """The words of each directive, its keyword first; blocks are taken apart."""
+    block = ""
+    for line in text.splitlines():
+        words = [word.strip('"`') for word in line.partition("//")[0].split()[:8]]
+        if not words:
+            continue
+        if words[0] == ")":
+            block = ""
+        elif block:
+            yield [block, *words]
+        elif len(words) > 1 and words[1] == "(":
+            block = words[0]
+        elif words[0].endswith("("):
+            block = words[0][:-1]
+        else:
+            yield words
+
+
+def _local_replacement(folder: str, words: list[str]) -> Iterator[tuple[str, str]]:
+    if "=>" in words:
+        at = words.index("=>")
+        where = words[at + 1] if len(words) > at + 1 else ""
+        if at and where.startswith("."):
+            target = join(folder, where)
+            if target is not None:
+                yield words[0], target

@@ -1,0 +1,140 @@
+"""Edges that are less than sure: calls that may reach an override, and uses of the same name.
+
+They are derived when they are asked for, from overrides and from uses whose target is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.query.edges import (
+    EdgeFilter,
+    chunks_by_file,
+    edges_into,
+    edges_of_parts,
+    sources_of,
+)
+from code_graph.query.model import PlacedEdge
+from code_graph.query.names import symbols_named
+from code_graph.query.snapshot import GraphSnapshot, distinct
+from code_graph.store.terms import unresolved_term
+from repo_mcp.stored import UNLINKED
+
+_OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
+_CALLS: Final = EdgeFilter((EdgeType.CALLS,))
+# steps from an override to what it overrides, and symbols and edges that are looked at
+_DEEPEST: Final = 8
+_MOST_SYMBOLS: Final = 200
+MOST_EDGES: Final = 2_000
+# symbols of one name that a call of an unknown target may mean
+_MOST_NAMED: Final = 10
+
+
+def overridden(graph: GraphSnapshot, symbol: int) -> list[int]:
+    """The members that a member overrides, directly or not, nearest first."""
+    return _closure(graph, symbol, up=True)
+
+
+def overriding(graph: GraphSnapshot, symbol: int) -> list[int]:
+    """The members that override a member, directly or not, nearest first."""
+    return _closure(graph, symbol, up=False)
+
+
+def dispatched_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
+    """Calls of what a member overrides: they may run the member."""
+    for base in overridden(graph, symbol):
+        page = edges_into(graph, base, _CALLS, limit=MOST_EDGES)
+        for edge in page.edges:
+            yield _weakened(edge._replace(target=symbol))
+
+
+def dispatched_callees(graph: GraphSnapshot, edges: list[PlacedEdge]) -> Iterator[PlacedEdge]:
+    """The overrides of what is called: they may run instead."""
+    seen: set[tuple[int, int, int, str]] = set()
+    for edge in edges:
+        for member in [] if edge.external else overriding(graph, edge.target):
+            place = (member, edge.line, edge.column, edge.path)
+            if place not in seen:
+                seen.add(place)
+                yield _weakened(edge._replace(target=member))
+
+
+def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
+    """Calls of the same name whose target is unknown."""
+    found = graph.symbol(symbol)
+    if found is None:
+        return
+    chunks, _ = graph.postings(UNLINKED, unresolved_term(EdgeType.CALLS, found.name))
+    for file, own in chunks_by_file(graph, distinct(chunks)):
+        first = int(graph.snapshot.file_starts[file])
+        rows = {int(chunk) - first for chunk in own}
+        for use in graph.edges(file).unresolved():
+            if use.source in rows and use.name == found.name and use.type == EdgeType.CALLS:
+                chunk = first + use.source
+                yield PlacedEdge(
+                    int(graph.ids[chunk]),
+                    symbol,
+                    EdgeType.CALLS,
+                    Confidence.POSSIBLE,
+                    Strategy.NAME,
+                    graph.path_of(file),
+                    use.line,
+                    use.column,
+                    chunk,
+                )
+
+
+def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
+    """What calls of unknown targets may mean by name alone; names that many have mean nothing."""
+    parts = np.sort(np.array(graph.parts(symbol), dtype=np.int64))
+    for file, own in chunks_by_file(graph, parts):
+        first = int(graph.snapshot.file_starts[file])
+        rows = {int(chunk) - first for chunk in own}
+        for use in graph.edges(file).unresolved():
+            if use.source not in rows or use.type != EdgeType.CALLS:
+                continue
+            found, more = symbols_named(graph, use.name, _MOST_NAMED)
+            for item in () if more else found:
+                yield PlacedEdge(
+                    symbol,
+                    item.id,
+                    EdgeType.CALLS,
+                    Confidence.POSSIBLE,
+                    Strategy.NAME,
+                    graph.path_of(file),
+                    use.line,
+                    use.column,
+                    first + use.source,
+                )
+
+
+def _weakened(edge: PlacedEdge) -> PlacedEdge:
+    return edge._replace(confidence=Confidence.DISPATCH, strategy=Strategy.OVERRIDE)
+
+
+def _closure(graph: GraphSnapshot, symbol: int, *, up: bool) -> list[int]:
+    found: dict[int, None] = {}
+    step = [symbol]
+    for _ in range(_DEEPEST):
+        fresh: list[int] = []
+        for number in step:
+            neighbours = _above(graph, number) if up else _below(graph, number)
+            fresh += [item for item in neighbours if item != symbol and item not in found]
+            found.update(dict.fromkeys(fresh))
+        step = sorted(set(fresh))
+        if not step or len(found) > _MOST_SYMBOLS:
+            break
+    return [*found][:_MOST_SYMBOLS]
+
+
+def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
+    return [edge.target for edge in edges_of_parts(graph, symbol, _OVERRIDES)]
+
+
+def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
+    chunks, _ = sources_of(graph, symbol, _OVERRIDES)
+    return [number for number in distinct(graph.ids[chunks]).tolist() if number]

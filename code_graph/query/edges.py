@@ -1,0 +1,232 @@
+"""Edges into a symbol and out of it, by path and line, a page at a time.
+
+The dictionary says how often each declaration has an edge to a target, so that only the files of
+the page are decoded, and counts cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from code_graph.model import Confidence, EdgeType, UnresolvedUse
+from code_graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
+from code_graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask, distinct
+from code_graph.store.records import EdgeColumns
+from code_graph.store.terms import (
+    CONFIDENCES,
+    external_term,
+    last_name,
+    target_term,
+    unresolved_term,
+)
+from repo_mcp.stored import TARGET, UNLINKED
+
+_TYPES: Final = tuple(EdgeType)
+_CONFIDENCE: Final = tuple(map(Confidence, CONFIDENCES))
+
+
+@lru_cache(64)
+def _tables(types: tuple[int, ...], confidences: tuple[int, ...]) -> tuple[Mask, Mask]:
+    """Of each type and of each strategy, whether it passes."""
+    passed = [kind in types for kind in EdgeType]
+    return np.array(passed), np.array([confidence in confidences for confidence in CONFIDENCES])
+
+
+class EdgeFilter(NamedTuple):
+    """Which edges to give: their types and how sure they are."""
+
+    types: Sequence[int] = ALL_TYPES
+    confidences: Sequence[int] = SURE
+
+    def select(self, edges: EdgeColumns, target: int | None = None) -> I64:
+        """The numbers of those that pass."""
+        types, strategies = _tables(tuple(self.types), tuple(self.confidences))
+        passed = types[edges.types] & strategies[edges.strategies]
+        if target is not None:
+            passed &= edges.targets == np.uint64(target)
+        return passed.nonzero()[0]
+
+    def terms(self, target: int) -> Iterator[bytes]:
+        """The terms of all edges to a target that pass."""
+        for kind in self.types:
+            for confidence in self.confidences:
+                yield target_term(kind, confidence, target)
+
+
+_ANY: Final = EdgeFilter()
+
+
+def edges_into(
+    graph: GraphSnapshot, target: int, chosen: EdgeFilter = _ANY, *, offset: int = 0, limit: int
+) -> EdgePage:
+    """The places that mean a symbol, which may be one that is declared outside."""
+    chunks, counts = sources_of(graph, target, chosen)
+    total = int(counts.sum(dtype=np.int64))
+    files, first = group_by_file(graph, chunks)
+    ordered = graph.in_path_order(np.arange(len(files)), files)
+    # edges up to the end of each file, in path order
+    held = np.add.reduceat(counts, first, dtype=np.int64) if len(files) else counts
+    ends = np.cumsum(held[ordered], dtype=np.int64)
+    begin = int(np.searchsorted(ends, offset, side="right"))
+    end = int(np.searchsorted(ends, offset + limit))
+    found: list[PlacedEdge] = []
+    for group in ordered[begin : end + 1].tolist():
+        own = distinct(chunks[first[group] : first[group + 1] if group + 1 < len(files) else None])
+        found += _edges_of_file(graph, int(files[group]), own, chosen, target)
+    before = offset - (int(ends[begin - 1]) if begin else 0)
+    found = found[before : before + limit]
+    left = offset + limit if offset + limit < total else None
+    name = _name_of(graph, target, found)
+    return EdgePage(
+        found,
+        Counts(
+            total,
+            _occurrences(graph, (unresolved_term(kind, name) for kind in chosen.types), name),
+            _occurrences(graph, (external_term(kind, name) for kind in chosen.types), name),
+            left is not None,
+        ),
+        left,
+    )
+
+
+def edges_out_of(
+    graph: GraphSnapshot, source: int, chosen: EdgeFilter = _ANY, *, offset: int = 0, limit: int
+) -> EdgePage:
+    """What a symbol uses and has, in all its parts; symbols outside among it."""
+    parts = graph.parts(source)
+    found = [*edges_of_parts(graph, source, chosen)]
+    unresolved = sum(use.type in chosen.types for use in _unresolved_of(graph, parts))
+    external = sum(bool(edge.external) for edge in found)
+    left = offset + limit if offset + limit < len(found) else None
+    truncated = left is not None or len(parts) >= MOST_PARTS
+    counts = Counts(len(found) - external, unresolved, external, truncated)
+    return EdgePage(found[offset : offset + limit], counts, left)
+
+
+def group_by_file(graph: GraphSnapshot, chunks: I64) -> tuple[I64, I64]:
+    """The files of ascending chunks by number, and where the chunks of each begin."""
+    files = graph.files_of(chunks)
+    new = np.ones(len(files), dtype=np.bool_)
+    np.not_equal(files[1:], files[:-1], out=new[1:])
+    first = new.nonzero()[0]
+    return files[first], first
+
+
+def chunks_by_file(graph: GraphSnapshot, chunks: I64) -> Iterator[tuple[int, I64]]:
+    """The files of ascending chunks in path order, each with its chunks."""
+    files, first = group_by_file(graph, chunks)
+    parts = np.split(chunks, first[1:])
+    for group in graph.in_path_order(np.arange(len(files)), files).tolist():
+        yield int(files[group]), parts[group]
+
+
+def edges_of_parts(
+    graph: GraphSnapshot, source: int, chosen: EdgeFilter, target: int | None = None
+) -> Iterator[PlacedEdge]:
+    """The edges of all parts of a symbol by path and line, to one target if it is given."""
+    parts = np.sort(np.array(graph.parts(source), dtype=np.int64))
+    for file, own in chunks_by_file(graph, parts):
+        yield from _edges_of_file(graph, file, own, chosen, target)
+
+
+def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[PlacedEdge]:
+    """The edges of a file and of all its declarations by line and column."""
+    record = graph.snapshot.file(path)
+    if record is None:
+        return []
+    chunks = np.arange(record.first_chunk, record.last_chunk)
+    return _edges_of_file(graph, graph.file_of(record.first_chunk), chunks, chosen)
+
+
+def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list[PlacedEdge]:
+    """The edges of one declaration by line and column."""
+    return _edges_of_file(graph, graph.file_of(chunk), np.array([chunk], dtype=np.int64), chosen)
+
+
+def reference_count(graph: GraphSnapshot, target: int) -> int:
+    """How many places use a symbol, for sure."""
+    terms = EdgeFilter(USES).terms(target)
+    return sum(graph.occurrences(TARGET, term) for term in terms)
+
+
+def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I64, U32]:
+    """The chunks with edges to a target, ascending, some repeatedly, and how many each has."""
+    parts = [graph.postings(TARGET, term) for term in chosen.terms(target)]
+    held = [part for part in parts if len(part[0])] or parts[:1]
+    if len(held) == 1:
+        return held[0]
+    chunks = np.concatenate([part[0] for part in held])
+    order = np.argsort(chunks, kind="stable")
+    return chunks[order], np.concatenate([part[1] for part in held])[order]
+
+
+def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
+    """How many uses of a name have no known target."""
+    return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
+
+
+def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
+    """How many uses of a name mean something declared outside, or a part of what that gives."""
+    return _occurrences(graph, (external_term(kind, name) for kind in types), name)
+
+
+def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:
+    """The unresolved uses in some chunks."""
+    rows_of: dict[int, set[int]] = {}
+    for chunk in chunks:
+        number = graph.file_of(chunk)
+        first = int(graph.snapshot.file_starts[number])
+        rows_of.setdefault(number, set()).add(chunk - first)
+    for number, rows in rows_of.items():
+        yield from (use for use in graph.edges(number).unresolved() if use.source in rows)
+
+
+def _occurrences(graph: GraphSnapshot, terms: Iterable[bytes], name: str) -> int:
+    return sum(graph.occurrences(UNLINKED, term) for term in terms) if name else 0
+
+
+def _name_of(graph: GraphSnapshot, target: int, found: Sequence[PlacedEdge]) -> str:
+    symbol = graph.symbol(target)
+    if symbol is not None:
+        return symbol.name
+    return last_name(found[0].external) if found else ""
+
+
+def _edges_of_file(
+    graph: GraphSnapshot, file: int, chunks: I64, chosen: EdgeFilter, target: int | None = None
+) -> list[PlacedEdge]:
+    """The edges of some chunks of a file that pass, by line and column."""
+    edges, path = graph.edges(file), graph.path_of(file)
+    first = int(graph.snapshot.file_starts[file])
+    found: list[PlacedEdge] = []
+    for chunk in chunks.tolist():
+        source = int(graph.ids[chunk])
+        columns = edges.of_row(chunk - first)
+        picked = chosen.select(columns, target)
+        for to, kind, strategy, line, column in zip(
+            *(values[picked].tolist() for values in columns), strict=True
+        ):
+            found.append(
+                PlacedEdge(
+                    source,
+                    to,
+                    _TYPES[kind],
+                    _CONFIDENCE[strategy],
+                    strategy,
+                    path,
+                    line,
+                    column,
+                    chunk,
+                    edges.external.get(to, ""),
+                )
+            )
+    found.sort(key=_place)
+    return found
+
+
+def _place(edge: PlacedEdge) -> tuple[int, int, int, int, int]:
+    return edge.line, edge.column, edge.source_chunk, edge.type, edge.target

@@ -1,0 +1,58 @@
+"""Symbols that a change of one symbol may affect, in code and in tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from code_graph.paths.test_paths import is_test
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.neighbours import members_of
+from code_graph.query.paths import Closure, ReachedSymbol, closure
+from code_graph.query.snapshot import GraphSnapshot
+
+IMPACT_BUDGET: Final = 5_000
+
+
+class Impact(NamedTuple):
+    """Symbols of code and of tests that reach one symbol or its members, nearest first."""
+
+    code: Closure
+    tests: Closure
+    members: Sequence[int]
+    files: int  # that they are in
+
+    @property
+    def affected(self) -> int:
+        """The number of symbols in code and tests."""
+        return len(self.code.reached) + len(self.tests.reached)
+
+
+def impact_of(
+    graph: GraphSnapshot,
+    target: int,
+    chosen: EdgeFilter,
+    *,
+    depth: int,
+    budget: int = IMPACT_BUDGET,
+) -> Impact:
+    """The symbols that reach a symbol, or one that it contains, in at most `depth` steps."""
+    members = members_of(graph, target)
+    found = closure(
+        graph,
+        target,
+        chosen,
+        depth=depth,
+        budget=budget,
+        also=members,
+        through_files=False,
+    )
+    tests: list[ReachedSymbol] = []
+    code: list[ReachedSymbol] = []
+    paths: set[str] = set()
+    for item in found.reached:
+        symbol = graph.symbol(item.id)
+        if symbol is not None:
+            paths.add(symbol.path)
+        (tests if symbol is not None and is_test(symbol.path) else code).append(item)
+    return Impact(found._replace(reached=code), found._replace(reached=tests), members, len(paths))

@@ -1,0 +1,64 @@
+"""What queries of the graph give: symbols, edges with their places, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from code_graph.model import Confidence, EdgeType
+
+# given unless more is asked for
+SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
+ALL_TYPES: Final = tuple(EdgeType)
+# what uses a symbol, and not what it is a part of
+USES: Final = tuple(kind for kind in EdgeType if kind is not EdgeType.CONTAINS)
+
+
+class Symbol(NamedTuple):
+    """One part of a symbol: the whole of it, unless several declarations make it."""
+
+    id: int
+    name: str
+    qualified_name: str
+    node_type: str
+    language: str
+    project: str
+    path: str
+    start_line: int
+    end_line: int
+    is_public_api: bool
+    is_primary: bool
+    declaration: int  # its number in the facts of the file, or FILE
+    chunk: int  # its number in this snapshot
+
+
+class PlacedEdge(NamedTuple):
+    """An edge with the place where it was seen."""
+
+    source: int  # the symbol's id, 0 for a declaration that is no symbol
+    target: int
+    type: EdgeType
+    confidence: Confidence
+    strategy: int
+    path: str
+    line: int
+    column: int
+    source_chunk: int
+    external: str = ""  # the target's name if it is declared outside
+
+
+class Counts(NamedTuple):
+    """How complete an answer can be."""
+
+    resolved: int = 0  # places of all edges that were asked for
+    unresolved_same_name: int = 0  # uses that may be of this symbol, or from it to any
+    external: int = 0  # uses of symbols outside
+    truncated: bool = False  # more was there than was looked at
+
+
+class EdgePage(NamedTuple):
+    """Some of the edges, by path and line; `next_offset` is None on the last page."""
+
+    edges: Sequence[PlacedEdge]
+    counts: Counts
+    next_offset: int | None = None

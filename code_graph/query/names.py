@@ -1,0 +1,181 @@
+"""Finds the symbols that a text means: an id, a file, a line of one, or a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from code_graph.facts import Declaration
+from code_graph.identity import external_id
+from code_graph.query.edges import EdgeFilter, sources_of
+from code_graph.query.model import Symbol
+from code_graph.query.snapshot import I64, GraphSnapshot, Mask
+from code_graph.store.terms import last_name
+from index_format.analysis.words import terms_of_words
+from repo_mcp.stored import SYMBOL_NAME
+
+_NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
+_WHOLE_ID: Final = 16
+_PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
+_IN_FILE: Final = re.compile(r"(.+?):(?!:)(.+)")
+_SEPARATORS: Final = re.compile("::|#|->")
+# declarations that are looked at for one simple name
+_MOST_LOOKED_AT: Final = 2_000
+_EVERY: Final = EdgeFilter()
+
+
+class NameTarget(NamedTuple):
+    """What a name means: a symbol, or a name that is declared outside."""
+
+    id: int
+    name: str
+    symbol: Symbol | None = None
+
+
+class NameMatches(NamedTuple):
+    """All that a text may mean; `truncated` if there may be more."""
+
+    targets: Sequence[NameTarget] = ()
+    truncated: bool = False
+
+
+def node_text(number: int) -> str:
+    """The id of a symbol as people and clients see it."""
+    return f"{number:016x}"
+
+
+def parse_node_id(text: str) -> int | None:
+    """The number of an id; None for what is none."""
+    stripped = text.strip().lower()
+    return None if _NODE_ID.fullmatch(stripped) is None else int(stripped, 16)
+
+
+def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
+    """What a text means, by path and line.
+
+    `path:line` means the innermost declaration there, `path:name` a name in a file. A whole
+    qualified name comes before names that end so; a name of no symbol may be one from outside.
+    """
+    text = text.strip()
+    if len(text) == _WHOLE_ID and (number := parse_node_id(text)) is not None:
+        symbol = graph.symbol(number)
+        if symbol is not None:
+            return _only(symbol)
+    found = _in_file(graph, text, limit) or _by_name(graph, text, limit)
+    if not found.targets and text and len(sources_of(graph, external_id(text), _EVERY)[0]):
+        return NameMatches([NameTarget(external_id(text), text)])
+    return found
+
+
+def symbols_named(
+    graph: GraphSnapshot,
+    name: str,
+    limit: int,
+    within: Mask | None = None,
+    *,
+    in_any_case: bool = False,
+) -> tuple[list[Symbol], bool]:
+    """Symbols of a simple name by path and line, and whether there may be more.
+
+    `within` says of each chunk whether it counts.
+    """
+    fold = str.lower if in_any_case else str
+    chunks, cut = _candidates(graph, name, within)
+    found: dict[int, Symbol] = {}
+    for chunk in chunks:
+        symbol = graph.symbol_at(chunk)
+        if fold(symbol.name) != fold(name) or not symbol.id:
+            continue
+        if len(found) >= limit and symbol.id not in found:
+            return [*found.values()], True
+        if symbol.id not in found or symbol.is_primary > found[symbol.id].is_primary:
+            found[symbol.id] = symbol
+    return sorted(found.values(), key=_by_place), cut
+
+
+def _only(symbol: Symbol) -> NameMatches:
+    return NameMatches([NameTarget(symbol.id, symbol.qualified_name, symbol)])
+
+
+def _matches(symbols: Sequence[Symbol], *, truncated: bool) -> NameMatches:
+    return NameMatches(
+        [NameTarget(item.id, item.qualified_name, item) for item in symbols], truncated
+    )
+
+
+def _in_file(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
+    """What a path means, alone or with a line or a name; None if there is no such file."""
+    text = text.removeprefix("./")
+    rows = graph.outline(text)
+    if rows:
+        return _only(rows[0][0])
+    place = _PLACE.fullmatch(text)
+    if place is not None:
+        rows = graph.outline(place[1])
+        return _only(_innermost(rows, int(place[2]))) if rows else None
+    inside = _IN_FILE.fullmatch(text)
+    rows = graph.outline(inside[1]) if inside else []
+    if inside is None or not rows:
+        return None
+    symbols = _unique(symbol for symbol, _ in rows[1:] if _ends_with(symbol, inside[2]))
+    return _matches(symbols[:limit], truncated=len(symbols) > limit)
+
+
+def _innermost(rows: Sequence[tuple[Symbol, Declaration | None]], line: int) -> Symbol:
+    """The smallest declaration around a line, or the file."""
+    inside = [symbol for symbol, _ in rows if symbol.id and _holds(symbol, line)] or [rows[0][0]]
+    return min(reversed(inside), key=lambda symbol: symbol.end_line - symbol.start_line)
+
+
+def _holds(symbol: Symbol, line: int) -> bool:
+    return symbol.start_line <= line <= symbol.end_line
+
+
+def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
+    name = _SEPARATORS.sub(".", text)
+    exact = {item.id: item for part in (text, name) for item in graph.lookup(part, limit + 1)}
+    if exact:
+        symbols = [*exact.values()]
+        return _matches(symbols[:limit], truncated=len(symbols) > limit)
+    rows, cut = symbols_named(graph, last_name(name), _MOST_LOOKED_AT)
+    symbols = [item for item in rows if _ends_with(item, name)]
+    return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
+
+
+def _ends_with(symbol: Symbol, name: str) -> bool:
+    """Whether a name is the last parts of a qualified name, with dots or colons between them."""
+    whole = _SEPARATORS.sub(".", symbol.qualified_name)
+    name = _SEPARATORS.sub(".", name)
+    if not name or not symbol.id or not whole.endswith(name):
+        return False
+    before = whole[: -len(name)][-1:]
+    return not (before.isalnum() or before == "_")
+
+
+def _candidates(
+    graph: GraphSnapshot, name: str, within: Mask | None = None
+) -> tuple[list[int], bool]:
+    """Chunks whose name has all words of a name, and whether some are left out."""
+    words = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(terms_of_words(name))]
+    if not words:
+        return [], False
+    found: list[I64] = [graph.postings(SYMBOL_NAME, word)[0] for word in words]
+    chunks = reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), found)
+    if within is not None:
+        chunks = chunks[within[chunks]]
+    return chunks[:_MOST_LOOKED_AT].tolist(), len(chunks) > _MOST_LOOKED_AT
+
+
+def _unique(symbols: Iterator[Symbol]) -> list[Symbol]:
+    found: dict[int, Symbol] = {}
+    for symbol in symbols:
+        found.setdefault(symbol.id, symbol)
+    return [*found.values()]
+
+
+def _by_place(symbol: Symbol) -> tuple[str, int, int]:
+    return symbol.path, symbol.start_line, symbol.chunk

@@ -1,0 +1,127 @@
+"""The symbols on the other side of a symbol's edges, and the places of edges between two.
+
+Edges that are less than sure are part of it where the filter asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from code_graph.model import Confidence, EdgeType
+from code_graph.query.dispatch import (
+    MOST_EDGES,
+    dispatched_callees,
+    dispatched_callers,
+    overridden,
+    possible_callees,
+    possible_callers,
+)
+from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, sources_of
+from code_graph.query.model import PlacedEdge
+from code_graph.query.snapshot import GraphSnapshot, distinct
+
+CALLS = EdgeFilter((EdgeType.CALLS,))
+# a type of what it is built on, and a member of the one that it replaces
+SUBTYPES = EdgeFilter(
+    (EdgeType.IMPLEMENTS, EdgeType.INHERITS, EdgeType.EXTENDS, EdgeType.OVERRIDES)
+)
+_CONTAINS = EdgeFilter((EdgeType.CONTAINS,))
+_MOST_MEMBERS = 2_000
+
+
+def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
+    """The symbols with edges to a target, by id."""
+    chunks, _ = sources_of(graph, target, chosen)
+    found: set[int] = set(distinct(graph.ids[chunks]).tolist())
+    if _has(chosen, Confidence.DISPATCH):
+        for base in overridden(graph, target):
+            found.update(distinct(graph.ids[sources_of(graph, base, CALLS)[0]]).tolist())
+    if _has(chosen, Confidence.POSSIBLE):
+        found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
+    return sorted(found - {0})
+
+
+def targets_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> list[int]:
+    """The symbols of the repository that a symbol has edges to, by id."""
+    found: set[int] = set()
+    for chunk in graph.parts(source):
+        number = graph.file_of(chunk)
+        edges = graph.edges(number)
+        columns = edges.of_row(chunk - int(graph.snapshot.file_starts[number]))
+        targets = distinct(columns.targets[chosen.select(columns)]).tolist()
+        found.update(target for target in targets if target not in edges.external)
+    found.update(edge.target for edge in _unsure_callees(graph, source, chosen))
+    return sorted(found)
+
+
+def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+    """Edges to a symbol, the sure ones first, each kind by path and line; not all of very many."""
+    yield from edges_into(graph, target, chosen, limit=MOST_EDGES).edges
+    if _has(chosen, Confidence.DISPATCH):
+        yield from islice(dispatched_callers(graph, target), MOST_EDGES)
+    if _has(chosen, Confidence.POSSIBLE):
+        yield from islice(possible_callers(graph, target), MOST_EDGES)
+
+
+def outgoing_edges(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+    """Edges of a symbol, the sure ones first; edges to symbols outside among them."""
+    yield from edges_of_parts(graph, source, chosen)
+    yield from _unsure_callees(graph, source, chosen)
+
+
+def place_of(
+    graph: GraphSnapshot, source: int, target: int, chosen: EdgeFilter
+) -> PlacedEdge | None:
+    """The first place where a symbol has an edge to another."""
+    return next(edges_between(graph, source, target, chosen), None)
+
+
+def edges_between(
+    graph: GraphSnapshot, source: int, target: int, chosen: EdgeFilter
+) -> Iterator[PlacedEdge]:
+    """The places where a symbol has an edge to another, the sure ones first."""
+    yield from edges_of_parts(graph, source, chosen, target)
+    for edge in _unsure_callees(graph, source, chosen):
+        if edge.target == target:
+            yield edge
+
+
+def edges_among(
+    graph: GraphSnapshot, ids: Sequence[int], chosen: EdgeFilter
+) -> Iterator[PlacedEdge]:
+    """The first edge from each of some symbols to each other one."""
+    wanted = {*ids}
+    for source in ids:
+        for target in targets_of(graph, source, chosen):
+            if target in wanted:
+                edge = place_of(graph, source, target, chosen)
+                if edge is not None:
+                    yield edge
+
+
+def members_of(graph: GraphSnapshot, symbol: int) -> list[int]:
+    """What a symbol contains, directly or not, by id; not all of very many."""
+    found: set[int] = set()
+    step: Iterable[int] = [symbol]
+    while step and len(found) < _MOST_MEMBERS:
+        fresh = {item for number in step for item in targets_of(graph, number, _CONTAINS)}
+        step = sorted(fresh - found - {symbol})
+        found.update(step)
+    return sorted(found)[:_MOST_MEMBERS]
+
+
+def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:
+    """Edges of these types that are at least so sure."""
+    return EdgeFilter(tuple(types), tuple(item for item in Confidence if item <= confidence))
+
+
+def _unsure_callees(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+    if _has(chosen, Confidence.DISPATCH):
+        yield from dispatched_callees(graph, [*edges_of_parts(graph, source, CALLS)])
+    if _has(chosen, Confidence.POSSIBLE):
+        yield from possible_callees(graph, source)
+
+
+def _has(chosen: EdgeFilter, confidence: Confidence) -> bool:
+    return confidence in chosen.confidences and EdgeType.CALLS in chosen.types

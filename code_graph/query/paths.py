@@ -1,0 +1,236 @@
+"""What reaches a symbol over several edges, and how: every search has a budget of symbols.
+
+Searches go breadth first, the symbols of a step in the order of their ids, so that equal questions
+get equal answers. They see ids and terms only; places are looked up for the answer alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from code_graph.model import EdgeType
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.model import PlacedEdge
+from code_graph.query.neighbours import (
+    CALLS,
+    members_of,
+    place_of,
+    source_ids,
+    targets_of,
+)
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.terms import kind_term
+
+# edges over which a change of their target may change what their source does
+AFFECTS: Final = EdgeFilter(
+    (
+        *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
+        *(EdgeType.OVERRIDES, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.EXTENDS),
+    )
+)
+DEFAULT_BUDGET: Final = 2000
+
+
+class ReachedSymbol(NamedTuple):
+    """A symbol that reaches the one asked for, or is reached, and the next one on the way."""
+
+    id: int
+    distance: int
+    next: int
+
+
+class Closure(NamedTuple):
+    """All symbols that reach one, nearest first; `truncated` if the budget ended the search."""
+
+    reached: Sequence[ReachedSymbol]
+    truncated: bool
+
+    def ways(self) -> dict[int, list[int]]:
+        """The ids on a shortest way from each reached symbol to the one asked for."""
+        found: dict[int, list[int]] = {}
+        for item in self.reached:
+            found[item.id] = [item.id, *found.get(item.next, [item.next])]
+        return found
+
+
+class Connection(NamedTuple):
+    """A shortest way from one symbol to another: an edge for each step, none if there is no way."""
+
+    edges: Sequence[PlacedEdge]
+    truncated: bool
+
+
+def closure(
+    graph: GraphSnapshot,
+    target: int,
+    chosen: EdgeFilter = CALLS,
+    *,
+    depth: int,
+    budget: int = DEFAULT_BUDGET,
+    also: Iterable[int] = (),
+    forward: bool = False,
+    through_files: bool = True,
+) -> Closure:
+    """The symbols that reach `target` over at most `depth` edges, as many as the budget allows.
+
+    Over CALLS these are the callers of callers, over AFFECTS what a change of the target may
+    affect; `forward` gives what the target reaches. `also` are symbols that count as the target,
+    such as its members. Without `through_files` a file that is reached is not gone on from:
+    everything that imports it would follow.
+    """
+    found: list[ReachedSymbol] = []
+    ends: frozenset[int] = frozenset() if through_files else _file_ids(graph)
+    step = [target, *sorted({*also} - {target})]
+    known = {*step}
+    budget += len(step) - 1
+    for distance in range(1, depth + 1):
+        following: dict[int, int] = {}
+        for number in step:
+            for source in (targets_of if forward else source_ids)(graph, number, chosen):
+                if source in known:
+                    continue
+                if len(known) > budget:
+                    found += _reached(following, distance)
+                    return Closure(found, truncated=True)
+                known.add(source)
+                following[source] = number
+        found += _reached(following, distance)
+        step = sorted(following.keys() - ends)
+        if not step:
+            break
+    return Closure(found, truncated=False)
+
+
+def _file_ids(graph: GraphSnapshot) -> frozenset[int]:
+    return frozenset(graph.ids[graph.facet_mask(kind_term("file"))].tolist())
+
+
+def evidence(graph: GraphSnapshot, way: Sequence[int], chosen: EdgeFilter) -> list[PlacedEdge]:
+    """The first place of each step of a way."""
+    places = (place_of(graph, source, target, chosen) for source, target in pairwise(way))
+    return [place for place in places if place is not None]
+
+
+def connect(
+    graph: GraphSnapshot,
+    source: int,
+    target: int,
+    chosen: EdgeFilter = AFFECTS,
+    *,
+    depth: int = 12,
+    budget: int = DEFAULT_BUDGET,
+    members: tuple[Iterable[int], Iterable[int]] = ((), ()),
+) -> Connection:
+    """Why one symbol depends on another: a shortest way, searched from both ends.
+
+    `members` of the two count as they do: the way may begin and end with one of them.
+    """
+    ahead, behind = _Side([source, *members[0]]), _Side([target, *members[1]])
+    if not ahead.known.keys().isdisjoint(behind.known):
+        return Connection((), truncated=False)
+    budget += len(ahead.known) + len(behind.known)
+
+    def forward(number: int) -> Iterable[int]:
+        return targets_of(graph, number, chosen)
+
+    def backward(number: int) -> Iterable[int]:
+        return source_ids(graph, number, chosen)
+
+    for _ in range(depth):
+        if not ahead.step or not behind.step:
+            return Connection((), truncated=False)
+        if len(ahead.known) + len(behind.known) > budget:
+            return Connection((), truncated=True)
+        side, other, ask = (
+            (ahead, behind, forward)
+            if len(ahead.step) <= len(behind.step)
+            else (behind, ahead, backward)
+        )
+        meeting = side.advance(ask, other.known, budget)
+        if meeting is not None:
+            way = [*reversed(ahead.way(meeting)), *behind.way(meeting)[1:]]
+            return Connection(evidence(graph, way, chosen), side.truncated)
+        if side.truncated:
+            break
+    return Connection((), truncated=True)
+
+
+def explain_dependence(
+    graph: GraphSnapshot,
+    source: int,
+    target: int,
+    confidences: Sequence[int],
+    *,
+    depth: int = 12,
+    budget: int = DEFAULT_BUDGET,
+) -> Connection:
+    """A way of calls if there is one: imports and mentions connect almost everything.
+
+    The members of both count as they do; what contains the other does not depend on it.
+    """
+    members = members_of(graph, source), members_of(graph, target)
+    if target in members[0] or source in members[1]:
+        return Connection((), truncated=False)
+    found = Connection((), truncated=False)
+    for types in (CALLS.types, AFFECTS.types):
+        chosen = EdgeFilter(types, confidences)
+        found = connect(graph, source, target, chosen, depth=depth, budget=budget, members=members)
+        if found.edges:
+            break
+    return found
+
+
+def explain_either_way(
+    graph: GraphSnapshot,
+    source: int,
+    target: int,
+    confidences: Sequence[int],
+    *,
+    depth: int = 12,
+    budget: int = DEFAULT_BUDGET,
+) -> tuple[Connection, bool]:
+    """A way from one symbol to the other, or back if there is none, and whether it leads back."""
+    found = explain_dependence(graph, source, target, confidences, depth=depth, budget=budget)
+    if found.edges or source == target:
+        return found, False
+    back = explain_dependence(graph, target, source, confidences, depth=depth, budget=budget)
+    if not back.edges:
+        return found, False
+    return back._replace(truncated=found.truncated), True
+
+
+def _reached(following: Mapping[int, int], distance: int) -> Iterator[ReachedSymbol]:
+    for number in sorted(following):
+        yield ReachedSymbol(number, distance, following[number])
+
+
+class _Side:
+    """One end of a search from both ends."""
+
+    def __init__(self, starts: Sequence[int]) -> None:
+        self.known = {start: start for start in starts}
+        self.step = sorted(self.known)
+        self.truncated = False
+
+    def advance(
+        self, ask: Callable[[int], Iterable[int]], others: Mapping[int, int], budget: int
+    ) -> int | None:
+        """Take one step; the smallest id at which the two sides meet."""
+        fresh: list[int] = []
+        for number in self.step:
+            neighbours = [item for item in ask(number) if item not in self.known]
+            self.truncated |= len(fresh) + len(neighbours) > budget
+            neighbours = neighbours[: max(0, budget - len(fresh))]
+            self.known.update(dict.fromkeys(neighbours, number))
+            fresh += neighbours
+        self.step = sorted(fresh)
+        return min((number for number in fresh if number in others), default=None)
+
+    def way(self, number: int) -> list[int]:
+        """The ids from a symbol back to the start."""
+        ids = [number]
+        while self.known[ids[-1]] != ids[-1]:
+            ids.append(self.known[ids[-1]])
+        return ids

@@ -1,0 +1,198 @@
+"""Symbols that nothing uses, as far as the graph can prove it.
+
+A symbol is given only if no edge of any confidence leads to it but its own, no unresolved use has
+its name, it is not public, it overrides nothing, and no class around it has a base that is unknown
+or declared outside: a framework may call the members of such a class. Whether the caller keeps more
+(tests, entry points, what decorators register) is the caller's choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from code_graph.facts import MODULE, Declaration
+from code_graph.model import Confidence, EdgeType
+from code_graph.query.edges import (
+    EdgeFilter,
+    chunks_by_file,
+    edges_of_parts,
+    external_uses,
+    unresolved_uses,
+)
+from code_graph.query.model import USES, Symbol
+from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
+from code_graph.query.whole import edge_pairs
+from code_graph.store.terms import kind_term, language_term
+from index_format import list_prefix_postings
+from repo_mcp.stored import FACET, GRAPH_FIELDS
+
+DEFAULT_TYPES: Final = ("class", "component", "function", "interface", "method", "type")
+# candidates whose files are read
+DEFAULT_BUDGET: Final = 20_000
+_EVERY: Final = tuple(Confidence)
+_OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,), _EVERY)
+_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), _EVERY)
+
+# languages in which any member of an object can be used wherever the object is
+_UNCHECKED: Final = frozenset({"javascript", "python", "tsx", "typescript"})
+# what finds members by names that are made at run time
+_REFLECTION: Final = frozenset(
+    {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
+    | {"builtins.eval", "builtins.exec", "Reflect.get", "eval", "System.Type.GetMethod"}
+)
+# languages in which a module's own names are seen elsewhere only if it exports them
+_WITH_EXPORTS: Final = frozenset({"javascript", "tsx", "typescript"})
+
+Keep = Callable[[Symbol, Declaration], bool]
+
+
+class UnusedSymbols(NamedTuple):
+    """Symbols that nothing uses, by path and line; `truncated` if more may be.
+
+    Of `unlinked` languages no use is known, so that nothing can be proved.
+    """
+
+    symbols: Sequence[Symbol]
+    truncated: bool
+    unlinked: Sequence[str] = ()
+
+
+def unused_symbols(
+    graph: GraphSnapshot,
+    keep: Keep,
+    *,
+    node_types: Collection[str] = DEFAULT_TYPES,
+    limit: int = 1000,
+    budget: int = DEFAULT_BUDGET,
+    public: bool = False,
+) -> UnusedSymbols:
+    """Symbols that are provably unused; those for which `keep` holds are left out.
+
+    With `public` those that other repositories could use are among them.
+    """
+    found: list[Symbol] = []
+    candidates = _Candidates(graph, node_types)
+    for number, symbol in enumerate(candidates):
+        if number >= budget or len(found) >= limit:
+            return UnusedSymbols(found, truncated=True, unlinked=candidates.unlinked)
+        declaration = graph.declaration(symbol)
+        if declaration is None or (not public and _is_public(graph, symbol)):
+            continue
+        if _is_unused(graph, symbol) and not keep(symbol, declaration):
+            found.append(symbol)
+    return UnusedSymbols(found, not graph.progress.complete, candidates.unlinked)
+
+
+class _Candidates:
+    """Symbols of some types that no other symbol has an edge to, by path and line."""
+
+    def __init__(self, graph: GraphSnapshot, node_types: Collection[str]) -> None:
+        self._graph = graph
+        mask = np.zeros(graph.snapshot.chunk_span, dtype=np.bool_)
+        for node_type in sorted(node_types):
+            mask |= graph.facet_mask(kind_term(node_type))
+        used = [np.zeros(1, dtype=np.uint64)]
+        sources = np.zeros(graph.snapshot.chunk_span, dtype=np.bool_)
+        for chunks, targets in edge_pairs(graph, EdgeFilter(USES, _EVERY)):
+            sources[chunks] = True
+            used.append(np.unique(targets[graph.ids[chunks] != targets]))
+        masks = {language: graph.facet_mask(term) for language, term in _languages(graph)}
+        wanted = {language for language, own in masks.items() if (own & mask).any()}
+        linked = {language for language, own in masks.items() if (own & sources).any()}
+        self.unlinked = sorted(wanted - linked)
+        for language in self.unlinked:
+            mask &= ~masks[language]
+        self._chunks = (mask & ~np.isin(graph.ids, np.concatenate(used))).nonzero()[0]
+
+    def __iter__(self) -> Iterator[Symbol]:
+        """Each symbol once."""
+        graph = self._graph
+        for _, own in chunks_by_file(graph, self._chunks):
+            for chunk in own.tolist():
+                symbol = graph.symbol_at(chunk)
+                if symbol.is_primary:
+                    yield symbol
+
+
+def _languages(graph: GraphSnapshot) -> Iterator[tuple[str, bytes]]:
+    """The languages of the graph, with their facets."""
+    prefix = language_term("")
+    field = GRAPH_FIELDS.index(FACET)
+    for terms, _, _, _ in list_prefix_postings(graph.snapshot, field, prefix):
+        for term in terms:
+            yield term[len(prefix) :].decode("utf-8", "surrogatepass"), term
+
+
+def _is_public(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """Whether code elsewhere may use a symbol.
+
+    Where files are modules with exports, only what is exported can be; files without exports may be
+    scripts, whose names pages use.
+    """
+    declarations = graph.facts(symbol.path).declarations
+    own = declarations[symbol.declaration]
+    if symbol.language in _UNCHECKED and own.scope_kind == "class" and own.access == "public":
+        return True  # objects of a private class may be handed out
+    if not any(part.is_public_api for part in graph.spans(symbol.id)):
+        return False
+    if symbol.language not in _WITH_EXPORTS or not any(map(_is_exported, declarations)):
+        return True
+    number = symbol.declaration
+    while declarations[number].parent != MODULE:
+        number = declarations[number].parent
+    return _is_exported(declarations[number])
+
+
+def _is_exported(declaration: Declaration) -> bool:
+    return "exported" in declaration.modifiers
+
+
+def _is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """Whether a symbol without edges to it is not used in a way that has no edge."""
+    return (
+        not unresolved_uses(graph, symbol.name)
+        # what a container from outside gives may be ours
+        and not external_uses(graph, symbol.name)
+        and next(edges_of_parts(graph, symbol.id, _OVERRIDES), None) is None
+        and not any(_may_be_used_unseen(graph, holder) for holder in _holders(graph, symbol))
+    )
+
+
+def _holders(graph: GraphSnapshot, symbol: Symbol) -> Iterator[int]:
+    """The symbols of the declarations around a symbol, and its own."""
+    declarations = graph.facts(symbol.path).declarations
+    first = symbol.chunk - symbol.declaration
+    number = symbol.declaration
+    while number != MODULE:
+        yield int(graph.ids[first + number])
+        number = declarations[number].parent
+
+
+def _may_be_used_unseen(graph: GraphSnapshot, holder: int) -> bool:
+    """Whether a symbol, or one that it inherits from, has a base that is not linked.
+
+    A file that reads members by names made at run time may use any of its classes.
+    """
+    seen = {holder}
+    pending = [holder]
+    while pending and len(seen) < MOST_PARTS:
+        number = pending.pop()
+        for part in graph.parts(number):
+            file = graph.file_of(part)
+            row = part - graph.file(file).first_chunk
+            edges = graph.edges(file)
+            if not _REFLECTION.isdisjoint(edges.external.values()):
+                return True
+            uses = edges.unresolved()
+            if any(use.source == row and use.type in _BASES.types for use in uses):
+                return True
+        for edge in edges_of_parts(graph, number, _BASES):
+            if edge.external:
+                return True
+            if edge.target not in seen:
+                seen.add(edge.target)
+                pending.append(edge.target)
+    return bool(pending)

@@ -1,0 +1,81 @@
+"""Replaces type parameters in values by what is given for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    Instance,
+    RecordValue,
+    Result,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    is_within,
+    merge,
+    with_strategy,
+)
+from code_graph.model import Strategy
+
+Given = Mapping[str, Values]
+_DEEPEST = 4
+
+
+def substitute(value: Value, given: Given) -> Values:
+    """A value with type parameters replaced, as far as they are given."""
+    if isinstance(value, TypeParameter):
+        return given.get(value.name) or (value,)
+    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
+        if not value.arguments:
+            return (value,)
+        return _cut(value._replace(arguments=_each(value.arguments, given)), value)
+    if isinstance(value, TupleValue):
+        return _cut(TupleValue(_each(value.parts, given)), value)
+    if isinstance(value, RecordValue):
+        parts = tuple((name, _all(values, given)) for name, values in value.parts)
+        return _cut(value._replace(parts=parts), value)
+    return (value,)
+
+
+def substituted(values: Result, given: Given) -> Result:
+    """Results with type parameters replaced."""
+    if not given or not any(mentions_parameter(value) for value in values):
+        return values
+    found: Result = {}
+    for value, strategy in values.items():
+        if mentions_parameter(value):
+            how = max(strategy, Strategy.GENERIC)
+            merge(found, with_strategy(substitute(value, given), how))
+        else:
+            merge(found, {value: strategy})
+    return found
+
+
+def mentions_parameter(value: Value) -> bool:
+    """Whether there is a type parameter in a value."""
+    if isinstance(value, TypeParameter):
+        return True
+    inner: tuple[Values, ...] = ()
+    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
+        inner = value.arguments
+    elif isinstance(value, TupleValue):
+        inner = value.parts
+    elif isinstance(value, RecordValue):
+        inner = tuple(values for _, values in value.parts)
+    return any(mentions_parameter(item) for values in inner for item in values)
+
+
+def _each(rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:
+    return tuple(_all(values, given) for values in rows)
+
+
+def _all(values: Values, given: Given) -> Values:
+    return tuple(dict.fromkeys(part for item in values for part in substitute(item, given)))
+
+
+def _cut(value: Value, instead: Value) -> Values:
+    return (value,) if is_within(value, _DEEPEST) else (instead,)

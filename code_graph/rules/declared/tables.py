@@ -1,0 +1,269 @@
+"""What a file of a language with declared types declares, by name, and where types are expected."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
+from code_graph.facts import MODULE
+
+NAMESPACES: Final = frozenset({"namespace", "package", "module"})
+_TYPE_ROLES: Final = frozenset(
+    {
+        Role.BASE,
+        Role.IMPLEMENTS,
+        Role.RESULT,
+        Role.TYPE,
+        Role.TYPE_PARAMETER,
+        Role.RECEIVER,
+        Role.ALIAS,
+        Role.MEMBER_OF,
+        Role.RAISES,
+    }
+)
+# operators whose operands are types where they are a type themselves
+_COMPOUND: Final = frozenset({Op.APPLY, Op.LIST, Op.TUPLE, Op.EITHER, Op.MEMBER, Op.CALLABLE})
+
+
+class TypeRow(NamedTuple):
+    """A type that a file declares; `chain` are the names around it, with their arities."""
+
+    declaration: int
+    name: str
+    arity: int
+    namespace: str
+    # the declaration of the type or function around it, or MODULE
+    holder: int
+
+
+class Expected(NamedTuple):
+    """Where the type of a value is given: by what takes it."""
+
+    kind: str  # annotation, call, store, result
+    number: int  # of the type, the call, the target; or the scope of the function
+    position: int = 0
+
+
+class FileTable:
+    """The declarations of one file by name."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file = file
+
+    @cached_property
+    def type_places(self) -> frozenset[int]:
+        """The expressions that stand for types."""
+        file, code = self._file, self._file.code
+        left = [item.annotation for item in code.bindings]
+        left += [item.annotation for item in code.stores]
+        left += [item.value for item in code.clauses if item.role in _TYPE_ROLES]
+        left += self.decorators
+        for item in code.expressions:
+            if item.op == Op.NEW:
+                left.append(item.of)
+            elif item.op in {Op.CAST, Op.APPLY}:
+                left += [part.value for part in item.items]
+            elif item.op == Op.CALLABLE:
+                left += [item.of, *(part.value for part in item.items)]
+        found: set[int] = set()
+        while left:
+            number = left.pop()
+            if number == NONE or number in found:
+                continue
+            found.add(number)
+            item = file.expressions[number]
+            if item.op in _COMPOUND:
+                left += [item.of, *(part.value for part in item.items)]
+        return frozenset(found)
+
+    @cached_property
+    def decorators(self) -> frozenset[int]:
+        """The names of attributes or annotations."""
+        found: set[int] = set()
+        for clause in self._file.decorators:
+            if clause.value != NONE:
+                item = self._file.expressions[clause.value]
+                found.add(item.of if item.op == Op.CALL and item.of != NONE else clause.value)
+        return frozenset(found)
+
+    @cached_property
+    def arities(self) -> dict[int, int]:
+        """By number of a name, how many type arguments are given to it."""
+        return {
+            item.of: len(item.items)
+            for item in self._file.expressions
+            if item.op == Op.APPLY and item.of != NONE
+        }
+
+    @cached_property
+    def called(self) -> frozenset[int]:
+        """The names and members that are called."""
+        found: set[int] = set()
+        for item in self._file.expressions:
+            if item.op == Op.CALL and item.of != NONE:
+                inner = self._file.expressions[item.of]
+                found.add(inner.of if inner.op == Op.APPLY else item.of)
+        return frozenset(found)
+
+    @cached_property
+    def bound_declarations(self) -> frozenset[int]:
+        """The declarations that a scope binds by name."""
+        return frozenset(
+            item.declaration for item in self._file.code.bindings if item.declaration != NONE
+        )
+
+    @cached_property
+    def members(self) -> dict[tuple[int, str], list[int]]:
+        """The declarations in each declaration by name, in the order of the text."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for number, item in enumerate(self._file.declarations):
+            found[item.parent, item.name].append(number)
+        return dict(found)
+
+    @cached_property
+    def of_kind(self) -> dict[tuple[int, str], list[int]]:
+        """The declarations in each declaration by kind."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for number, item in enumerate(self._file.declarations):
+            found[item.parent, item.kind].append(number)
+        return dict(found)
+
+    @cached_property
+    def types(self) -> dict[str, list[TypeRow]]:
+        """The types that are in no function, by name."""
+        found: dict[str, list[TypeRow]] = defaultdict(list)
+        for number in self._type_declarations():
+            item = self._file.declarations[number]
+            namespace, holder = self._around(item.parent)
+            row = TypeRow(number, item.name, self.arity(number), namespace, holder)
+            found[item.name].append(row)
+        return dict(found)
+
+    def _type_declarations(self) -> Iterator[int]:
+        for number, scope in self._file.scope_of_declaration.items():
+            kind = self._file.declarations[number].kind
+            is_class = self._file.kind(scope) == ScopeKind.CLASS
+            if kind not in NAMESPACES and (is_class or kind in {"delegate", "type"}):
+                yield number
+
+    def _around(self, number: int) -> tuple[str, int]:
+        """The namespace around a declaration, and the nearest one that is no namespace."""
+        rows, holder = self._file.declarations, MODULE
+        names: list[str] = []
+        while number != MODULE and len(names) <= len(rows):
+            if rows[number].kind in NAMESPACES:
+                names.append(rows[number].name)
+            elif holder == MODULE:
+                holder = number
+            number = rows[number].parent
+        return ".".join(reversed(names)) or self.package, holder
+
+    @cached_property
+    def package(self) -> str:
+        """The package that a file says it belongs to; empty if it says none."""
+        for item in self._file.declarations:
+            if item.kind == "package" and item.parent == MODULE:
+                return item.name
+        return ""
+
+    def namespace_of(self, declaration: int) -> str:
+        """The namespace that a declaration is in."""
+        return self._around(declaration)[0]
+
+    def arity(self, declaration: int) -> int:
+        """How many type parameters a declaration has."""
+        return len(self.type_parameter_names(declaration))
+
+    def type_parameter_names(self, declaration: int) -> list[str]:
+        """The names of a declaration's type parameters."""
+        return list(self.bounds(declaration))
+
+    def bounds(self, declaration: int) -> dict[str, list[int]]:
+        """The type parameters of a declaration with their bounds."""
+        found: dict[str, list[int]] = {}
+        for item in self.clauses(declaration):
+            if item.role == Role.TYPE_PARAMETER:
+                rows = found.setdefault(item.name, [])
+                if item.value != NONE:
+                    rows.append(item.value)
+        return found
+
+    def clauses(self, declaration: int) -> list[Clause]:
+        """What the head of a declaration says."""
+        return self._file.clauses.get(declaration, [])
+
+    def clause(self, declaration: int, *roles: Role) -> int:
+        """The first value that the head of a declaration gives in one of these roles, or NONE."""
+        for item in self.clauses(declaration):
+            if item.role in roles and item.value != NONE:
+                return item.value
+        return NONE
+
+    @cached_property
+    def expected(self) -> dict[int, Expected]:
+        """What takes the functions and objects of which the type is given from outside."""
+        found: dict[int, Expected] = {}
+        for number, value in self._takers():
+            found.setdefault(number, value)
+        expressions = self._file.expressions
+        for number in reversed(range(len(expressions))):
+            item = expressions[number]
+            if item.op == Op.EITHER and number in found:
+                for part in item.items:
+                    found.setdefault(part.value, found[number])
+        return found
+
+    def _takers(self) -> Iterator[tuple[int, Expected]]:
+        file, code = self._file, self._file.code
+        for number, item in enumerate(code.expressions):
+            if item.op in {Op.CALL, Op.NEW}:
+                for position, part in enumerate(item.items):
+                    yield part.value, Expected("call", number, position)
+            elif item.op == Op.CAST and item.of != NONE and item.items:
+                yield item.of, Expected("annotation", item.items[0].value)
+        for store in code.stores:
+            yield store.value, Expected("store", store.target)
+        for result in code.results:
+            yield result.value, Expected("result", file.function_around(result.scope), result.kind)
+        for binding in code.bindings:
+            if binding.annotation != NONE and binding.kind != BindingKind.IMPORTED:
+                yield binding.value, Expected("annotation", binding.annotation)
+
+
+def shared_names(file: SourceFile) -> dict[str, object]:
+    """The names by which other files of the language find what a file declares.
+
+    Types outside of others, methods that extend a type, namespaces, and usings for all files; each
+    with what the file says of it.
+    """
+    table = FileTable(file)
+    found: dict[str, list[object]] = defaultdict(list)
+    for name, rows in table.types.items():
+        for row in rows:
+            if row.holder == MODULE:
+                item = file.declarations[row.declaration]
+                is_part = "partial" in item.modifiers
+                found[name].append((row.namespace, row.arity, item.kind, is_part))
+    for clause in file.code.clauses:
+        if clause.role == Role.RECEIVER and clause.declaration != NONE:
+            scope = file.scope_of_declaration.get(clause.declaration, 0)
+            name = file.declarations[clause.declaration].name
+            found[name].append(("extends", file.qualified(scope)))
+    for item in file.declarations:
+        if item.kind in NAMESPACES:
+            around = table.namespace_of(item.parent) if item.parent != MODULE else ""
+            whole = f"{around}.{item.name}" if around and item.kind != "package" else item.name
+            found[whole].append("namespace")
+    if file.code.exports:
+        aliases = [(item.alias, item.module) for item in file.facts.imports]
+        modules = [(item.name, item.module) for item in file.code.exports]
+        found[GLOBAL_USING].append((modules, aliases))
+    return {name: sorted(map(repr, rows)) for name, rows in found.items()}
+
+
+# the name by which files with usings for all files are found
+GLOBAL_USING: Final = "global using"

@@ -1,0 +1,217 @@
+"""Calls of builtins and of the standard library that need more than the values of arguments."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.evaluate.parts import Language, Parts
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    ExternalInstance,
+    Instance,
+    Result,
+    SuperValue,
+    TupleValue,
+    TypeParameter,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Argument, Op
+from code_graph.model import Strategy
+
+_PAIR: Final = 2
+
+
+class ExternalCalls:
+    """What single functions of the standard library give."""
+
+    def __init__(self, evaluation: Parts, language: Language) -> None:
+        self._all = evaluation
+        self._language = language
+
+    def call(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result | None:
+        """What a call gives; None if there is nothing special about it."""
+        special = _SPECIAL.get(name)
+        return None if special is None else special(self, file, number, arguments)
+
+    def call_super(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`super()` and `super(C, self)`."""
+        scope = file.class_around(file.code.scope_of[number])
+        found: Result = {}
+        if len(arguments) == _PAIR:
+            for owner in self._all.evaluate(file, arguments[0].value):
+                if isinstance(owner, ClassValue):
+                    for receiver in self._all.evaluate(file, arguments[1].value):
+                        made = SuperValue(owner.path, owner.scope, receiver)
+                        merge(found, {made: Strategy.RECEIVER})
+            return found
+        if scope == NONE:
+            return found
+        method = file.method_around(file.code.scope_of[number])
+        receivers = self._language.receiver(file, method) if method != NONE else {}
+        for receiver in receivers or {Instance(file.path, scope): Strategy.RECEIVER}:
+            merge(found, {SuperValue(file.path, scope, receiver): Strategy.RECEIVER})
+        return found
+
+    def call_getattr(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`getattr(x, "name")` with a literal name."""
+        del number
+        found: Result = {}
+        if len(arguments) < _PAIR:
+            return found
+        name = file.expressions[arguments[1].value] if arguments[1].value != NONE else None
+        if name is not None and name.op == Op.TEXT:
+            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+                merge(found, self._all.member(value, name.name), strategy)
+        for item in arguments[_PAIR:]:
+            merge(found, self._all.evaluate(file, item.value))
+        return {value: max(how, Strategy.FLOW) for value, how in found.items()}
+
+    def call_type(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`type(x)`: the class of an object."""
+        del number
+        found: Result = {}
+        if len(arguments) == 1:
+            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+                if isinstance(value, Instance):
+                    made = ClassValue(value.path, value.scope, value.arguments)
+                    merge(found, {made: max(strategy, Strategy.FLOW)})
+        return found
+
+    def call_cast(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`cast(T, x)`."""
+        del number
+        return self._all.instances(file, arguments[0].value) if arguments else {}
+
+    def call_enumerate(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`enumerate(xs)`."""
+        del number
+        values = self.elements_of(file, arguments)
+        pair = TupleValue((((ExternalInstance("builtins.int"),)), values[0] if values else ()))
+        return {ExternalInstance("typing.Iterator", ((pair,),)): Strategy.GENERIC}
+
+    def call_zip(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`zip(xs, ys)`."""
+        del number
+        row = TupleValue(tuple(self.elements_of(file, arguments)))
+        return {ExternalInstance("typing.Iterator", ((row,),)): Strategy.GENERIC}
+
+    def call_chain(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`chain(xs, ys)`."""
+        del number
+        every = tuple(dict.fromkeys(v for row in self.elements_of(file, arguments) for v in row))
+        return {ExternalInstance("typing.Iterator", (every,)): Strategy.GENERIC}
+
+    def elements_of(self, file: SourceFile, arguments: tuple[Argument, ...]) -> list[Values]:
+        """What iterating over each positional argument gives."""
+        return [
+            plain(self._all.element(self._all.evaluate(file, item.value)))
+            for item in arguments
+            if not item.name
+        ]
+
+    def call_map(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`map(f, xs)`: the results of the function."""
+        if not arguments:
+            return {}
+        functions = self._all.evaluate(file, arguments[0].value)
+        values = plain(self._all.calls.call(file, number, functions, ()))
+        return {ExternalInstance("typing.Iterator", (values,)): Strategy.GENERIC}
+
+    def call_filter(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`filter(f, xs)`."""
+        del number
+        values = self.elements_of(file, arguments[1:])
+        return {
+            ExternalInstance("typing.Iterator", (values[0] if values else (),)): Strategy.GENERIC
+        }
+
+    def call_defaultdict(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`defaultdict(f)`: its values are what the function gives."""
+        values: Values = ()
+        if arguments:
+            functions = self._all.evaluate(file, arguments[0].value)
+            values = plain(self._all.calls.call(file, number, functions, ()))
+        return {ExternalInstance("collections.defaultdict", ((), values)): Strategy.GENERIC}
+
+    def call_field(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`field(default_factory=f)` of a data class."""
+        found: Result = {}
+        for item in arguments:
+            if item.name == "default_factory":
+                functions = self._all.evaluate(file, item.value)
+                merge(found, self._all.calls.call(file, number, functions, ()))
+            elif item.name == "default":
+                merge(found, self._all.evaluate(file, item.value))
+        return found
+
+    def call_type_variable(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`TypeVar("T", bound=B)`."""
+        del number
+        name = file.expressions[arguments[0].value].name if arguments else ""
+        bound: Result = {}
+        for item in arguments[1:]:
+            if item.name in {"", "bound"}:
+                merge(bound, self._all.instances(file, item.value))
+        parameter = TypeParameter(name, plain(bound))
+        return {ExternalInstance("typing.TypeVar", ((parameter,),)): Strategy.DECLARED}
+
+    def call_partial_result(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`functools.reduce(f, xs)` and `asyncio.to_thread(f)`: what the function gives."""
+        if not arguments:
+            return {}
+        functions = self._all.evaluate(file, arguments[0].value)
+        return self._all.calls.call(file, number, functions, ())
+
+    def call_gather(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`asyncio.gather(a, b)`: awaited, a tuple of the results."""
+        del number
+        parts: list[Values] = []
+        for item in arguments:
+            values: Result = {}
+            for value in self._all.evaluate(file, item.value):
+                if isinstance(value, ExternalInstance) and value.arguments:
+                    merge(values, with_strategy(value.arguments[-1], Strategy.GENERIC))
+            parts.append(plain(values))
+        made = TupleValue(tuple(parts))
+        return {ExternalInstance("typing.Awaitable", ((made,),)): Strategy.GENERIC}
+
+
+_SPECIAL: Final = {
+    "builtins.super": ExternalCalls.call_super,
+    "builtins.getattr": ExternalCalls.call_getattr,
+    "builtins.type": ExternalCalls.call_type,
+    "typing.cast": ExternalCalls.call_cast,
+    "builtins.enumerate": ExternalCalls.call_enumerate,
+    "builtins.zip": ExternalCalls.call_zip,
+    "itertools.zip_longest": ExternalCalls.call_zip,
+    "itertools.product": ExternalCalls.call_zip,
+    "itertools.chain": ExternalCalls.call_chain,
+    "builtins.map": ExternalCalls.call_map,
+    "itertools.starmap": ExternalCalls.call_map,
+    "builtins.filter": ExternalCalls.call_filter,
+    "collections.defaultdict": ExternalCalls.call_defaultdict,
+    "dataclasses.field": ExternalCalls.call_field,
+    "attr.ib": ExternalCalls.call_field,
+    "attrs.field": ExternalCalls.call_field,
+    "typing.TypeVar": ExternalCalls.call_type_variable,
+    "typing_extensions.TypeVar": ExternalCalls.call_type_variable,
+    "functools.reduce": ExternalCalls.call_partial_result,
+    "asyncio.to_thread": ExternalCalls.call_partial_result,
+    "asyncio.gather": ExternalCalls.call_gather,
+}

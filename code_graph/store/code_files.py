@@ -1,0 +1,66 @@
+"""The symbolic code of files in a snapshot of its index, and which files of a text have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from code_graph.evaluate.lookups import language_key
+from code_graph.expressions import Code, FileCode
+from code_graph.expressions.wire import DamagedCodeError, decode_code
+from code_graph.facts import FULL, PARTIAL, Facts
+from code_graph.store.listing import Choice, FileChanges, compare_files, list_files
+from code_graph.store.terms import id_term
+from index_format import Snapshot
+from repo_mcp.stored import CODE, CODE_SCHEMA, FACTS, SHARED
+
+_SHARED = CODE_SCHEMA.number(SHARED) or 0
+
+
+class CodeFiles:
+    """A generation of the index of code; None is one of no files."""
+
+    def __init__(self, snapshot: Snapshot | None, choice: Choice) -> None:
+        """`choice` says by its path whether a file has code."""
+        self._snapshot = snapshot
+        self._choice = choice
+
+    @property
+    def generation(self) -> int:
+        """The number of the generation."""
+        return 0 if self._snapshot is None else self._snapshot.generation
+
+    def code(self, path: str) -> FileCode | None:
+        """The code of a file; None if there is none, or none that can be read."""
+        data = b"" if self._snapshot is None else self._snapshot.attachment(path, CODE)
+        try:
+            return decode_code(data) if data else None
+        except DamagedCodeError:
+            return None
+
+    def sharing(self, language: str, name: str) -> list[str]:
+        """The paths of files of a language that share a name, as far as the index tells."""
+        paths: set[bytes] = set()
+        if self._snapshot is not None:
+            term = id_term(language_key(language, name))
+            for item in self._snapshot.postings(_SHARED, term):
+                files = item.segment.reader.files
+                numbers = {files.file_of(chunk) for chunk in item.postings.all()[0].tolist()}
+                paths.update(map(files.path, numbers - item.segment.dead_files))
+        return [path.decode("utf-8", "surrogatepass") for path in paths]
+
+    def changes(self, text: Snapshot) -> FileChanges:
+        """What is to be parsed, and what to be removed, to have the code of this text."""
+        parsed = {} if self._snapshot is None else list_files(self._snapshot, CODE)
+        return compare_files(parsed, self.wanted(text))
+
+    def wanted(self, text: Snapshot) -> Mapping[bytes, bytes]:
+        """Fingerprints by path of the files of a text that have code."""
+        return list_files(text, FACTS, self._choice)
+
+
+def code_of(facts: Facts, found: FileCode | None) -> Code | None:
+    """The code that belongs to facts; None without, or if it is not of the same text."""
+    counts = len(facts.declarations), len(facts.imports)
+    if found is None or found[1:] != counts or facts.status not in {FULL, PARTIAL}:
+        return None
+    return found.code

@@ -1,0 +1,269 @@
+"""Makes the graph's documents: one chunk for the file, then one for each of its declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
+from typing import Final, TypeVar
+
+import numpy as np
+
+from code_graph.facts import MODULE, Facts, encode
+from code_graph.identity import external_id
+from code_graph.model import FILE, Edge, LinkedFile, Strategy, UnresolvedUse
+from code_graph.store import terms
+from code_graph.store.records import (
+    PRIMARY,
+    PUBLIC,
+    SymbolRow,
+    pack_edges,
+    pack_offers,
+    pack_symbols,
+)
+from index_format import Chunk, Document, Tokens, Vocabulary
+from index_format.analysis.counting import Analyser
+from repo_mcp.stored import (
+    ANSWERS_PATH,
+    DECLARATIONS,
+    EDGES,
+    EXACT_NAME,
+    FACET,
+    LOOKUP,
+    OFFERS,
+    QUALIFIED_NAME,
+    SYMBOL_ID,
+    SYMBOL_NAME,
+    SYMBOLS,
+    TARGET,
+    UNLINKED,
+)
+
+# part of the graph's signature: raise it when equal linked files give other documents
+VERSION: Final = 2
+
+# each takes a kilobyte of memory until its segment is written
+_MOST_DECLARATIONS: Final = 20_000
+
+Terms = Iterator[list[bytes]]
+_Item = TypeVar("_Item", Edge, UnresolvedUse)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSource:
+    """A linked file with the facts it was linked from, and the number of its last line."""
+
+    linked: LinkedFile
+    facts: Facts
+    last_line: int
+
+
+def make_documents(
+    sources: Sequence[LinkedSource], analyser: Analyser, vocabulary: Vocabulary
+) -> list[Document]:
+    """One document for each file; a batch takes less time than single calls."""
+    files = [_File(source) for source in sources]
+    pieces = [piece for file in files for piece in file.pieces()]
+    counted = iter(analyser.count(pieces, vocabulary))
+    return [file.document(counted, vocabulary) for file in files]
+
+
+def make_answers(answers: Sequence[tuple[int, int]], print_: bytes) -> Document:
+    """What paths and manifests answer: no file, and so without a chunk and without symbols."""
+    return Document(ANSWERS_PATH, [], print_, attachments={OFFERS: pack_offers([*answers])})
+
+
+def make_placeholder(path: str, offers: bytes) -> Document:
+    """A file that is to be linked again: only what it answered last; no content is the same."""
+    symbols = pack_symbols("", "", [SymbolRow()])
+    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), OFFERS: offers}
+    attachments[DECLARATIONS] = encode(Facts(""))
+    return Document(path, [Chunk(1, 1, {})], attachments=attachments)
+
+
+class _File:
+    """A linked file in the order in which it is stored."""
+
+    def __init__(self, source: LinkedSource) -> None:
+        source = _bound(source)
+        linked = source.linked
+        self._linked = linked
+        self._facts = source.facts
+        self._spans = _spans(source)
+        self._ids, self._rows = _symbol_rows(source)
+        self._edges = _edges(linked)
+        uses = {use._replace(source=use.source + 1) for use in linked.unresolved}
+        self._unresolved = sorted(uses, key=_use_key)
+
+    def pieces(self) -> Iterator[str]:
+        """Name and qualified name of each row."""
+        for row in self._rows:
+            yield row.name
+            yield row.qualified_name
+
+    def document(self, counted: Iterator[Tokens], vocabulary: Vocabulary) -> Document:
+        """The document, from the counts of `pieces` in the same order."""
+        columns: dict[str, Terms] = {
+            SYMBOL_ID: self._id_terms(),
+            EXACT_NAME: self._exact_names(),
+            FACET: self._facets(),
+            TARGET: _by_row(len(self._rows), self._edges, _target),
+            UNLINKED: self._unlinked(),
+            LOOKUP: iter([[terms.id_term(key) for key in sorted({*self._linked.lookups})]]),
+        }
+        fields = [{SYMBOL_NAME: next(counted), QUALIFIED_NAME: next(counted)} for _ in self._rows]
+        for name, column in columns.items():
+            for row, tokens in _number(column, vocabulary):
+                fields[row][name] = tokens
+        chunks = [
+            Chunk(first, last, field, number)
+            for (first, last), field, number in zip(self._spans, fields, self._ids, strict=True)
+        ]
+        linked = self._linked
+        return Document(linked.path, chunks, linked.fingerprint, attachments=self._attachments())
+
+    def _attachments(self) -> dict[str, bytes]:
+        linked, facts = self._linked, self._facts
+        outline = Facts(facts.language, facts.status, facts.declarations)
+        names = [use.name for use in linked.external]
+        offers = dict(sorted(linked.offers))
+        return {
+            SYMBOLS: pack_symbols(linked.language, linked.project, self._rows),
+            EDGES: pack_edges(len(self._rows), self._edges, names, self._unresolved),
+            OFFERS: pack_offers([*offers.items()]),
+            DECLARATIONS: encode(outline),
+        }
+
+    def _id_terms(self) -> Iterator[list[bytes]]:
+        for number, row in zip(self._ids, self._rows, strict=True):
+            times = 2 if row.flags & PRIMARY else 1
+            yield [terms.id_term(number)] * times if number else []
+
+    def _exact_names(self) -> Iterator[list[bytes]]:
+        for row in self._rows:
+            yield [terms.exact_term(row.qualified_name)] if row.qualified_name else []
+
+    def _facets(self) -> Iterator[list[bytes]]:
+        linked = self._linked
+        shared = [terms.language_term(linked.language), terms.project_term(linked.project)]
+        mark = [] if linked.is_complete else [terms.INCOMPLETE]
+        for number, row in zip(self._ids, self._rows, strict=True):
+            yield [terms.kind_term(row.node_type), *shared, *mark] if number else []
+            mark = []  # the file's own symbol is the first
+
+    def _unlinked(self) -> Iterator[list[bytes]]:
+        rows = len(self._rows)
+        external = {UnresolvedUse(use.source + 1, *use[1:]) for use in self._linked.external}
+        outside = _by_row(rows, sorted(external, key=_use_key), _external)
+        inside = _by_row(rows, self._unresolved, _unresolved)
+        return (first + second for first, second in zip(inside, outside, strict=True))
+
+
+_row_of = attrgetter("source")
+
+
+def _number(column: Terms, vocabulary: Vocabulary) -> Iterator[tuple[int, Tokens]]:
+    """The tokens of the rows that have terms; numbering them all at once takes less time."""
+    rows = [*column]
+    flat = [term for words in rows for term in words]
+    numbers = np.array(vocabulary.numbers(flat), dtype=np.uint32)
+    begin = 0
+    for row, words in enumerate(rows):
+        end = begin + len(words)
+        if words:
+            yield row, Tokens(numbers[begin:end])
+        begin = end
+
+
+def _target(edge: Edge) -> bytes:
+    return terms.target_term(edge.type, terms.CONFIDENCES[edge.strategy], edge.target)
+
+
+def _unresolved(use: UnresolvedUse) -> bytes:
+    return terms.unresolved_term(use.type, use.name)
+
+
+def _external(use: UnresolvedUse) -> bytes:
+    return terms.external_term(use.type, use.name)
+
+
+def _use_key(use: UnresolvedUse) -> tuple[int, int, int, int, str]:
+    return use.source, use.line, use.column, use.type, use.name
+
+
+def _by_row(rows: int, items: Sequence[_Item], term: Callable[[_Item], bytes]) -> Terms:
+    """The terms of each row's items, which are in order of their rows."""
+    found = {row: [term(item) for item in part] for row, part in groupby(items, _row_of)}
+    return (found.get(row, []) for row in range(rows))
+
+
+def _bound(source: LinkedSource) -> LinkedSource:
+    """The source with at most so many declarations; the edges of others are the file's."""
+    declarations = source.facts.declarations
+    if len(declarations) <= _MOST_DECLARATIONS:
+        return source
+    kept = tuple(
+        replace(item, parent=MODULE) if item.parent >= _MOST_DECLARATIONS else item
+        for item in declarations[:_MOST_DECLARATIONS]
+    )
+    linked = source.linked
+
+    def holder(number: int) -> int:
+        return number if number < _MOST_DECLARATIONS else FILE
+
+    bounded = replace(
+        linked,
+        symbols=[item for item in linked.symbols if item.declaration < _MOST_DECLARATIONS],
+        edges=[item._replace(source=holder(item.source)) for item in linked.edges],
+        external=[item._replace(source=holder(item.source)) for item in linked.external],
+        unresolved=[item._replace(source=holder(item.source)) for item in linked.unresolved],
+    )
+    return LinkedSource(bounded, replace(source.facts, declarations=kept), source.last_line)
+
+
+def _spans(source: LinkedSource) -> list[tuple[int, int]]:
+    """First and last lines of the file and of its declarations."""
+    declared = [(item.start_line, item.end_line) for item in source.facts.declarations]
+    last = max([source.last_line, 1, *(end for _, end in declared)])
+    return [(1, last), *((first, max(first, end)) for first, end in declared)]
+
+
+def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[SymbolRow]]:
+    """The file and each declaration with its id; 0 where it is no symbol."""
+    names = ["", *(item.name for item in source.facts.declarations)]
+    rows = [SymbolRow(name=name) for name in names]
+    ids = [0] * len(rows)
+    for symbol in source.linked.symbols:
+        row = symbol.declaration + 1
+        if ids[row]:
+            continue
+        flags = PUBLIC * symbol.is_public_api + PRIMARY * symbol.is_primary
+        name = names[row] or _file_name(symbol.qualified_name, source.linked.path)
+        ids[row] = symbol.id
+        rows[row] = SymbolRow(symbol.qualified_name, name, symbol.node_type, flags)
+    return ids, rows
+
+
+def _file_name(qualified_name: str, path: str) -> str:
+    """The name of a file that is called by its path, or by a module's name."""
+    by_path = qualified_name == path
+    return path.rpartition("/")[2] if by_path else terms.last_name(qualified_name)
+
+
+def _edges(linked: LinkedFile) -> list[Edge]:
+    """All edges by source and place, those to symbols outside among them; the surest of equals."""
+    best: dict[tuple[int, int, int, int, int], int] = {}
+    for edge in (*linked.edges, *_external_edges(linked)):
+        key = edge.source + 1, edge.line, edge.column, edge.type, edge.target
+        best[key] = min(best.get(key, edge.strategy), edge.strategy)
+    return [
+        Edge(source, target, kind, strategy, line, column)
+        for (source, line, column, kind, target), strategy in sorted(best.items())
+    ]
+
+
+def _external_edges(linked: LinkedFile) -> Iterable[Edge]:
+    for use in linked.external:
+        target = external_id(use.name)
+        yield Edge(use.source, target, use.type, Strategy.IMPORT, use.line, use.column)

@@ -1,0 +1,172 @@
+"""Shows the linker one snapshot of the text index, and one of the index of code."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import xxhash
+
+from code_graph.evaluate.lookups import language_key
+from code_graph.expressions import Code
+from code_graph.facts import DamagedFactsError, Facts, decode
+from code_graph.recent import RecentValues
+from code_graph.scip.occurrences import ScipIndex
+from code_graph.store.code_files import CodeFiles, code_of
+from code_graph.store.listing import list_files
+from index_format import Snapshot
+from repo_mcp.stored import FACTS
+
+# files whose facts are kept decoded; a linker keeps what it made of them
+_REMEMBERED: Final = 256
+
+
+class TreeGenerations(NamedTuple):
+    """The generations of the indexes of text and code.
+
+    `answers` is a hash of paths and manifests, which each process reads itself.
+    """
+
+    text: int
+    code: int
+    answers: str
+
+
+class TextTree:
+    """The files of a snapshot that have facts.
+
+    One whose code is missing, since it has changed after the snapshot, has another fingerprint than
+    there: it is linked without, and again when its code is there.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        manifests: Mapping[str, str] | None = None,
+        code: CodeFiles | None = None,
+        scip: ScipIndex | None = None,
+    ) -> None:
+        """Nothing is read yet; manifests' texts and imported indexes are not in a snapshot."""
+        self.scip = scip
+        self.snapshot = snapshot
+        self._code = code or CodeFiles(None, _without_code)
+        self._manifests = {} if manifests is None else manifests
+        self._files: Mapping[bytes, bytes] | None = None
+        self._paths: dict[str, None] | None = None
+        self._facts: RecentValues[str, Facts | None] = RecentValues(_REMEMBERED)
+
+    def paths(self) -> Collection[str]:
+        """The paths of all files with facts, in order."""
+        if self._paths is None:
+            paths = (path.decode("utf-8", "surrogatepass") for path in sorted(self.files))
+            self._paths = dict.fromkeys(paths)
+        return self._paths.keys()
+
+    def facts(self, path: str) -> Facts | None:
+        """All facts of a file; None if there are none, or none that can be read."""
+        return self._facts.get(path, self._decode_facts)
+
+    def code(self, path: str) -> Code | None:
+        """The code of a file; None without, or if it is not of the same text as the facts."""
+        facts = self.facts(path)
+        if facts is None or path in self._missing:
+            return None
+        return code_of(facts, self._code.code(path))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no file's code is missing."""
+        return not self._missing
+
+    @property
+    def generations(self) -> TreeGenerations:
+        """What the tree is of."""
+        return TreeGenerations(
+            self.snapshot.generation, self._code.generation, self.answers_print.hex()
+        )
+
+    @cached_property
+    def _missing(self) -> Collection[str]:
+        """Paths of files whose code is missing."""
+        return frozenset(self._code.changes(self.snapshot).changed)
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of what a file is linked from; empty for a file without facts."""
+        return self.files.get(path.encode("utf-8", "surrogatepass"), b"")
+
+    def manifests(self) -> Mapping[str, str]:
+        """The texts of manifests by path."""
+        return self._manifests
+
+    def declared(self, language: str, name: str) -> Collection[str]:
+        """Paths of files of a language that share a name; a missing code shares nothing else."""
+        found = {path for path in self._code.sharing(language, name) if path not in self._missing}
+        key = language_key(language, name)
+        found.update(path for path, keys in self._shared_without_code.items() if key in keys)
+        return sorted(found)
+
+    @cached_property
+    def _shared_without_code(self) -> dict[str, frozenset[int]]:
+        """What files share whose code is missing."""
+        if not self._missing:
+            return {}
+        from code_graph.link.shared_names import keys_of  # noqa: PLC0415 loads all rules
+
+        return {
+            path: frozenset(keys_of(path, facts, None))
+            for path in sorted(self._missing)
+            if (facts := self.facts(path)) is not None
+        }
+
+    def last_line(self, path: str) -> int:
+        """The number of a file's last line; 0 for an empty file."""
+        file = self.snapshot.file(path)
+        if file is None or file.first_chunk == file.last_chunk:
+            return 0
+        return self.snapshot.lines_of(file.last_chunk - 1)[1]
+
+    @property
+    def files(self) -> Mapping[bytes, bytes]:
+        """Fingerprints of all files with facts by their paths."""
+        if self._files is None:
+            self._files = list_files(self.snapshot, FACTS)
+            if self._missing:
+                missing = [path.encode("utf-8", "surrogatepass") for path in self._missing]
+                marked = {path: _marked(self._files[path]) for path in missing}
+                self._files = {**self._files, **marked}
+        return self._files
+
+    def digest(self) -> str:
+        """A hash of all files with facts and their content, and of the manifests."""
+        found = xxhash.xxh3_128(self.answers_print)
+        for path, fingerprint in sorted(self.files.items()):
+            found.update(len(path).to_bytes(4, "little") + path + fingerprint)
+        return found.hexdigest()
+
+    @cached_property
+    def answers_print(self) -> bytes:
+        """A hash of all that paths and manifests answer: equal ones give equal answers."""
+        # no path has a NUL
+        found = xxhash.xxh3_128(b"\0".join(sorted(self.files)))
+        for name, text in sorted(self._manifests.items()):
+            for part in (name, text):
+                data = part.encode("utf-8", "surrogatepass")
+                found.update(len(data).to_bytes(8, "little") + data)
+        return found.digest()
+
+    def _decode_facts(self, path: str) -> Facts | None:
+        data = self.snapshot.attachment(path, FACTS)
+        try:
+            return decode(data) if data else None
+        except DamagedFactsError:
+            return None
+
+
+def _marked(fingerprint: bytes) -> bytes:
+    """The fingerprint of a file that is linked without its code."""
+    return xxhash.xxh3_128_digest(b"without code" + fingerprint)
+
+
+def _without_code(_: str) -> bool:
+    return False

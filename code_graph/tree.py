@@ -1,0 +1,57 @@
+"""What the linker reads of a repository: paths, facts and code of one snapshot, and manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from code_graph.expressions import Code
+from code_graph.facts import Facts
+from code_graph.model import LinkedFile
+
+
+class Tree(Protocol):
+    """The files of one snapshot; the same for all files that are linked together."""
+
+    def paths(self) -> Collection[str]:
+        """The paths of all files with facts."""
+        ...
+
+    def facts(self, path: str) -> Facts | None:
+        """All facts of a file; None if there are none."""
+        ...
+
+    def code(self, path: str) -> Code | None:
+        """The symbolic code of a file, whose numbers are those of the facts; None without."""
+        ...
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of the content that facts and code are of."""
+        ...
+
+    def manifests(self) -> Mapping[str, str]:
+        """The texts of manifests by path: what says where imports lead."""
+        ...
+
+    def declared(self, language: str, name: str) -> Collection[str]:
+        """The paths of files of a language that share a name with others, ascending.
+
+        What a file shares is what `names_of` gives of it.
+        """
+        ...
+
+
+class Linker(Protocol):
+    """Links the files of one tree, in any order and any number of times."""
+
+    def link(self, path: str) -> LinkedFile:
+        """The symbols and edges of one file; the same whatever was linked before."""
+        ...
+
+    def forget(self) -> None:
+        """Give back the memory of all that was linked."""
+        ...
+
+    def answers(self) -> Sequence[tuple[int, int]]:
+        """Keys that paths and manifests answer, beside the files, each with a hash; ascending."""
+        ...

@@ -1,0 +1,406 @@
+"""Lowers expressions, types and patterns of Java."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.treesitter.code.declared_types import DeclaredTypes
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from code_graph.treesitter.code.declared_types import Step
+    from code_graph.treesitter.source import Source
+
+_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
+_new: Final = tuple.__new__
+# patterns may nest as deeply as nodes
+_TOO_DEEP: Final = 120
+_NAMES: Final = frozenset({"identifier", "type_identifier"})
+
+
+class JavaValues(DeclaredTypes):
+    """Expressions, types and patterns."""
+
+    steps: ClassVar[Mapping[str, str]] = {
+        "method_invocation": "call",
+        "field_access": "field_access",
+        "array_access": "element_step",
+    }
+    handlers: ClassVar[Mapping[str, str]] = {
+        "identifier": "name",
+        "type_identifier": "type_name",
+        "scoped_identifier": "qualified_name",
+        "scoped_type_identifier": "qualified_name",
+        "generic_type": "generic_type",
+        "array_type": "array_type",
+        "annotated_type": "last_child",
+        "wildcard": "wildcard",
+        "integral_type": "builtin",
+        "floating_point_type": "builtin",
+        "boolean_type": "builtin",
+        "void_type": "builtin",
+        "this": "this",
+        "super": "super",
+        "method_invocation": "chain",
+        "field_access": "chain",
+        "array_access": "chain",
+        "object_creation_expression": "object_creation",
+        "array_creation_expression": "array_creation",
+        "array_initializer": "array_initializer",
+        "method_reference": "method_reference",
+        "lambda_expression": "lambda_expression",
+        "assignment_expression": "assignment",
+        "binary_expression": "binary",
+        "unary_expression": "unary",
+        "ternary_expression": "conditional",
+        "cast_expression": "cast_expression",
+        "instanceof_expression": "instance_of",
+        "class_literal": "opaque",
+        "switch_expression": "switch",
+        "yield_statement": "yield_statement",
+        "template_expression": "opaque",
+        "string_interpolation": "opaque",
+    }
+    literals: ClassVar[Mapping[str, str]] = {
+        "null_literal": "none",
+        "true": "bool",
+        "false": "bool",
+        "decimal_integer_literal": "int",
+        "hex_integer_literal": "int",
+        "octal_integer_literal": "int",
+        "binary_integer_literal": "int",
+        "decimal_floating_point_literal": "float",
+        "hex_floating_point_literal": "float",
+        "character_literal": "char",
+        "string_literal": "str",
+    }
+
+    def __init__(
+        self,
+        source: Source,
+        declared: Mapping[int, int],
+        imported: Mapping[tuple[int, str], int] | None = None,
+    ) -> None:
+        """Begin outside of any `switch`."""
+        super().__init__(source, declared, imported)
+        # the values that `yield` gives to the `switch` around
+        self._yielded: list[int] = []
+
+    # types
+
+    def type_name(self, node: Node) -> int:
+        """The name of a type; none for `var`."""
+        if node.end_byte - node.start_byte == len("var") and self.source.of(node) == "var":
+            return NONE
+        return self.name(node)
+
+    def qualified_name(self, node: Node) -> int:
+        """A name in a package or type."""
+        spine = [node.children[-1]]
+        first = node.children[0]
+        while first.kind_id == node.kind_id:
+            spine.append(first.children[-1])
+            first = first.children[0]
+        of = self.lower(first)
+        for name in reversed(spine):
+            of = self.member(of, name)
+        return of
+
+    def generic_type(self, node: Node) -> int:
+        """A generic with its type arguments, which `new A<>()` leaves out."""
+        of = self.lower(node.children[0])
+        arguments = node.children[-1]
+        items = [Argument(self.lower(one)) for one in arguments.children if one.is_named]
+        return self.code.add(Op.APPLY, of, items=items)
+
+    def array_type(self, node: Node) -> int:
+        """An array is a list."""
+        return self.list_of([self.lower(node.child_by_field_name("element"))])
+
+    def wildcard(self, node: Node) -> int:
+        """The bound of a type argument."""
+        bounds = [child for child in node.children if child.is_named and child.type != "super"]
+        found = self.lower_each(bounds)
+        return found[-1] if found else NONE
+
+    def last_child(self, node: Node) -> int:
+        """The expression of the last child; the others are evaluated."""
+        self.lower_each(node.children[:-1])
+        return self.lower(node.children[-1] if node.children else None)
+
+    # members, calls, objects
+
+    def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
+        """The first value; none where a method is called without an object."""
+        begin = spine[-1][0] if spine else node
+        if begin.type == "method_invocation" and begin.child_count <= _UNQUALIFIED:
+            return NONE
+        return self.lower(node)
+
+    def element_step(self, node: Node, of: int) -> int:
+        """An element."""
+        return self.index(of, node.child_by_field_name("index"))
+
+    def field_access(self, node: Node, of: int) -> int:
+        """A member; `A.this` is the object of a class around."""
+        last = node.children[-1]
+        if last.type == "this":
+            return self.cast(self.this(last), of)
+        for child in node.children[1:-1]:
+            if child.type == "super":
+                of = self.cast(self.super(child), of)
+        return self.member(of, last)
+
+    def index(self, of: int, key: Node | None) -> int:
+        """An element by its key."""
+        name = ""
+        if key is not None and key.type in {"decimal_integer_literal", "string_literal"}:
+            name = self.source.of(key).strip('"')[:80]
+        return self.code.add(Op.INDEX, of, name, (Argument(self.lower(key)),))
+
+    def call(self, node: Node, of: int) -> int:
+        """A call of a method, of this object where no other is written."""
+        children = node.children
+        name = children[-2] if len(children) >= _UNQUALIFIED else children[-1]
+        arguments: list[int] | None = None
+        for child in children[2:-2]:
+            if child.type == "type_arguments":
+                arguments = self.lower_each(child.children)
+            elif child.type == "super":
+                of = self.cast(self.super(child), of)
+        of = self.name(name) if len(children) <= _UNQUALIFIED else self.member(of, name)
+        if arguments:
+            of = self.code.add(Op.APPLY, of, items=list(map(Argument, arguments)))
+        return self.code.add(Op.CALL, of, items=self.argument_list(children[-1]))
+
+    def argument_list(self, node: Node | None) -> list[Argument]:
+        """Positional arguments."""
+        children = () if node is None else node.children
+        return [
+            _new(Argument, (self.lower(child), ""))
+            for child in children
+            if child.is_named and not child.is_extra
+        ]
+
+    def object_creation(self, node: Node) -> int:
+        """A new object, maybe of an anonymous class."""
+        declared, body = NONE, None
+        items: list[Argument] = []
+        at, typed = node, node.child_by_field_name("type")
+        for child in node.children:
+            kind = child.type
+            if kind == "argument_list":
+                items = self.argument_list(child)
+            elif kind == "class_body":
+                body = child
+            elif child == typed:
+                declared = self.lower(child)
+                at = _name_of(child)
+            else:
+                number = self.lower(child)
+                declared = declared if number == NONE else number
+        number = self.new(declared, items, at)
+        if body is None:
+            return number
+        with self.code.inside(ScopeKind.CLASS) as scope:
+            self.code.bind("super", value=declared)
+            self.lower_each(body.children)
+        return self.cast(self.function(scope, at), declared)
+
+    def array_creation(self, node: Node) -> int:
+        """A new array of a type."""
+        declared = self.lower(node.child_by_field_name("type"))
+        value = NONE
+        for child in node.children_by_field_name("dimensions"):
+            self.lower(child)
+            declared = self.list_of([declared])
+        if node.children[-1].type == "array_initializer":
+            value = self.lower(node.children[-1])
+        return self.cast(value, declared)
+
+    def array_initializer(self, node: Node) -> int:
+        """A list of values."""
+        return self.list_of(self.lower_each(node.children))
+
+    def method_reference(self, node: Node) -> int:
+        """A method as a value; a constructor has the name `new`."""
+        of = NONE
+        for child in node.children[:-1]:
+            number = self.lower(child)
+            if child.type == "type_arguments":
+                continue
+            of = of if number == NONE else number
+        return self.member(of, node.children[-1])
+
+    # operators
+
+    def operation(self, operator: str, left: int, right: int) -> int:
+        """The value of a binary operator; comparisons are of no other type."""
+        if operator in _ALWAYS_BOOL:
+            return self.literal("bool")
+        return super().operation(operator, left, right)
+
+    def unary(self, node: Node) -> int:
+        """A sign before a value."""
+        value = self.lower(node.children[-1])
+        if node.children[0].type == "!":
+            return self.literal("bool")
+        return value
+
+    def assignment(self, node: Node) -> int:
+        """A value is stored."""
+        target = self.lower(node.children[0])
+        value = self.lower(node.children[-1])
+        self.store(target, value)
+        return target if value == NONE else value
+
+    def cast_expression(self, node: Node) -> int:
+        """A value as one of a type."""
+        types = [self.lower(child) for child in node.children_by_field_name("type")]
+        value = self.lower(node.child_by_field_name("value"))
+        return self.cast(value, types[0] if types else NONE)
+
+    # functions
+
+    def lambda_expression(self, node: Node) -> int:
+        """An anonymous function."""
+        arrow = node
+        with self.code.inside(ScopeKind.FUNCTION) as scope:
+            for child in node.children[:-1]:
+                kind = child.type
+                if kind == "formal_parameters":
+                    self.parameters(child)
+                elif kind == "inferred_parameters":
+                    for one in child.named_children:
+                        self.bind_name(one, BindingKind.PARAMETER)
+                elif kind == "identifier":
+                    self.bind_name(child, BindingKind.PARAMETER)
+                elif kind == "->":
+                    arrow = child
+            body = node.children[-1]
+            if body.type == "block":
+                self.lower_each(body.children)
+            else:
+                self.result(self.lower(body))
+        return self.function(scope, arrow)
+
+    def parameters(self, node: Node) -> list[tuple[Node | None, int]]:
+        """Bind parameters; their names and declared types."""
+        found: list[tuple[Node | None, int]] = []
+        for child in node.children:
+            if child.type == "formal_parameter":
+                name = child.child_by_field_name("name")
+                self.lower_each([one for one in child.children if one.type == "modifiers"])
+                declared = self.lower(child.child_by_field_name("type"))
+                if child.child_by_field_name("dimensions") is not None:
+                    declared = self.list_of([declared])
+                self.bind_name(name, BindingKind.PARAMETER, annotation=declared)
+                found.append((name, declared))
+            elif child.type == "spread_parameter":
+                found.append(self.spread_parameter(child))
+            else:
+                self.lower(child)
+        return found
+
+    def spread_parameter(self, node: Node) -> tuple[Node | None, int]:
+        """Bind a parameter for any number of arguments."""
+        name, declared = None, NONE
+        for child in node.children:
+            if child.type == "variable_declarator":
+                name = child.child_by_field_name("name")
+            elif child.type != "...":
+                number = self.lower(child)
+                declared = declared if number == NONE else number
+        declared = self.list_of([declared])
+        self.bind_name(name, BindingKind.VARIADIC, annotation=declared)
+        return name, declared
+
+    # patterns and switches
+
+    def instance_of(self, node: Node) -> int:
+        """A test of a type, maybe with a name or a pattern."""
+        of = self.lower(node.child_by_field_name("left"))
+        pattern = node.child_by_field_name("pattern")
+        if pattern is None:
+            declared = self.lower(node.child_by_field_name("right"))
+            name = node.child_by_field_name("name")
+            if name is not None:
+                self.bind_name(name, value=self.cast(of, declared))
+        else:
+            self.pattern(pattern, of)
+        return self.literal("bool")
+
+    def pattern(self, node: Node, of: int) -> None:
+        """Bind the names of a pattern that a value has."""
+        if self._depth > _TOO_DEEP:
+            return
+        self._depth += 1
+        kind, children = node.type, node.children
+        if kind in {"type_pattern", "record_pattern_component"} and len(children) > 1:
+            declared = self.lower(children[-2])
+            self.bind_name(children[-1], value=self.cast(of, declared))
+        elif kind == "record_pattern" and children:
+            declared = self.lower(children[0])
+            of = self.cast(of, declared)
+            for position, child in enumerate(children[-1].named_children):
+                part = NONE if of == NONE else self.code.add(Op.PART, of, str(position))
+                self.pattern(child, part)
+        elif kind in {"pattern", "record_pattern_component"}:
+            for child in children:
+                self.pattern(child, of)
+        else:
+            self.lower(node)
+        self._depth -= 1
+
+    def switch(self, node: Node) -> int:
+        """A switch; as an expression it gives one of the values of its rules."""
+        of = self.lower(node.child_by_field_name("condition"))
+        body = node.child_by_field_name("body")
+        around, self._yielded = self._yielded, []
+        with self.flow(ScopeKind.BLOCK):
+            for section in () if body is None else body.children:
+                if section.is_named:
+                    with self.flow(ScopeKind.BRANCH):
+                        self.section(section, of)
+        found, self._yielded = self._yielded, around
+        return self.either(found)
+
+    def section(self, node: Node, of: int) -> None:
+        """The labels and statements of a section."""
+        is_rule = node.type == "switch_rule"
+        with self.flow(ScopeKind.BLOCK):
+            for child in node.children:
+                if child.type == "switch_label":
+                    for one in child.named_children:
+                        self.label(one, of)
+                elif is_rule and child.type == "expression_statement":
+                    self._yielded += self.lower_each(child.children)
+                else:
+                    self.lower(child)
+
+    def label(self, node: Node, of: int) -> None:
+        """A pattern or constant after `case`."""
+        if node.type != "identifier":
+            self.pattern(node, of)
+            return
+        items = (Argument(of), Argument(self.name(node)))
+        self.code.add(Op.OPERATOR, name="case", items=items)
+
+    def yield_statement(self, node: Node) -> int:
+        """A value of the switch around."""
+        self._yielded += self.lower_each(node.children)
+        return NONE
+
+
+# children of a call without an object: the name and the arguments
+_UNQUALIFIED: Final = 2
+
+
+def _name_of(node: Node) -> Node:
+    """The node of the last name in a type."""
+    while node.children and node.type not in _NAMES:
+        node = node.children[0 if node.type == "generic_type" else -1]
+    return node

@@ -1,0 +1,324 @@
+"""Extracts facts from a syntax tree: one query, then one pass over its matches."""
+
+from __future__ import annotations
+
+import importlib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from code_graph.expressions import FileCode
+from code_graph.facts.model import (
+    FULL,
+    MODULE,
+    NEEDING_ROLES,
+    PARTIAL,
+    Declaration,
+    Facts,
+    Import,
+    Reference,
+    Use,
+    number_names,
+)
+from code_graph.treesitter.docs import Above
+from code_graph.treesitter.grammar import full_query
+from code_graph.treesitter.language_rules import AFTER_A_HEAD, Draft, Rules
+from code_graph.treesitter.matches import PATTERNS, Matches, ReferenceMatch, run_query
+from code_graph.treesitter.nesting import nest
+from code_graph.treesitter.outline.bodies import NO_OUTLINE, OutlineText
+from code_graph.treesitter.outline.macros import PlainMacros
+from code_graph.treesitter.parse import ParsedText
+from code_graph.treesitter.references import (
+    NameTable,
+    Owners,
+    list_references,
+    list_stored_uses,
+)
+from code_graph.treesitter.source import MAX_SOURCE, Source, one_line
+from index_format.records import replace
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from code_graph.treesitter.code.lowering import Lowering
+
+
+_LINE_FEED: Final = 10
+_PLUS_ONE: Final = (1).__add__
+_NO_MODIFIERS: Final = frozenset[str]()
+
+
+def extract(
+    outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
+) -> Facts:
+    """All facts of a text, from its outline's tree and, if another, that of the whole text."""
+    parts = _Parts(outlined, outline)
+    parsed = whole or outlined
+    # a nest too deep for one query may not be for the other: declarations are those of the same
+    every = run_query(parsed.grammar, full_query(parsed.grammar), parsed.tree)
+    parts.matches.is_cut_short |= every.is_cut_short
+    if not outline.spans:
+        return parts.facts(references=parts.references(every.references))
+    facts = parts.facts(uses=parts.uses(outline))
+    if whole is not None:
+        parts.move(outline, whole.source)
+    references = parts.references(every.references)
+    return replace(facts, references=tuple(_without_others(references, facts)))
+
+
+def _without_others(references: Iterable[Reference], facts: Facts) -> Iterator[Reference]:
+    """The references without those by which a name of the file is used where it isn't."""
+    names, uses = {item.name for item in facts.declarations}, set(facts.uses)
+    for item in references:
+        is_use = item.role in NEEDING_ROLES and item.name in names
+        if not is_use or Use(item.name, item.line) in uses:
+            yield item
+
+
+def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
+    """The facts that are stored: uses in place of references."""
+    parts = _Parts(outlined, outline)
+    uses = parts.uses(outline)
+    return parts.facts(uses=uses)
+
+
+class _Parts:
+    """What the facts of a tree are made of."""
+
+    def __init__(self, parsed: ParsedText, outline: OutlineText) -> None:
+        rules, _, tree, source = parsed
+        self._macros = PlainMacros(outline)
+        self.matches, self._drafts, self._ordered = _declared(parsed, self._macros)
+        self._owners = Owners(self._drafts)
+        self._line_starts = _line_starts(source.text)
+        others = self.matches.others
+        self._above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
+        self._imports, _ = _imports(rules, self.matches, self._owners, source)
+        self._known = NameTable(rules, self.matches, self._drafts, self._imports)
+        self._rules = rules
+        self._tree = tree
+        self._source = source
+
+    def move(self, outline: OutlineText, source: Source) -> None:
+        """Move declarations to where they are in the whole text, for its references."""
+        shift = outline.shifts()
+        for draft in self._drafts:
+            draft.start, draft.end = shift(draft.start), shift(draft.end)
+            draft.name_start, draft.head_start = shift(draft.name_start), shift(draft.head_start)
+        self._owners = Owners(self._drafts)
+        self._line_starts = _line_starts(source.text)
+        self._source = source
+
+    def references(self, found: list[ReferenceMatch]) -> tuple[Reference, ...]:
+        """References among these matches; adds bases to declarations."""
+        self.matches.references = found
+        return list_references(
+            self._rules,
+            self.matches,
+            self._owners,
+            self._above,
+            self._line_starts,
+            self._source,
+            self._known,
+        )
+
+    def uses(self, outline: OutlineText) -> tuple[Use, ...]:
+        """What is stored of the references."""
+        return list_stored_uses(
+            self._rules,
+            self.matches,
+            self._owners,
+            self._line_starts,
+            self._source,
+            self._known,
+            outline,
+            number_names(
+                self._macros.merge([draft.name for draft in self._ordered], self._macros.names)
+            ),
+        )
+
+    def facts(self, references: tuple[Reference, ...] = (), uses: tuple[Use, ...] = ()) -> Facts:
+        """The facts, once references have been found: these add bases to declarations."""
+        rules, above, line_starts = self._rules, self._above, self._line_starts
+        is_whole = not self.matches.is_cut_short and all(
+            map(_is_stray_word, errors_outside(rules.bodies, self._tree.root_node))
+        )
+        # text left out by an alternative is of another branch; text blanked by `prepare` is shown
+        shown = self._source.text if rules.regions is None else self._source.parsed
+        declared = (
+            _declaration(rules, draft, above, line_starts, shown) for draft in self._ordered
+        )
+        macros = self._macros.declarations(rules, self.matches, self._source, above)
+        return Facts(
+            language=rules.name,
+            status=FULL if is_whole else PARTIAL,
+            declarations=tuple(self._macros.merge(declared, macros)),
+            references=references,
+            imports=self._imports,
+            cuts=_cuts(rules, self.matches, self._ordered, above, line_starts, self._macros),
+            uses=uses,
+        )
+
+
+def extract_code(
+    outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
+) -> FileCode | None:
+    """The symbolic code of a whole text, with the numbers of facts, which its outline has.
+
+    None for a language without it.
+    """
+    whole = whole or outlined
+    lowering = lowering_of(whole.rules.lowering)
+    if lowering is None:
+        return None
+    macros = PlainMacros(outline)
+    matches, drafts, ordered = _declared(outlined, macros)
+    imports, bound = _imports(outlined.rules, matches, Owners(drafts), outlined.source)
+    shift = outline.shifts()
+    declared = dict(macros.name_starts())
+    for draft in ordered:
+        declared.setdefault(shift(draft.name_start), draft.number)
+    bound = {(shift(start), name): number for (start, name), number in bound.items()}
+    code = lowering(whole.source, declared, bound).run(whole.tree.root_node)
+    return FileCode(code, len(ordered) + len(macros), len(imports))
+
+
+def _declared(parsed: ParsedText, macros: PlainMacros) -> tuple[Matches, list[Draft], list[Draft]]:
+    """The matches of the query, and the declarations in nested and in numbered order."""
+    rules, grammar, tree, source = parsed
+    matches = run_query(grammar, grammar.query, tree)
+    if rules.regions is not None:
+        matches.add_regions(rules.regions(source.text))
+    drafts = nest(rules, matches, source)
+    ordered = sorted(drafts, key=_order)
+    macros.number(ordered)
+    return matches, drafts, ordered
+
+
+@cache
+def lowering_of(name: str) -> type[Lowering] | None:
+    """The class with this name below `treesitter`, imported with the first file."""
+    if not name:
+        return None
+    module, _, member = name.partition(":")
+    place = importlib.import_module(f"code_graph.treesitter.{module}")
+    found: type[Lowering] = getattr(place, member)
+    return found
+
+
+def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
+    """The outermost errors that are not in bodies, where they cost no declarations."""
+    left = [root] if root.has_error else []
+    while left:
+        node = left.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        elif node.type not in bodies:
+            left += [child for child in node.children if child.has_error]
+
+
+def _is_stray_word(error: Node) -> bool:
+    """Whether an error is a word beside a declaration, as an unknown macro, or a missing one."""
+    return error.is_missing or (error.child_count == 1 and error.children[0].is_named)
+
+
+def _order(draft: Draft) -> tuple[int, int, str, int]:
+    return draft.row, -draft.last_row, draft.name, draft.start
+
+
+def _line_starts(text: str) -> list[int]:
+    if not text.isascii():
+        return list(accumulate(map(_PLUS_ONE, map(len, text.split("\n"))), initial=0))
+    data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    return [0, *((data == _LINE_FEED).nonzero()[0] + 1).tolist(), len(text) + 1]
+
+
+def _imports(
+    rules: Rules, matches: Matches, owners: Owners, source: Source
+) -> tuple[tuple[Import, ...], dict[tuple[int, str], int]]:
+    """Imports, and their numbers by the offset of the statement and the name that is bound."""
+    found: list[Import] = []
+    bound: dict[tuple[int, str], int] = {}
+    for place in matches.others["import"]:
+        line = place.node.start_point[0] + 1
+        start = place.position // PATTERNS
+        owner = owners.at(start)
+        for module, name, alias in rules.imports(place.captures, source):
+            if module:
+                bound.setdefault((start, alias), len(found))
+            found.append(Import(module, name, alias, line, owner))
+    return tuple(found), bound
+
+
+def _declaration(
+    rules: Rules, draft: Draft, above: Above, line_starts: list[int], shown: str
+) -> Declaration:
+    head = shown[draft.head_start : min(draft.head_end, draft.head_start + MAX_SOURCE)]
+    name_row, name_start = draft.row, draft.name_start
+    if draft.last_row != name_row or not draft.start <= name_start < draft.end:
+        name_row = bisect_right(line_starts, name_start) - 1
+    parent = draft.parent
+    is_inner = parent is not None and parent.row == draft.row  # comments above are the parent's
+    doc = "" if is_inner else above.doc(draft.row)
+    if doc:
+        if rules.deprecated_mark and rules.deprecated_mark in doc:
+            draft.modifiers.add("deprecated")
+        doc = doc if rules.plain_doc is None else rules.plain_doc(doc)
+    return Declaration(
+        draft.kind,
+        draft.name,
+        draft.row + 1,
+        draft.last_row + 1,
+        name_row + 1,
+        name_start - line_starts[name_row],
+        MODULE if parent is None else parent.number,
+        one_line(draft.prefix + head.rstrip(AFTER_A_HEAD)),
+        doc,
+        "module" if parent is None else _scope(rules, parent),
+        draft.is_conditional,
+        draft.context,
+        draft.access,
+        frozenset(draft.modifiers) if draft.modifiers else _NO_MODIFIERS,
+        draft.bases,
+        draft.parameters,
+        draft.parameter_count,
+        draft.returns,
+    )
+
+
+def _scope(rules: Rules, parent: Draft) -> str:
+    if parent.kind in rules.modules:
+        return "module"
+    return "function" if parent.kind in rules.functions else "class"
+
+
+def _cuts(
+    rules: Rules,
+    matches: Matches,
+    ordered: list[Draft],
+    above: Above,
+    line_starts: list[int],
+    macros: PlainMacros,
+) -> tuple[int, ...]:
+    """Lines at which units begin, outside functions; small ones only if not indented."""
+    rows = {above.first_row(place.node.start_point[0]) for place in matches.others["unit"]}
+    rows.update(macros.first_rows(above))
+    for draft in ordered:
+        if _is_inside_function(rules, draft):
+            continue
+        if draft.kind in rules.small and draft.start != line_starts[draft.row]:
+            continue
+        rows.add(above.first_row(draft.row))
+    return tuple(sorted(row + 1 for row in rows))
+
+
+def _is_inside_function(rules: Rules, draft: Draft) -> bool:
+    """Whether a declaration is one in the text of a function, or of an object in one."""
+    around = draft.parent
+    while around is not None and around.kind == "object":
+        around = around.parent
+    return around is not None and around.kind in rules.functions and draft.start < around.end

@@ -1,0 +1,103 @@
+"""Loads a grammar and its query when the first file of the language is read."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from code_graph.facts.model import NEEDING_ROLES
+from code_graph.treesitter.language_rules import Rules
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Query
+
+ROLES: Final = ("call", "type", "base", "decorator", "read", "write")
+# groups of patterns by the names of their anchor captures
+_GROUPS: Final = {
+    **dict.fromkeys((*ROLES, "element", "none"), "reference"),
+    **{name: name for name in ("import", "comment", "attribute", "access", "unit", "extends")},
+    **{name: name for name in ("def", "flow", "wrap", "skip", "object")},
+}
+_CAPTURE: Final = re.compile(r"@([\w.]+)")
+_COMMENT: Final = re.compile(r"(?m);.*$")
+
+
+class Grammar(NamedTuple):
+    """A language's parser and its compiled query, without patterns that change nothing stored."""
+
+    language: Language
+    query: Query
+    # for each pattern its group, its anchor capture, and the capture's suffix
+    anchors: tuple[tuple[str, str, str], ...]
+    # of the whole query
+    text: str
+
+
+@cache
+def load_grammar(package: str, function: str, queries: tuple[str, ...]) -> Grammar | None:
+    """The grammar with its query, or None if its package is not installed."""
+    try:
+        from tree_sitter import Language, Query  # noqa: PLC0415 not before the first file
+
+        module = importlib.import_module(package)
+    except ImportError:
+        return None
+    language = Language(getattr(module, function)())
+    text = "\n".join(map(_read_query, queries))
+    query = Query(language, text)
+    anchors = tuple(_anchors(query, text))
+    _disable_unneeded(query, anchors)
+    return Grammar(language, query, anchors, text)
+
+
+def _disable_unneeded(query: Query, anchors: Sequence[tuple[str, str, str]]) -> None:
+    """Turn off the patterns whose matches change nothing that is stored."""
+    for number in reversed(range(len(anchors))):
+        group, role, _ = anchors[number]
+        if role in NEEDING_ROLES or role == "element":
+            break  # it may match where an earlier pattern does, which then counts
+        if group == "reference":
+            query.disable_pattern(number)
+
+
+@cache
+def full_query(grammar: Grammar) -> Query:
+    """The query with all patterns."""
+    from tree_sitter import Query  # noqa: PLC0415 not before the first file
+
+    return Query(grammar.language, grammar.text)
+
+
+def _anchors(query: Query, text: str) -> Iterator[tuple[str, str, str]]:
+    """The anchor of each pattern, from the names of its captures."""
+    data = text.encode()
+    for number in range(query.pattern_count):
+        bounds = query.start_byte_for_pattern(number), query.end_byte_for_pattern(number)
+        pattern = _COMMENT.sub("", data[slice(*bounds)].decode())
+        names = _CAPTURE.findall(pattern)
+        anchors = [
+            (_GROUPS[name.partition(".")[0]], name, name.partition(".")[2])
+            for name in names
+            if _is_anchor(name)
+        ]
+        if len(anchors) != 1:
+            raise ValueError(f"a pattern must have one anchor capture, not {names}: {pattern}")
+        yield anchors[0]
+
+
+def _is_anchor(name: str) -> bool:
+    return name in _GROUPS or name.startswith(("def.", "flow.", "wrap."))
+
+
+def grammar_of(rules: Rules) -> Grammar | None:
+    """The grammar of a language."""
+    return load_grammar(rules.package, rules.grammar, rules.queries or (rules.name,))
+
+
+def _read_query(name: str) -> str:
+    folder = resources.files("code_graph.treesitter") / "queries"
+    return (folder / f"{name}.scm").read_text("utf-8")

@@ -1,0 +1,162 @@
+"""Rules of a language for the tree-sitter engine, in addition to its query file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from code_graph.treesitter.source import Source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# the nodes of one match by the names of their captures
+Captures: TypeAlias = Mapping[str, list["Node"]]
+# module, name, alias
+ImportParts: TypeAlias = tuple[str, str, str]
+
+FUNCTIONS: Final = frozenset(
+    {"function", "method", "constructor", "destructor", "operator", "getter", "setter", "accessor"}
+    | {"test"}
+)
+CLASSES: Final = frozenset(
+    {
+        "class", "struct", "interface", "trait", "enum", "record", "annotation", "union", "impl",
+        "protocol", "extension", "actor", "object",
+    }
+)  # fmt: skip
+MODULES: Final = frozenset({"module", "namespace", "package"})
+REOPENING: Final = frozenset({"impl", "extension"})
+# kinds without declarations inside, even if one is within their text
+LEAVES: Final = frozenset(
+    {
+        "field", "variable", "constant", "prototype", "typedef", "type", "macro", "property",
+        "event", "using", "package",
+    }
+)  # fmt: skip
+# kinds that begin a chunk only if they are not indented
+SMALL: Final = LEAVES | {"enumerator"}
+# kinds that are declarations only outside functions
+NOT_LOCAL: Final = frozenset({"variable", "constant", "prototype", "using"})
+# characters that a signature does not end with
+AFTER_A_HEAD: Final = " \t\r\n{;,=:"
+
+
+class Draft:
+    """A declaration being built: the query's match, to be completed by `refine`."""
+
+    # its number among the declarations of the file, once all are known
+    number = -1
+    name = ""
+    name_start = -1
+    # a text to put before its signature
+    prefix = ""
+    parent: Draft | None = None
+    # the name of its parent if that is declared elsewhere, and the separator for a qualified
+    # name if that is not in this file
+    owner = ""
+    owner_separator = "."
+    context = ""
+    is_conditional = False
+    # used with a qualifier only, though its parent is no type: a member of an object
+    is_member = False
+    # the text of the last `@access` directly in it, as in `private:`
+    mark = ""
+    access = ""
+    bases: tuple[str, ...] = ()
+    parameters = ""
+    parameter_count = 0
+    returns = ""
+
+    def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
+        """Begin with the node at these offsets."""
+        self.kind = kind
+        self.node = node
+        self.start = start
+        self.end = end
+        self.row = node.start_point[0]
+        self.last_row, column = node.end_point
+        # some grammars include the line end in a node
+        self.last_row -= column == 0 and self.last_row > self.row
+        # the bounds of its signature
+        self.head_start = start
+        self.head_end = end
+        self.modifiers: set[str] = set()
+
+
+def _keep(_draft: Draft, _captures: Captures, _source: Source) -> bool:
+    return True
+
+
+def _named_flow(label: str, _captures: Captures, _source: Source) -> str:
+    return label
+
+
+def _named_module(captures: Captures, source: Source) -> Iterable[ImportParts]:
+    module, name, alias = (
+        source.of(captures[key][0]) if key in captures else ""
+        for key in ("module", "import.name", "alias")
+    )
+    yield module.strip("\"'<>`"), name, alias
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of one language; its query file has its name unless `queries` is set."""
+
+    name: str
+    package: str  # the grammar's Python package
+    extensions: tuple[str, ...]
+    grammar: str = "language"  # the function in it that returns the grammar
+    queries: tuple[str, ...] = ()  # files in queries/ without their suffix, read as one
+    # the actual language of a file (path, text) if its content shows another one, else empty
+    detect_language: Callable[[str, str], str] | None = None
+    separator: str = "."  # between a qualifier and a name
+    # completes a declaration; False drops it
+    refine: Callable[[Draft, Captures, Source], bool] = _keep
+    # the parts of one `@import`
+    imports: Callable[[Captures, Source], Iterable[ImportParts]] = _named_module
+    # the label of a `@flow.label`; empty if it is not control flow
+    flow: Callable[[str, Captures, Source], str] = _named_flow
+    # beginnings of comments that document the declaration below
+    doc_marks: tuple[str, ...] = ("/**", "///", "/*!", "//!")
+    # the language's own types: references to them are dropped
+    builtins: frozenset[str] = frozenset()
+    # kinds that extend a type declared elsewhere: their name is a reference too
+    reopening: frozenset[str] = REOPENING
+    # kinds that can be the parent of members defined outside of them
+    owner_kinds: frozenset[str] = CLASSES | {"type"}
+    # whether only reads and writes of names declared or imported in the file are kept
+    known_only: bool = False
+    # replaces the text to parse by one of the same length (C, C++)
+    prepare: Callable[[str], str] | None = None
+    # whether members are used by their bare names
+    implicit_self: bool = False
+    # start, end and label of conditional text, found without parsing
+    regions: Callable[[str], Iterable[tuple[int, int, str]]] | None = None
+    # other texts of the same length to parse if there are errors
+    alternatives: Callable[[str], Iterable[str]] | None = None
+    # whether they are tried for errors in bodies too, where these cost code that is evaluated
+    alternatives_for_bodies: bool = True
+    # nodes of declarations that stand each for itself: another text is tried only if it differs
+    # in one with errors; without any it is tried in any case
+    containers: frozenset[str] = frozenset()
+    # the rules of a dialect's grammar, tried last; they have the same name
+    second: Rules | None = None
+    # nodes whose errors cost no declarations: bodies of functions
+    bodies: frozenset[str] = frozenset()
+    # whether what needs no parser is left out of the text that facts are found in: `outline`
+    leaves_out_bodies: bool = False
+    # removes the language's markup from a documentation text
+    plain_doc: Callable[[str], str] | None = None
+    # text in a documentation that marks a declaration as deprecated
+    deprecated_mark: str = ""
+    # the class that lowers a file to symbolic code, as "module:Class" below `treesitter`
+    lowering: str = ""
+    functions: frozenset[str] = FUNCTIONS
+    modules: frozenset[str] = MODULES
+    classes: frozenset[str] = CLASSES
+    leaves: frozenset[str] = LEAVES
+    small: frozenset[str] = SMALL
+    not_local: frozenset[str] = NOT_LOCAL

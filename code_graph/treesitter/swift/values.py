@@ -1,0 +1,429 @@
+"""Lowers expressions and types of Swift."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.treesitter.code.declared_types import DeclaredTypes
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SHORTHAND: Final = re.compile(r"\$\d(?!\d)")
+# characters of a closure that are searched for parameters
+_LONGEST: Final = 2_000
+_BINARY: Final = (
+    *("additive", "multiplicative", "comparison", "equality", "conjunction", "disjunction"),
+    *("infix", "range", "bitwise_operation"),
+)
+_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
+
+
+def children_of(node: Node | None) -> Sequence[Node]:
+    """The named children of a node, without comments."""
+    if node is None:
+        return ()
+    return [child for child in node.children if child.is_named and not child.is_extra]
+
+
+class SwiftValues(DeclaredTypes):
+    """Expressions and types."""
+
+    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("call_expression", "navigation_expression", "postfix_expression"), "step"
+    )
+    names: ClassVar[frozenset[str]] = frozenset({"simple_identifier", "type_identifier"})
+    handlers: ClassVar[Mapping[str, str]] = {
+        "simple_identifier": "name",
+        "type_identifier": "name",
+        "identifier": "path",
+        "self_expression": "this",
+        "super_expression": "super",
+        "user_type": "user_type",
+        "optional_type": "first_child",
+        "array_type": "array_type",
+        "dictionary_type": "dictionary_type",
+        "function_type": "function_type",
+        "tuple_type": "tuple_type",
+        "type_annotation": "first_child",
+        "protocol_composition_type": "composition",
+        "metatype": "first_child",
+        "call_expression": "chain",
+        "navigation_expression": "chain",
+        "postfix_expression": "chain",
+        "constructor_expression": "constructor",
+        "prefix_expression": "prefix_expression",
+        "as_expression": "as_expression",
+        "check_expression": "check_expression",
+        "await_expression": "await_expression",
+        "nil_coalescing_expression": "either_child",
+        "ternary_expression": "ternary",
+        "tuple_expression": "tuple_expression",
+        "array_literal": "array_literal",
+        "dictionary_literal": "dictionary_literal",
+        "lambda_literal": "closure",
+        "assignment": "assignment",
+        "line_string_literal": "string",
+        "multi_line_string_literal": "string",
+        "raw_string_literal": "string",
+        "macro_invocation": "macro_call",
+        "value_argument_label": "nothing",
+        **{f"{word}_expression": "binary" for word in _BINARY},
+    }
+    literals: ClassVar[Mapping[str, str]] = {
+        "integer_literal": "int",
+        "hex_literal": "int",
+        "bin_literal": "int",
+        "oct_literal": "int",
+        "real_literal": "float",
+        "boolean_literal": "bool",
+        "nil_literal": "none",
+        "regex_literal": "regex",
+    }
+
+    # names
+
+    def spelled(self, node: Node) -> str:
+        """The name that an identifier spells, without its quotes."""
+        text = self.source.text[node.start_byte : node.end_byte]
+        return text.strip("`") if text[:1] == "`" else text
+
+    def place(self, node: Node) -> tuple[int, int]:
+        """Line and column of a node; those of a quoted name are after the quote."""
+        line, column = super().place(node)
+        return line, column + self.source.text.startswith("`", node.start_byte)
+
+    def member(self, of: int, node: Node, op: Op = Op.MEMBER) -> int:
+        """A MEMBER expression, or another with a name, without its quotes."""
+        if not self.source.text.startswith("`", node.start_byte):
+            return super().member(of, node, op)
+        line, column = self.place(node)
+        return self.code.add(op, of, self.spelled(node), (), line, column)
+
+    def declared_at(self, name: Node | None) -> int:
+        """The number of the declaration with its name at this node, or NONE."""
+        if name is None:
+            return NONE
+        start = name.start_byte
+        return self._declared.get(start + self.source.text.startswith("`", start), NONE)
+
+    def path(self, node: Node) -> int:
+        """Names in one another."""
+        of = NONE
+        for child in children_of(node):
+            of = self.name(child) if of == NONE else self.member(of, child)
+        return of
+
+    # types
+
+    def first_child(self, node: Node) -> int:
+        """The first of the children that says something."""
+        found = self.lower_each(node.children)
+        return found[0] if found else NONE
+
+    def user_type(self, node: Node) -> int:
+        """A type by its name, maybe in another one and with arguments."""
+        of = NONE
+        for child in node.children:
+            kind = child.type
+            if kind == "type_identifier":
+                of = self.name(child) if of == NONE else self.member(of, child)
+            elif kind == "type_arguments":
+                of = self.apply(of, child)
+            elif child.is_named:
+                self.lower(child)
+        return of
+
+    def apply(self, of: int, arguments: Node) -> int:
+        """A generic with its type arguments."""
+        items = [Argument(self.lower(child)) for child in children_of(arguments)]
+        return self.code.add(Op.APPLY, of, items=items) if items else of
+
+    def array_type(self, node: Node) -> int:
+        """An array."""
+        return self.list_of(self.lower_each(node.children)[:1])
+
+    def dictionary_type(self, node: Node) -> int:
+        """A dictionary."""
+        of = self.code.add(Op.NAME, name="Dictionary")
+        items = [Argument(number) for number in self.lower_each(node.children)]
+        return self.code.add(Op.APPLY, of, items=items)
+
+    def function_type(self, node: Node) -> int:
+        """The type of a function."""
+        items: list[Argument] = []
+        result = NONE
+        for child in children_of(node):
+            if child.type == "tuple_type" and not items and child == children_of(node)[0]:
+                items = self.typed_items(child)
+            else:
+                number = self.lower(child)
+                result = number if number != NONE else result
+        return self.code.add(Op.CALLABLE, result, items=items)
+
+    def typed_items(self, node: Node) -> list[Argument]:
+        """The types in a tuple, by their names."""
+        items: list[Argument] = []
+        for child in children_of(node):
+            parts = children_of(child) if child.type == "tuple_type_item" else [child]
+            name = parts[0] if parts and parts[0].type == "simple_identifier" else None
+            values = self.lower_each(parts if name is None else parts[1:])
+            if values:
+                items.append(Argument(values[-1], "" if name is None else self.spelled(name)))
+        return items
+
+    def tuple_type(self, node: Node) -> int:
+        """A tuple of types, or one in parentheses."""
+        items = self.typed_items(node)
+        if len(items) == 1:
+            return items[0].value
+        return self.code.add(Op.TUPLE, items=items) if items else NONE
+
+    def composition(self, node: Node) -> int:
+        """A type with several protocols."""
+        items = [Argument(number) for number in self.lower_each(node.children)]
+        return self.code.add(Op.OPERATOR, name="&", items=items) if items else NONE
+
+    # members, calls, objects
+
+    def step(self, node: Node, of: int) -> int:
+        """One step of a chain."""
+        kind = node.type
+        for child in node.children[1:]:
+            if child.type == "navigation_suffix":
+                of = self.suffix(child, of)
+            elif child.type == "call_suffix":
+                of = self.call(child, of)
+            elif child.is_named and kind == "call_expression":
+                self.lower(child)
+        return of
+
+    def suffix(self, node: Node, of: int) -> int:
+        """A member; `x.self` is x."""
+        for child in children_of(node):
+            if child.type == "simple_identifier":
+                of = of if self.source.of(child) == "self" else self.member(of, child)
+            elif child.type == "integer_literal":
+                of = NONE if of == NONE else self.code.add(Op.PART, of, self.source.of(child)[:9])
+            else:
+                self.lower(child)
+        return of
+
+    def call(self, node: Node, of: int) -> int:
+        """A call with arguments and closures, or an element."""
+        items: list[Argument] = []
+        is_element = False
+        label = ""
+        for child in node.children:
+            kind = child.type
+            if kind == "value_arguments":
+                is_element = bool(child.children) and child.children[0].type == "["
+                items += self.argument_list(child)
+            elif kind == "simple_identifier":
+                label = self.spelled(child)
+            elif kind == "type_arguments":
+                of = self.apply(of, child)
+            elif child.is_named and not child.is_extra:
+                items.append(Argument(self.lower(child), label))
+                label = ""
+        return self.code.add(Op.INDEX if is_element else Op.CALL, of, items=items)
+
+    def argument_list(self, node: Node) -> list[Argument]:
+        """Arguments with their labels."""
+        items: list[Argument] = []
+        for child in children_of(node):
+            if child.type != "value_argument":
+                items.append(Argument(self.lower(child)))
+                continue
+            name, value = "", NONE
+            for part in children_of(child):
+                if part.type == "value_argument_label":
+                    inner = children_of(part)
+                    name = self.spelled(inner[0]) if inner else ""
+                else:
+                    number = self.lower(part)
+                    value = number if number != NONE else value
+            items.append(Argument(value, name))
+        return items
+
+    def constructor(self, node: Node) -> int:
+        """A call of a type with arguments."""
+        of = NONE
+        items: list[Argument] = []
+        for child in children_of(node):
+            if child.type == "constructor_suffix":
+                for inner in children_of(child):
+                    if inner.type == "value_arguments":
+                        items += self.argument_list(inner)
+                    else:
+                        items.append(Argument(self.lower(inner)))
+            else:
+                of = self.lower(child)
+        return self.code.add(Op.CALL, of, items=items)
+
+    def prefix_expression(self, node: Node) -> int:
+        """`.name` is a member of nothing; a sign changes no type."""
+        last = node.children[-1]
+        if node.children[0].type == "." and last.type == "simple_identifier":
+            return self.member(NONE, last)
+        return self.lower(last)
+
+    def as_expression(self, node: Node) -> int:
+        """A value as one of a type."""
+        numbers = [self.lower(child) for child in children_of(node) if child.type != "as_operator"]
+        return self.cast(numbers[0], numbers[-1]) if len(numbers) > 1 else NONE
+
+    def check_expression(self, node: Node) -> int:
+        """Whether a value is of a type."""
+        self.lower_each(node.children)
+        return self.literal("bool")
+
+    def await_expression(self, node: Node) -> int:
+        """What is awaited."""
+        value = self.pass_through(node)
+        return NONE if value == NONE else self.code.add(Op.AWAIT, value)
+
+    def either_child(self, node: Node) -> int:
+        """One of several values."""
+        return self.either(self.lower_each(node.children))
+
+    def ternary(self, node: Node) -> int:
+        """A condition and two values."""
+        values = [self.lower(child) for child in children_of(node)]
+        return self.either(values[1:])
+
+    def tuple_expression(self, node: Node) -> int:
+        """A tuple, or a value in parentheses."""
+        items: list[Argument] = []
+        label = ""
+        children = [child for child in node.children if not child.is_extra]
+        for at, child in enumerate(children):
+            if not child.is_named:
+                continue
+            if child.type == "simple_identifier" and children[at + 1].type == ":":
+                label = self.spelled(child)
+                continue
+            items.append(Argument(self.lower(child), label))
+            label = ""
+        if len(items) == 1 and not items[0].name:
+            return items[0].value
+        return self.code.add(Op.TUPLE, items=items) if items else NONE
+
+    def array_literal(self, node: Node) -> int:
+        """An array."""
+        return self.list_of(self.lower_each(node.children))
+
+    def dictionary_literal(self, node: Node) -> int:
+        """A dictionary; only the values are kept."""
+        items: list[Argument] = []
+        is_value = False
+        for child in node.children:
+            if child.type in {":", ","}:
+                is_value = child.type == ":"
+            elif child.is_named and not child.is_extra:
+                number = self.lower(child)
+                if is_value:
+                    items.append(Argument(number))
+        return self.code.add(Op.DICT, items=items)
+
+    def assignment(self, node: Node) -> int:
+        """A value is stored."""
+        numbers = [self.lower(child) for child in children_of(node)]
+        if len(numbers) > 1 and any(child.type == "=" for child in node.children):
+            self.store(numbers[0], numbers[-1])
+        return NONE
+
+    def string(self, node: Node) -> int:
+        """A string, maybe with values in it."""
+        self.lower_each(node.children)
+        return self.literal("str")
+
+    def macro_call(self, node: Node) -> int:
+        """`#name(…)`."""
+        of = NONE
+        for child in children_of(node):
+            if child.type == "simple_identifier":
+                of = self.name(child)
+            elif child.type == "call_suffix":
+                of = self.call(child, of)
+            else:
+                self.lower(child)
+        return of
+
+    # closures
+
+    def closure(self, node: Node) -> int:
+        """An anonymous function."""
+        with self.code.inside(ScopeKind.FUNCTION) as scope:
+            has_parameters = False
+            for child in children_of(node):
+                kind = child.type
+                if kind == "lambda_function_type":
+                    has_parameters = self.closure_type(child) or has_parameters
+                elif kind == "capture_list":
+                    self.captures(child)
+                elif kind == "statements":
+                    if not has_parameters:
+                        self.shorthand(child)
+                    self.body(child)
+                else:
+                    self.lower(child)
+        return self.function(scope, node)
+
+    def captures(self, node: Node) -> None:
+        """Values that a closure keeps."""
+        for child in children_of(node):
+            parts = [one for one in children_of(child) if one.type != "ownership_modifier"]
+            if not parts:
+                continue
+            name = parts[0]
+            if self.source.of(name) == "self":
+                self.lower_each(parts[1:])
+            elif len(parts) > 1:
+                self.bind_name(name, value=self.lower(parts[-1]))
+            else:
+                self.lower(name)
+
+    def closure_type(self, node: Node) -> bool:
+        """The parameters of a closure; whether it declares any."""
+        found = False
+        for child in children_of(node):
+            if child.type != "lambda_function_type_parameters":
+                self.lower(child)
+                continue
+            for one in children_of(child):
+                found = True
+                parts = children_of(one)
+                if not parts:
+                    continue
+                names = [part for part in parts if part.type == "simple_identifier"]
+                types = self.lower_each([part for part in parts if part not in names])
+                declared = types[-1] if types else NONE
+                self.bind_name(names[-1] if names else None, BindingKind.PARAMETER, NONE, declared)
+        return found
+
+    def shorthand(self, node: Node) -> None:
+        """Bind the parameters that a closure uses without declaring them."""
+        end = min(node.end_byte, node.start_byte + _LONGEST)
+        text = self.source.text[node.start_byte : end]
+        if "$" in text:
+            last = max(map(int, (one[1] for one in _SHORTHAND.findall(text))), default=-1)
+            for number in range(last + 1):
+                self.code.bind(f"${number}", BindingKind.PARAMETER)
+
+    def body(self, node: Node | None) -> None:
+        """The statements of a body, whose only expression is its result."""
+        children = [child for child in children_of(node) if child.type != "directive"]
+        numbers = [self.lower(child) for child in children]
+        if len(numbers) == 1:
+            self.result(numbers[0])
+
+    def operation(self, operator: str, left: int, right: int) -> int:
+        """The value of a binary operator."""
+        if operator in _ALWAYS_BOOL:
+            return self.literal("bool")
+        kinds = {self.code.expression(one).op for one in (left, right) if one != NONE}
+        return left if kinds == {Op.LITERAL} else super().operation(operator, left, right)

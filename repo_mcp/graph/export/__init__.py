@@ -1,1 +1,0 @@
-"""Writes the graph in the formats of other tools; today SCIP, which code hosts read."""

@@ -1,0 +1,35 @@
+"""Checks of facts that must hold for any text in any language."""
+
+from __future__ import annotations
+
+from code_graph.facts import MODULE, Facts
+
+
+def check(facts: Facts, text: str) -> None:
+    """Positions are inside the text, names are at their positions, and all numbers are valid."""
+    rows = text.split("\n")
+    count = len(facts.declarations)
+    for number, one in enumerate(facts.declarations):
+        assert 1 <= one.start_line <= one.end_line <= len(rows)
+        assert one.start_line <= one.name_line <= one.end_line
+        # the kernel's macros declare functions whose names begin with what they don't write, and
+        # names that are too long are cut
+        written = one.name.removeprefix("compat_").removeprefix("sys_") or one.name
+        first_word = written.removesuffix("…").split()[0].rpartition(".")[2].rpartition("::")[2]
+        assert rows[one.name_line - 1].find(first_word, one.name_column) >= 0
+        assert one.parent != number
+        assert MODULE <= one.parent < count
+        assert "\n" not in one.signature
+    places = [(one.start_line, -one.end_line, one.name) for one in facts.declarations]
+    assert places == sorted(places)
+    for use in facts.references:
+        assert rows[use.line - 1].startswith(use.name, use.column)
+        assert MODULE <= use.owner < count
+    assert all(1 <= one.line <= len(rows) and MODULE <= one.owner < count for one in facts.imports)
+    assert list(facts.cuts) == sorted(set(facts.cuts))
+    assert all(1 <= line <= len(rows) for line in facts.cuts)
+
+
+def knot(size: int) -> str:
+    """A text of about this size that makes a parser follow very many alternatives at once."""
+    return "".join(f"a{number}<{chr(10) * (number % 20 == 0)}" for number in range(size // 6))

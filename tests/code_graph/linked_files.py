@@ -1,0 +1,122 @@
+"""Graphs of linked files as tests describe them, without any text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import xxhash
+
+from code_graph.facts import MODULE, Declaration, Facts
+from code_graph.model import (
+    FILE,
+    Edge,
+    EdgeType,
+    ExternalUse,
+    LinkedFile,
+    LinkedSymbol,
+    Strategy,
+    UnresolvedUse,
+)
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.documents import LinkedSource, make_documents
+from index_format import Index, MemoryStore, Vocabulary, build_segment
+from index_format.analysis.counting import Analyser
+from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
+
+
+def id_of(qualified: str) -> int:
+    return xxhash.xxh3_64_intdigest(qualified.encode("utf-8", "surrogatepass"))
+
+
+@dataclass
+class FileDraft:
+    """A file to be: declarations are added with their edges."""
+
+    path: str
+    project: str = ""
+    language: str = "python"
+    declarations: list[Declaration] = field(default_factory=list)
+    symbols: list[LinkedSymbol] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    external: list[ExternalUse] = field(default_factory=list)
+    unresolved: list[UnresolvedUse] = field(default_factory=list)
+    is_complete: bool = True
+
+    def __post_init__(self) -> None:
+        self.symbols.append(LinkedSymbol(FILE, id_of(self.path), self.path, "file"))
+
+    def declare(
+        self,
+        qualified: str,
+        node_type: str = "function",
+        *,
+        public: bool = False,
+        primary: bool = True,
+        parent: int = MODULE,
+    ) -> FileDraft:
+        number = len(self.declarations)
+        line = 10 * number + 1
+        name = qualified.rpartition(".")[2]
+        kind = node_type
+        self.declarations.append(
+            Declaration(kind, name, line, line + 9, line, 4, parent, f"def {name}()")
+        )
+        self.symbols.append(
+            LinkedSymbol(number, id_of(qualified), qualified, node_type, public, primary)
+        )
+        return self
+
+    def edge(
+        self,
+        target: str,
+        kind: EdgeType = EdgeType.CALLS,
+        strategy: Strategy = Strategy.SCOPE,
+        *,
+        at: tuple[int, int] | None = None,
+        source: int | None = None,
+    ) -> FileDraft:
+        """An edge of the last declaration."""
+        number = len(self.declarations) - 1 if source is None else source
+        line, column = at or (10 * max(number, 0) + 2, 0)
+        self.edges.append(Edge(number, id_of(target), kind, strategy, line, column))
+        return self
+
+    def outside(self, name: str, kind: EdgeType = EdgeType.CALLS) -> FileDraft:
+        number = len(self.declarations) - 1
+        self.external.append(ExternalUse(number, name, kind, 10 * max(number, 0) + 3, 0))
+        return self
+
+    def unknown(self, name: str, kind: EdgeType = EdgeType.CALLS) -> FileDraft:
+        number = len(self.declarations) - 1
+        self.unresolved.append(UnresolvedUse(number, name, kind, 10 * max(number, 0) + 4, 0))
+        return self
+
+    def source(self) -> LinkedSource:
+        linked = LinkedFile(
+            self.path,
+            xxhash.xxh3_128_digest(repr(self).encode()),
+            self.project,
+            self.language,
+            self.symbols,
+            self.edges,
+            self.external,
+            self.unresolved,
+            is_complete=self.is_complete,
+        )
+        facts = Facts(self.language, declarations=tuple(self.declarations))
+        return LinkedSource(linked, facts, 10 * len(self.declarations) + 10)
+
+
+def graph_of(*generations: Sequence[FileDraft]) -> GraphSnapshot:
+    """The graph after each of these was written over those before."""
+    store = MemoryStore()
+    index = Index(store, GRAPH_SCHEMA, settings=GraphProgress("test", 1).to_settings())
+    analyser = Analyser()
+    for files in generations:
+        vocabulary = Vocabulary()
+        documents = make_documents([file.source() for file in files], analyser, vocabulary)
+        with index.writer() as writer:
+            writer.adopt(build_segment(store, GRAPH_SCHEMA, documents, vocabulary))
+            writer.commit()
+    return GraphSnapshot(index.snapshot())

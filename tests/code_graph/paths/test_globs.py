@@ -1,0 +1,79 @@
+"""Globs match the right paths, and none takes long."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from code_graph.paths.globs import Glob
+from repo_mcp.errors import Problem
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching", "other"),
+    [
+        ("*.py", ["a.py", "x/y/a.py"], ["a.pyc", "py"]),
+        ("src/*.py", ["src/a.py"], ["src/x/a.py", "a.py", "x/src/a.py"]),
+        ("src/**", ["src/a", "src/x/y"], ["src", "xsrc/a"]),
+        ("src/**/test_*.py", ["src/test_a.py", "src/x/y/test_b.py"], ["test_a.py", "src/a.py"]),
+        ("**/b/**/c", ["b/c", "a/b/x/c", "b/b/c"], ["b/x", "c"]),
+        ("docs/", ["docs/a", "docs/a/b"], ["docs", "x/docs/a"]),
+        ("[ab]?.txt", ["a1.txt", "x/b2.txt"], ["c1.txt", "a.txt"]),
+        ("./a.py", ["a.py"], ["b.py"]),
+        ("A.py", ["A.py"], ["a.py"]),
+        ("3rdparty/", ["3rdparty/a", "3rdparty/a/b"], ["rdparty/a", "x/3rdparty/a"]),
+        ("2024/*.py", ["2024/a.py"], ["024/a.py"]),
+    ],
+)
+def test_what_matches(pattern: str, matching: list[str], other: list[str]) -> None:
+    glob = Glob(pattern)
+    assert [path for path in matching if not glob.matches(path)] == []
+    assert [path for path in other if glob.matches(path)] == []
+
+
+@pytest.mark.parametrize("pattern", ["", " ", "a" * 1001, "*" * 61, "/"])
+def test_an_unreasonable_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(Problem, match="glob"):
+        Glob(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 29 + "b", "a" * 4000),
+        ("*a?" * 20 + "b", "a" * 4000),
+        ("**/a/" * 20 + "b", "a/" * 1000 + "c"),
+        ("**/*a/" * 20 + "b", "a/" * 1000 + "c"),
+    ],
+)
+def test_no_pattern_can_keep_a_walk_busy(pattern: str, path: str) -> None:
+    """Trying all ways to divide a path among the wildcards would outlast any test run."""
+    assert not Glob(pattern).matches(path)
+
+
+def by_definition(parts: list[str], names: list[str]) -> bool:
+    if not parts:
+        return not names
+    if parts[0] == "**":
+        return any(by_definition(parts[1:], names[taken:]) for taken in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], parts[0]) and by_definition(parts[1:], names[1:])
+
+
+NAMES = st.lists(st.sampled_from(["a", "b", "ab", "a.c", "*", "**", "[a]"]), min_size=1, max_size=5)
+PARTS = st.lists(
+    st.sampled_from(["a", "b", "*", "**", "a*", "*b", "?", "[ab]", "[!a]*"]), min_size=2, max_size=6
+).filter(lambda parts: parts[-1] != "**")
+
+
+@given(PARTS, NAMES)
+def test_matching_agrees_with_the_model(parts: list[str], names: list[str]) -> None:
+    assert Glob("/".join(parts)).matches("/".join(names)) == by_definition(parts, names)
+
+
+@given(PARTS, NAMES)
+def test_two_stars_at_the_end_match_everything_inside(parts: list[str], names: list[str]) -> None:
+    inside = any(by_definition(parts, names[:count]) for count in range(1, len(names)))
+    assert Glob("/".join([*parts, "**"])).matches("/".join(names)) == inside

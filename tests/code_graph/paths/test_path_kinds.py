@@ -1,0 +1,52 @@
+"""Kinds of files by their paths, and the order in which a name's declarations are meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from code_graph.paths.path_kinds import DOCS, PROSE, TESTS, VENDORED, path_kinds, rank_path
+from code_graph.query.choice import unlikeliness
+from code_graph.query.model import Symbol
+from code_graph.query.names import NameTarget
+
+ORDER = (
+    "src/shop.py",
+    "src/shop.pyi",
+    "examples/shop.py",
+    "tests/test_shop.py",
+    "docs/shop.md",
+)
+
+
+@pytest.mark.parametrize("notes", ["shop.markdown", "shop.mdx", "shop.asciidoc", "shop.ipynb"])
+def test_every_language_of_prose_ranks_last(notes: str) -> None:
+    assert rank_path(notes) == PROSE
+    assert path_kinds(notes) == {DOCS}
+
+
+def test_code_comes_before_stubs_samples_tests_and_prose() -> None:
+    assert sorted({*ORDER}, key=rank_path) == [*ORDER]
+    assert len({*map(rank_path, ORDER)}) == len(ORDER)
+
+
+@pytest.mark.parametrize("path", ["mocks/shop.py", "src/shop.d.ts", "vendor/shop.go", *ORDER])
+def test_a_name_in_the_graph_ranks_as_a_name_in_a_search(path: str) -> None:
+    symbol = Symbol(
+        *(1, "shop", "shop", "function", "python", "", path, 1, 2),
+        is_public_api=True,
+        is_primary=True,
+        declaration=0,
+        chunk=0,
+    )
+    assert unlikeliness(NameTarget(1, "shop", symbol)) == rank_path(path)
+
+
+def test_what_is_declared_elsewhere_ranks_behind_all() -> None:
+    assert unlikeliness(NameTarget(1, "shop", None)) > max(map(rank_path, ORDER))
+
+
+def test_a_kind_that_is_asked_for_ranks_as_code() -> None:
+    wanted = frozenset({TESTS})
+    assert rank_path("tests/test_shop.py", wanted) == rank_path("src/shop.py")
+    assert rank_path("vendor/shop.go", wanted) > rank_path("src/shop.py")
+    assert path_kinds("vendor/shop.go") == {VENDORED}

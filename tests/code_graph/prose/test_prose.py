@@ -1,0 +1,91 @@
+"""Prose: sections nest by the levels of their headings, and nothing else is a heading."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from code_graph.adapter import Adapter
+from code_graph.facts import FULL, MODULE
+from code_graph.prose.adapter import adapter
+
+LANGUAGES = ["asciidoc", "markdown", "rst"]
+ROWS = st.sampled_from(
+    """
+# A;## B ##;### `c`;Title;=====;-----;~~~~~;```;````py;~~~;> quote;> # q;- item;  more;    code;|;
+<!-- c;-->;<div>; ;\t;1. one;   ```;[x]: /u;.. note::;.. function:: f(a);   .. method:: m();.. c;
+;text::;\xa0;é: ü;=;..;* * *;---""".replace("\n", "").split(";")
+)
+TEXT = st.lists(ROWS | st.text(max_size=8), max_size=30).map("\n".join)
+
+
+@pytest.mark.parametrize(
+    ("language", "path", "is_supported"),
+    [
+        ("markdown", "docs/README.MD", True),
+        ("markdown", "a.mdx", True),
+        ("markdown", "md", False),
+        ("asciidoc", "docs/index.adoc", True),
+        ("notebook", "docs/a.ipynb", True),
+        ("rst", "docs/index.rst", True),
+        ("rst", "docs/index.md", False),
+    ],
+)
+@pytest.mark.requirement("INT-10.1-adapters")
+def test_the_extension_decides_the_markup(language: str, path: str, *, is_supported: bool) -> None:
+    assert isinstance(adapter(language), Adapter)
+    assert adapter(language).supports_path(path) == is_supported
+
+
+@pytest.mark.requirement("INT-10.1-adapters")
+def test_quoted_texts_of_a_prompt_are_hints() -> None:
+    hints = adapter("markdown").symbol_hints('see `pip install` and "From source", `pip install`')
+    assert list(hints) == ["pip install", "From source"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(text=TEXT)
+def test_any_text_gives_sections_that_nest(language: str, text: str) -> None:
+    facts = adapter(language).facts("x", text)
+    rows = text.split("\n")
+    found = facts.declarations
+    assert facts.status == FULL
+    assert list(facts.cuts) == [one.start_line for one in found]
+    assert sorted(set(facts.cuts)) == list(facts.cuts)
+    for number, one in enumerate(found):
+        assert one.start_line <= one.name_line <= len(rows)
+        assert one.start_line <= one.end_line <= len(rows)
+        assert one.name
+        assert 0 <= one.name_column < len(rows[one.name_line - 1])
+        if one.parent != MODULE:
+            holder = found[one.parent]
+            assert one.parent < number
+            assert holder.start_line < one.start_line <= one.end_line <= holder.end_line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(text=TEXT)
+def test_line_ends_make_no_difference(language: str, text: str) -> None:
+    text = text.replace("\r", "")
+    assert adapter(language).facts("x", text) == adapter(language).facts(
+        "x", text.replace("\n", "\r\n")
+    )
+
+
+@given(marks=st.sampled_from(["```", "~~~~", "`````"]), inner=TEXT)
+def test_text_in_code_is_no_heading(marks: str, inner: str) -> None:
+    code = [f"x{row}" if row.strip().startswith(marks) else row for row in inner.split("\n")]
+    text = "\n".join(["# A", "", marks, *code, marks, "", "# B"])
+    assert [one.name for one in adapter("markdown").outline("x", text)] == ["A", "B"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "part", ["#", "[", "*", "x`", "# ", "- ", "> ", "[a](", "`a <", "==\n", ":a:`"]
+)
+def test_a_megabyte_of_marks_takes_no_longer_than_other_text(language: str, part: str) -> None:
+    text = part * (1_000_000 // len(part))
+    facts = adapter(language).facts("x", f"{text}\n\n# End\n\nEnd\n===\n")
+    assert all(len(one.name) <= 300 and len(one.signature) <= 300 for one in facts.declarations)
+    assert facts.declarations[-1].name == "End"

@@ -1,0 +1,45 @@
+"""The written cases of C#: all edges that they have, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from code_graph.model import EdgeType, LinkedSymbol
+from tests.code_graph.cases.case_runner import Case, CaseEdge, Node, cases, score
+from tests.code_graph.sources import SourceTree, link
+
+
+def edges(root: Path) -> Iterator[CaseEdge]:
+    """What the linker gives for the sources of a case."""
+    paths = sorted(root.rglob("*.cs"))
+    tree = SourceTree({path.relative_to(root).as_posix(): path.read_text() for path in paths})
+    linked = link(tree)
+
+    def node(path: str, symbol: LinkedSymbol) -> Node:
+        facts = tree.facts(path)
+        assert facts is not None
+        number = symbol.declaration
+        line = facts.declarations[number].name_line if number >= 0 else 0
+        return Node(symbol.qualified_name, path, line)
+
+    named = {
+        symbol.id: node(path, symbol)
+        for path, file in reversed(linked.items())
+        for symbol in sorted(file.symbols, key=lambda item: item.is_primary)
+    }
+    for path, file in linked.items():
+        own = {symbol.declaration: node(path, symbol) for symbol in file.symbols}
+        for edge in file.edges:
+            kind = EdgeType(edge.type).name.lower()
+            yield CaseEdge(kind, own[edge.source], named[edge.target])
+
+
+@pytest.mark.parametrize("case", cases("csharp"), ids=str)
+def test_the_edges_of_a_case_are_found(case: Case) -> None:
+    found = score(case, edges(case.root))
+    assert {type_: (result.missing, result.wrong) for type_, result in found.items()} == {
+        type_: ([], []) for type_ in found
+    }

@@ -1,0 +1,43 @@
+"""The linker finds what the written cases of TypeScript have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.code_graph.cases.case_runner import Case, CaseEdge, Node, cases, score
+from tests.code_graph.cases.linked_edges import case_edges
+from tests.code_graph.sources import SourceTree, link
+
+CASES = cases("typescript")
+# what the linker does not do: the base that a mixin gets, and a module named in an augmentation
+KNOWN = {
+    "classes/mixins_and_expressions": (1, 0),
+    "merging/module_augmentation": (0, 1),
+}
+
+
+def linked_case(root: Path) -> Iterator[CaseEdge]:
+    """The edges of a case, whose names begin with that of the module."""
+    paths = sorted(path for path in root.rglob("*") if path.suffix in {".ts", ".tsx", ".json"})
+    texts = {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in paths}
+    texts.pop("expected.json")
+    tree = SourceTree(texts)
+    facts = {path: found for path in tree.paths() if (found := tree.facts(path)) is not None}
+    for edge in case_edges(link(tree).values(), facts):
+        yield edge._replace(source=in_module(edge.source), target=in_module(edge.target))
+
+
+def in_module(node: Node) -> Node:
+    module = node.path.rpartition(".")[0].replace("/", ".")
+    return node._replace(name=module if node.name == node.path else f"{module}.{node.name}")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_edges_of_a_case_are_found_and_no_others(case: Case) -> None:
+    found = score(case, linked_case(case.root)).values()
+    missing = [row for each in found for row in each.missing]
+    wrong = [row for each in found for row in each.wrong]
+    assert (len(missing), len(wrong)) == KNOWN.get(case.name, (0, 0)), [missing, wrong]

@@ -1,0 +1,55 @@
+"""Facts with uses in place of references are stored as all facts are, byte for byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from code_graph import Languages, StoringAdapter
+from code_graph.facts import encode
+from code_graph.facts.model import list_uses
+from tests.code_graph.golden_facts import GOLDEN, SOURCES
+
+NAMES = {**SOURCES, "python": "source.py"}
+
+
+def adapter(language: str) -> StoringAdapter:
+    found = Languages().adapter_for(NAMES[language])
+    assert isinstance(found, StoringAdapter)
+    return found
+
+
+# a declared name is called in each of them, too
+CALLS = {"c": "int f(void) { return f(); }\n", "rust": "fn f() { f() }\n"}
+CALLS["cpp"] = CALLS["c"]
+
+
+def source(language: str) -> str:
+    if language == "python":
+        return Path(__file__).read_text("utf-8")
+    return CALLS.get(language, "") + (GOLDEN / NAMES[language]).read_text("utf-8")
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_uses_are_those_among_the_references(language: str) -> None:
+    text = source(language)
+    every, stored = (
+        adapter(language).facts(NAMES[language], text),
+        adapter(language).stored_facts(NAMES[language], text),
+    )
+    assert stored.references == ()
+    assert stored.uses == list_uses(every) != ()
+    assert encode(stored) == encode(every)
+
+
+@pytest.mark.parametrize("language", NAMES)
+@given(st.data())
+def test_bytes_are_equal_for_any_lines(language: str, data: st.DataObject) -> None:
+    lines = source(language).splitlines(keepends=True)
+    kept = data.draw(st.lists(st.integers(0, len(lines) - 1), max_size=40))
+    text = "".join(lines[number] for number in kept)
+    every = adapter(language).facts(NAMES[language], text)
+    assert encode(adapter(language).stored_facts(NAMES[language], text)) == encode(every)
