@@ -25,13 +25,14 @@ from bench.peers.process import Tree
 from bench.research.trees import checkout
 from bench.suite.questions import drawn
 from code_graph.facts import decode_declarations, last_part
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.repository import OutdatedFiles
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
-from repo_mcp.stored import FACTS, STORED_KINDS
+from repo_mcp.stored import STORED_KINDS
 
 # in all, evenly from every tree
 _COUNTS: Final = {"ranked": 300, "phrase": 40, "literal": 60, "research": 30, "bundle": 20}

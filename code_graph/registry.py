@@ -15,9 +15,9 @@ from typing import Final
 
 from code_graph import plugins
 from code_graph.adapter import Adapter, CodeAdapter
+from code_graph.language import LanguageChoice
 from code_graph.plugins import Plugin
 from index_format.tuples import NamedTuple
-from repo_mcp.model import LanguageChoice
 
 
 class BuiltIn(NamedTuple):

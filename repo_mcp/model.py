@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from code_graph.language import LanguageChoice
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
 
@@ -26,13 +27,6 @@ class Windows(Record):
 
     lines: int = 200
     overlap: int = 30
-
-
-class LanguageChoice(Record):
-    """Languages whose files are not parsed, and further extensions with their languages."""
-
-    disabled: tuple[str, ...] = ()
-    extensions: tuple[tuple[str, str], ...] = ()
 
 
 class Settings(Record):

@@ -14,7 +14,7 @@ from code_graph.link.linker import GraphLinker
 from code_graph.link.shared_names import keys_of
 from code_graph.model import LinkedFile
 from code_graph.projects.source import is_manifest
-from repo_mcp.text.files import fingerprint
+from index_format.analysis.content import fingerprint
 
 _PROSE: Final = frozenset({"markdown", "rst"})
 

@@ -21,9 +21,9 @@ from code_graph.model import (
     UnresolvedUse,
 )
 from code_graph.store.documents import LinkedSource, make_documents
+from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from index_format import FileStore, Index, Vocabulary, build_segment
 from index_format.analysis.counting import Analyser
-from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
 
 _TEXT: Final = """
 read write parse open close get set make build find list send load save check update remove create

@@ -25,8 +25,8 @@ from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
 from code_graph.query.search import search_symbols
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.schema import GRAPH_SCHEMA
 from index_format import FileStore, Index, IndexMissingError
-from repo_mcp.stored import GRAPH_SCHEMA
 
 _CALLS = EdgeFilter((EdgeType.CALLS,))
 _PAGE = 50

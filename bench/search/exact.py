@@ -26,12 +26,13 @@ from typing import Final, NamedTuple, TypeVar
 from bench import machine
 from bench.timing import percentile
 from index_format import Snapshot
+from index_format.analysis.content import lines
 from repo_mcp.budget import Budget
 from repo_mcp.repository.services import services
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 from repo_mcp.settings import Options
-from repo_mcp.text.files import decode, lines
+from repo_mcp.text.files import decode
 
 RIPGREP: Final = shutil.which("rg") or "rg"
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

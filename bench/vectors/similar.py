@@ -28,13 +28,14 @@ import numpy as np
 from bench.machine import keep
 from bench.timing import percentile
 from code_graph.facts import FULL, MODULE, Declaration, decode_declarations, last_part
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchHit
 from repo_mcp.repository.services import services
 from repo_mcp.search import RankedEngine, SimilarEngine, Wishes
 from repo_mcp.settings import Options
-from repo_mcp.stored import FACTS, SYMBOL_ROWS
+from repo_mcp.stored import SYMBOL_ROWS
 from repo_mcp.text.files import Rows
 from repo_mcp.vectors import shapes, symbol_rows
 from repo_mcp.vectors.choice import choose_embedder

@@ -6,14 +6,11 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
-from repo_mcp.console import HIDDEN
-
 _MAX_DEPTH: Final = 100
 _TRIVIA: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _PLAIN: Final = re.compile(r"[-+.0-9A-Za-z]+")
 _DECODER: Final = json.JSONDecoder()
-_ESCAPES: Final = {code: f"\\u{code:04x}" for code in HIDDEN}
 
 
 class JsonError(Exception):
@@ -35,11 +32,6 @@ class Member(NamedTuple):
     start: int
     node: Node
     comma: int  # -1 for none
-
-
-def to_json(value: object) -> str:
-    """A value on one line, right for JSON and TOML; control characters in it are escaped."""
-    return json.dumps(value, ensure_ascii=False).translate(_ESCAPES)
 
 
 def parse(text: str) -> Node:

@@ -15,8 +15,6 @@ from collections.abc import Iterator, Sequence
 from fnmatch import translate
 from typing import Final
 
-from repo_mcp.errors import Problem
-
 _MAX_LENGTH: Final = 1000
 _MAX_WILDCARDS: Final = 60
 _ANY_DEPTH: Final = "**"
@@ -25,6 +23,10 @@ _STARS: Final = re.compile(r"\*+")
 _NUL: Final = "\0"
 _NOTHING: Final = re.compile(r"(?!)")
 _SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?["})
+
+
+class GlobError(ValueError):
+    """A pattern is over a limit; the message says which."""
 
 
 def literal_glob(path: str) -> str:
@@ -44,14 +46,13 @@ class Glob:
     """
 
     def __init__(self, pattern: str) -> None:
-        """Compile a pattern; raises `Problem` for one over the limits."""
+        """Compile a pattern; raises `GlobError` for one over the limits."""
         text = pattern.strip().removeprefix("./").lstrip("/")
         wildcards = sum(text.count(mark) for mark in "*?[")
         if not text or len(text) > _MAX_LENGTH or wildcards > _MAX_WILDCARDS:
-            raise Problem(
-                "argument_invalid",
+            raise GlobError(
                 f"a glob must have 1 to {_MAX_LENGTH} characters and at most {_MAX_WILDCARDS}"
-                " wildcards",
+                " wildcards"
             )
         self.expression: re.Pattern[str] | None = _NOTHING
         if _NUL not in text:  # no path has one

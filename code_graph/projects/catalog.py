@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from code_graph.paths.globs import Glob
+from code_graph.paths.globs import Glob, GlobError
 from code_graph.projects.layouts import source_roots, targets
 from code_graph.projects.manifests.npm import TsConfig
 from code_graph.projects.manifests.python import normalised
@@ -16,7 +16,6 @@ from code_graph.projects.manifests.values import folder_name
 from code_graph.projects.model import Manifest, Note, Project, ProjectKind
 from code_graph.projects.source import Read, read_manifests
 from code_graph.projects.tree import PathTree, Probe, Table, ancestors, parent
-from repo_mcp.errors import Problem
 
 ROOT_ID: Final = "."
 _KINDS_OF_EXTENSIONS: Final[Mapping[str, tuple[ProjectKind, ...]]] = {
@@ -265,7 +264,7 @@ def _matching(pattern: str, roots: Sequence[str]) -> Iterator[str]:
     start = bisect_left(roots, f"{fixed}/") if fixed else 0
     try:
         glob = Glob(pattern)
-    except Problem:
+    except GlobError:
         return
     for root in roots[start:]:
         if fixed and not root.startswith(f"{fixed}/"):

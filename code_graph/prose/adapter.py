@@ -13,7 +13,7 @@ from code_graph.facts.model import Declaration, Facts
 from code_graph.prose import asciidoc, markdown, rst
 from code_graph.prose.notebook import markdown_rows
 from code_graph.prose.sections import declarations
-from repo_mcp.text.files import lines
+from index_format.analysis.content import lines
 
 _Preparation = Callable[[Sequence[str]], Sequence[str]]
 

@@ -21,8 +21,8 @@ from code_graph.query.edges import (
 from code_graph.query.model import PlacedEdge
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot, distinct
+from code_graph.store.schema import UNLINKED
 from code_graph.store.terms import unresolved_term
-from repo_mcp.stored import UNLINKED
 
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))

@@ -16,6 +16,7 @@ from code_graph.model import Confidence, EdgeType, UnresolvedUse
 from code_graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
 from code_graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask, distinct
 from code_graph.store.records import EdgeColumns
+from code_graph.store.schema import TARGET, UNLINKED
 from code_graph.store.terms import (
     CONFIDENCES,
     external_term,
@@ -23,7 +24,6 @@ from code_graph.store.terms import (
     target_term,
     unresolved_term,
 )
-from repo_mcp.stored import TARGET, UNLINKED
 
 _TYPES: Final = tuple(EdgeType)
 _CONFIDENCE: Final = tuple(map(Confidence, CONFIDENCES))

@@ -14,9 +14,9 @@ from code_graph.identity import external_id
 from code_graph.query.edges import EdgeFilter, sources_of
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
+from code_graph.store.schema import SYMBOL_NAME
 from code_graph.store.terms import last_name
 from index_format.analysis.words import terms_of_words
-from repo_mcp.stored import SYMBOL_NAME
 
 _NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
 _WHOLE_ID: Final = 16

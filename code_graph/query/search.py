@@ -10,10 +10,10 @@ import numpy as np
 
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot, Mask
+from code_graph.store.schema import GRAPH_FIELDS, QUALIFIED_NAME, SYMBOL_NAME
 from code_graph.store.terms import kind_term, language_term, project_term
 from index_format import WeightedTerm, frequent_prefix_terms, top_chunks
 from index_format.analysis.words import folded, terms
-from repo_mcp.stored import GRAPH_FIELDS, QUALIFIED_NAME, SYMBOL_NAME
 
 _WEIGHTS: Final = {SYMBOL_NAME: 2.0, QUALIFIED_NAME: 1.0}
 _LAST_WORD: Final = re.compile(r"\w+$")

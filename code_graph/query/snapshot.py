@@ -14,9 +14,7 @@ from code_graph.facts import Declaration, Facts, decode_declarations
 from code_graph.query.model import Symbol
 from code_graph.recent import RecentValues
 from code_graph.store.records import PRIMARY, PUBLIC, FileEdges, FileSymbols
-from code_graph.store.terms import INCOMPLETE, exact_term, id_term
-from index_format import Snapshot
-from repo_mcp.stored import (
+from code_graph.store.schema import (
     DECLARATIONS,
     EDGES,
     EXACT_NAME,
@@ -26,6 +24,8 @@ from repo_mcp.stored import (
     SYMBOLS,
     GraphProgress,
 )
+from code_graph.store.terms import INCOMPLETE, exact_term, id_term
+from index_format import Snapshot
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -25,9 +25,9 @@ from code_graph.query.edges import (
 from code_graph.query.model import USES, Symbol
 from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
 from code_graph.query.whole import edge_pairs
+from code_graph.store.schema import FACET, GRAPH_FIELDS
 from code_graph.store.terms import kind_term, language_term
 from index_format import list_prefix_postings
-from repo_mcp.stored import FACET, GRAPH_FIELDS
 
 DEFAULT_TYPES: Final = ("class", "component", "function", "interface", "method", "type")
 # candidates whose files are read

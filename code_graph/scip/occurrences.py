@@ -31,7 +31,7 @@ from code_graph.scip.reading import (
 )
 from code_graph.scip.symbols import is_local
 from code_graph.scip.wire import WireError
-from repo_mcp.text.files import fingerprint
+from index_format.analysis.content import fingerprint
 
 VERSION: Final = 1
 _MISSING: Final = bytes(16)

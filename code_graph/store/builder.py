@@ -10,11 +10,11 @@ from typing import Final
 from code_graph.facts import Facts
 from code_graph.model import LinkedFile
 from code_graph.store.documents import LinkedSource, make_documents
+from code_graph.store.schema import GRAPH_SCHEMA
 from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker, Tree
 from index_format import Document, IndexFormatError, SegmentEntry, Store, Vocabulary, build_segment
 from index_format.analysis.counting import Analyser
-from repo_mcp.stored import GRAPH_SCHEMA
 
 # makes the linker of a tree
 LinkerFactory = Callable[[Tree], Linker]

@@ -14,9 +14,9 @@ import numpy as np
 
 from code_graph.store.listing import FileChanges, compare_files, list_files
 from code_graph.store.records import unpack_offers
+from code_graph.store.schema import ANSWERS_PATH, GRAPH_FIELDS, LOOKUP, OFFERS, SYMBOLS
 from code_graph.store.terms import id_term
 from index_format import SegmentReader, Snapshot, decode_chunks
-from repo_mcp.stored import ANSWERS_PATH, GRAPH_FIELDS, LOOKUP, OFFERS, SYMBOLS
 
 _LOOKUP: Final = GRAPH_FIELDS.index(LOOKUP)
 

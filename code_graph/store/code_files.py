@@ -9,9 +9,9 @@ from code_graph.expressions import Code, FileCode
 from code_graph.expressions.wire import DamagedCodeError, decode_code
 from code_graph.facts import FULL, PARTIAL, Facts
 from code_graph.store.listing import Choice, FileChanges, compare_files, list_files
+from code_graph.store.schema import CODE, CODE_SCHEMA, FACTS, SHARED
 from code_graph.store.terms import id_term
 from index_format import Snapshot
-from repo_mcp.stored import CODE, CODE_SCHEMA, FACTS, SHARED
 
 _SHARED = CODE_SCHEMA.number(SHARED) or 0
 

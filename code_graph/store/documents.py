@@ -22,9 +22,7 @@ from code_graph.store.records import (
     pack_offers,
     pack_symbols,
 )
-from index_format import Chunk, Document, Tokens, Vocabulary
-from index_format.analysis.counting import Analyser
-from repo_mcp.stored import (
+from code_graph.store.schema import (
     ANSWERS_PATH,
     DECLARATIONS,
     EDGES,
@@ -39,6 +37,8 @@ from repo_mcp.stored import (
     TARGET,
     UNLINKED,
 )
+from index_format import Chunk, Document, Tokens, Vocabulary
+from index_format.analysis.counting import Analyser
 
 # part of the graph's signature: raise it when equal linked files give other documents
 VERSION: Final = 2

@@ -16,9 +16,15 @@ from typing import Final, NamedTuple
 from code_graph.store.changes import AnswerChanges, compare
 from code_graph.store.documents import make_answers, make_placeholder
 from code_graph.store.listing import FileChanges, compare_files
+from code_graph.store.schema import (
+    ANSWERS_PATH,
+    GRAPH_SCHEMA,
+    OFFERS,
+    GraphProgress,
+    digest_of_segments,
+)
 from code_graph.store.text_tree import TextTree
 from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
-from repo_mcp.stored import ANSWERS_PATH, GRAPH_SCHEMA, OFFERS, GraphProgress, digest_of_segments
 
 # by count and not by time: a first build takes equally many generations on every machine
 _PARTS_PER_PUBLICATION: Final = 2

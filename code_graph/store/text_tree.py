@@ -15,8 +15,8 @@ from code_graph.recent import RecentValues
 from code_graph.scip.occurrences import ScipIndex
 from code_graph.store.code_files import CodeFiles, code_of
 from code_graph.store.listing import list_files
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
-from repo_mcp.stored import FACTS
 
 # files whose facts are kept decoded; a linker keeps what it made of them
 _REMEMBERED: Final = 256

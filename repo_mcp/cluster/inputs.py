@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 import msgpack
 
+from index_format.analysis.content import fingerprint
 from repo_mcp.cluster import orders
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import FileResult, FileTask
 from repo_mcp.publish import ObjectStore
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox, StatKey
-from repo_mcp.text.files import fingerprint
 
 # the largest task, and a file as large as any that is indexed
 MAX_ARCHIVE_BYTES: Final = 256 << 20

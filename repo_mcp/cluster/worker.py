@@ -31,6 +31,7 @@ from index_format import (
     Store,
     receive_segment,
 )
+from index_format.analysis.content import fingerprint
 from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.cluster import orders
@@ -50,7 +51,6 @@ from repo_mcp.processes.pool import Job
 from repo_mcp.publish import open_store
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind
-from repo_mcp.text.files import fingerprint
 
 MAX_NOTE_BYTES: Final = 64 << 20
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Final, NamedTuple
 
+from code_graph.store.schema import GraphProgress
 from index_format import (
     Index,
     IndexFormatError,
@@ -39,14 +40,7 @@ from repo_mcp.publish.local_index import LocalIndex
 from repo_mcp.publish.notes import Note, Signer, commit_place, encode_note, move_label
 from repo_mcp.publish.publication import Publication, PublishedSegment
 from repo_mcp.publish.retention import wait_for_collector
-from repo_mcp.stored import (
-    CODE_INDEX,
-    GRAPH_INDEX,
-    STORED_KINDS,
-    TEXT_INDEX,
-    GraphProgress,
-    IndexProgress,
-)
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress
 
 _UPLOADS: Final = 4
 _PIECE_BYTES: Final = 4 << 20

@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import Final, NamedTuple
 
+from code_graph.store.schema import ANSWERS_PATH, GraphProgress
 from index_format import (
     CorruptIndexError,
     FileMissingError,
@@ -48,15 +49,7 @@ from repo_mcp.publish.publication import (
 from repo_mcp.publish.publishing import PORTABLE_TEXT
 from repo_mcp.publish.signing import check_public_keys, is_public_key
 from repo_mcp.publish.transfer import Transfer
-from repo_mcp.stored import (
-    ANSWERS_PATH,
-    GRAPH_INDEX,
-    STORED_KINDS,
-    TEXT_INDEX,
-    GraphProgress,
-    IndexProgress,
-    StoredKind,
-)
+from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress, StoredKind
 
 # requests at a time, and how much each asks for: a request ends well before its limit of time
 _REQUESTS: Final = 8

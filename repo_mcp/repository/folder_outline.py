@@ -15,12 +15,12 @@ from code_graph.facts import (
     Facts,
     decode_declarations,
 )
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.repository.folders import Folders
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
 

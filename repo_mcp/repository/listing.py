@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 
 from code_graph.paths.file_types import EXTENSIONS, is_text_name
-from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -19,6 +18,7 @@ from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.repository.repository import Repository
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.search import PathText
+from repo_mcp.text.globs import compile_glob
 
 # paths matched with a glob between two checks for cancellation
 _AT_ONCE: Final = 8192
@@ -153,7 +153,7 @@ class _PathSelection:
         self.ending = _ending(parts[-1])
         # a glob that names a hidden folder or file selects it
         self.hidden = hidden or any(part.startswith(".") for part in parts)
-        self._matches = None if glob is None else Glob(glob).matches
+        self._matches = None if glob is None else compile_glob(glob).matches
 
     def shows(self, path: str) -> bool:
         """Whether this path is selected."""

@@ -18,9 +18,10 @@ from code_graph.facts import (
     last_part,
 )
 from code_graph.paths.test_paths import is_test
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.words import folded
-from repo_mcp.stored import FACTS, SYMBOL
+from repo_mcp.stored import SYMBOL
 
 _PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
 _SEPARATORS: Final = re.compile("::|#|->")

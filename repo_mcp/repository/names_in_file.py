@@ -18,12 +18,13 @@ from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge
 from code_graph.query.names import node_text, symbols_named
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.schema import FACTS
 from index_format import CorruptIndexError, Snapshot
 from index_format.analysis.words import folded
 from repo_mcp.budget import Budget
 from repo_mcp.repository.repository import Repository
 from repo_mcp.repository.source_files import SourceFiles
-from repo_mcp.stored import FACTS, SYMBOL
+from repo_mcp.stored import SYMBOL
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
 # files that are looked at for a declaration that is spelled exactly as a name

@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from code_graph.facts import DamagedFactsError, decode_count
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository.folder_outline import FolderListing, list_folder
 from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders
 from repo_mcp.repository.repository import Repository
-from repo_mcp.stored import FACTS, SYMBOL
+from repo_mcp.stored import SYMBOL
 
 # entries of one folder that are listed
 _MOST_ENTRIES: Final = 2_000

@@ -6,11 +6,12 @@ from enum import Enum
 from typing import Final
 
 from index_format import CorruptIndexError, Snapshot
+from index_format.analysis.content import lines
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.text.files import Text, decode, lines
+from repo_mcp.text.files import Text, decode
 
 _MOST_NEAR: Final = 3
 _NEAR_SECONDS: Final = 0.2

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from code_graph import Languages
+from code_graph.store.schema import GraphProgress
 from index_format import CorruptIndexError
 from index_format.records import replace
 from repo_mcp.budget import Budget, PatientBudget
@@ -16,7 +17,6 @@ from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.repository.open_index import OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import GraphProgress
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot

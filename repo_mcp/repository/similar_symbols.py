@@ -8,13 +8,14 @@ from typing import Final, NamedTuple
 from code_graph.facts import DamagedFactsError, Facts, decode_declarations
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository.open_index import OpenIndex
 from repo_mcp.search import Likeness, SimilarAnswer, SimilarDeclaration, SimilarEngine
-from repo_mcp.stored import FACTS, IndexProgress
+from repo_mcp.stored import IndexProgress
 from repo_mcp.vectors import symbol_rows
 
 # further ones are asked for, since parts of one symbol are shown once

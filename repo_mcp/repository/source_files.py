@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from typing import Final
 
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint, lines
 from index_format.records import Record
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.files import decode, fingerprint, lines
+from repo_mcp.text.files import decode
 
 _MOST_NAMED: Final = 3
 

@@ -15,6 +15,7 @@ from unicodedata import normalize
 
 from code_graph.paths.globs import Glob
 from index_format.tuples import NamedTuple
+from repo_mcp.text.globs import compile_glob
 
 # Unicode's default ignorable characters: some file systems ignore some of them in names
 _HIDDEN: Final = (
@@ -133,8 +134,8 @@ class Denylist:
 
 def _compile_glob(pattern: str) -> tuple[str, Glob, Glob]:
     """A pattern with its two globs: as written, and case-folded."""
-    written, small = Glob(pattern), pattern.casefold()
-    return pattern, written, written if small == pattern else Glob(small)
+    written, small = compile_glob(pattern), pattern.casefold()
+    return pattern, written, written if small == pattern else compile_glob(small)
 
 
 def folded(name: str) -> str:

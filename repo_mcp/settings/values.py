@@ -112,11 +112,11 @@ def _text_problem(setting: Setting, text: str) -> str:
 
 
 def _glob_problem(text: str) -> str:
-    from code_graph.paths.globs import Glob  # noqa: PLC0415 as above
     from repo_mcp.errors import Problem  # noqa: PLC0415 the server starts without
+    from repo_mcp.text.globs import compile_glob  # noqa: PLC0415 as above
 
     try:
-        Glob(text)
+        compile_glob(text)
     except Problem as problem:
         return f"is not valid: {problem.reason.removeprefix('an argument is not valid: ')}"
     return ""

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
-import xxhash
-
+from index_format.analysis.content import lines
 from index_format.native import find_lines
 from index_format.tuples import NamedTuple
 
@@ -21,11 +20,6 @@ class Text(NamedTuple):
 
     content: str
     encoding: str
-
-
-def fingerprint(data: bytes) -> bytes:
-    """Hash of a file's content."""
-    return xxhash.xxh3_128_digest(data)
 
 
 def decode(data: bytes) -> Text | None:
@@ -49,14 +43,6 @@ def _strict(data: bytes, encoding: str) -> Text | None:
         return Text(data.decode(encoding), encoding)
     except UnicodeDecodeError:
         return None
-
-
-def lines(content: str) -> list[str]:
-    """Lines without their ends: split at line feeds only; one carriage return before is dropped."""
-    rows = content.split("\n")
-    if not rows[-1]:
-        rows.pop()
-    return [row.removesuffix("\r") for row in rows]
 
 
 class Rows:

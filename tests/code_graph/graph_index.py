@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import CodeFiles
 from code_graph.store.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
+from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from code_graph.store.text_tree import TextTree
 from index_format import Index, IndexMissingError, MemoryStore, Snapshot
-from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
 from tests.code_graph.small_linker import link_with
 from tests.code_graph.text_index import TextIndex
 

@@ -20,9 +20,9 @@ from code_graph.model import (
 )
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.documents import LinkedSource, make_documents
+from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from index_format import Index, MemoryStore, Vocabulary, build_segment
 from index_format.analysis.counting import Analyser
-from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
 
 
 def id_of(qualified: str) -> int:

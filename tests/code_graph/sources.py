@@ -11,7 +11,7 @@ from code_graph.facts import Facts
 from code_graph.link.linker import GraphLinker
 from code_graph.link.shared_names import names_of
 from code_graph.model import EdgeType, LinkedFile, Strategy
-from repo_mcp.text.files import fingerprint
+from index_format.analysis.content import fingerprint
 
 _LANGUAGES = Languages()
 _MANIFESTS = (".json", "go.mod", ".csproj", ".toml", ".props", "Package.swift")

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from code_graph import Languages
 from code_graph.facts import Declaration, Facts
+from index_format.analysis.content import lines
 from repo_mcp.app import App
 from repo_mcp.settings import Options
-from repo_mcp.text.files import decode, lines
+from repo_mcp.text.files import decode
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import write
 

@@ -12,8 +12,8 @@ import pytest
 from code_graph import plugins
 from code_graph.adapter import Adapter
 from code_graph.facts import FAILED, Facts
+from code_graph.language import LanguageChoice
 from code_graph.registry import BUILT_IN, BuiltIn, Languages, known_names
-from repo_mcp.model import LanguageChoice
 from tests.code_graph.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
 from tests.waiting import HANG
 

@@ -9,9 +9,10 @@ import numpy as np
 from code_graph.expressions.wire import encode_code
 from code_graph.facts import encode
 from code_graph.languages.python.adapter import adapter
+from code_graph.store.schema import CODE, FACTS
 from index_format import Chunk, Document, Index, IndexWriter, MemoryStore, Snapshot, Tokens
-from repo_mcp.stored import BODY, CODE, FACTS, SCHEMA
-from repo_mcp.text.files import fingerprint
+from index_format.analysis.content import fingerprint
+from repo_mcp.stored import BODY, SCHEMA
 
 PYTHON = adapter("python")
 

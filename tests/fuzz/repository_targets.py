@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from code_graph import known_names
+from index_format.analysis.content import lines
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.gitignore import drop_match_all_rules, parse_rules
 from repo_mcp.search.matching_lines import normalize_lines
 from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig, read_repo_file
 from repo_mcp.settings.table import BY_NAME
-from repo_mcp.text.files import Rows, decode, lines
+from repo_mcp.text.files import Rows, decode
 from tests.fuzz.engine import ROOT, Target
 from tests.repo_mcp.indexing.walk.ignore_oracle import ignored
 from tests.repo_mcp.indexing.walk.ignore_trees import (

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from code_graph.store.schema import FACTS
 from index_format.layout import SectionTag
-from repo_mcp.stored import FACTS, FIELDS
+from repo_mcp.stored import FIELDS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("index_format", "code_graph", "repo_mcp")

@@ -22,6 +22,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Final
 
+from code_graph.store.schema import SYMBOLS
 from index_format import Index, IndexMissingError
 from index_format.health.check import Severity
 from repo_mcp.budget import Budget
@@ -30,7 +31,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
-from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, SYMBOLS
+from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS
 from tests.soak.tree import TreeEditor, copy_tree
 
 TOP: Final = Path(__file__).resolve().parents[2]

@@ -16,14 +16,16 @@ from code_graph.facts import (
     decode_declarations,
     decode_uses,
 )
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint
 from index_format.analysis.words import terms_of_word
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import BODY, FACTS
-from repo_mcp.text.files import Rows, fingerprint
+from repo_mcp.stored import BODY
+from repo_mcp.text.files import Rows
 
 T = TypeVar("T")
 _ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")

@@ -5,14 +5,22 @@ The result is parsed again, and refused unless it has the intended value.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from code_graph.formats.jsonc import JsonError, Member, Node, member_of, members_of, parse, to_json
+from code_graph.formats.jsonc import JsonError, Member, Node, member_of, members_of, parse
 from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.console import HIDDEN
 
+_ESCAPES: Final = {code: f"\\u{code:04x}" for code in HIDDEN}
 _UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
+
+
+def to_json(value: object) -> str:
+    """A value on one line, right for JSON and TOML; control characters in it are escaped."""
+    return json.dumps(value, ensure_ascii=False).translate(_ESCAPES)
 
 
 def value_of(text: str) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from code_graph.formats.jsonc import to_json
 from code_graph.formats.toml import TomlError, TomlLimitError, first_statement, parse_toml
 from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.cli.clients.jsonc_edit import to_json
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 # a client adds to its file for years, so a user's own may be longer than one of a project

@@ -16,7 +16,9 @@ from code_graph.facts import (
     in_text_order,
     levels,
 )
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
@@ -35,9 +37,7 @@ from repo_mcp.repository import (
     read,
 )
 from repo_mcp.repository.services import Services
-from repo_mcp.stored import FACTS
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.files import fingerprint
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

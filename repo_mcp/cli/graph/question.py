@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from code_graph import Languages
 from code_graph.model import Confidence
-from code_graph.paths.globs import Glob
 from code_graph.query.choice import NameChoice, choose_target
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge
@@ -30,6 +29,7 @@ from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.repository.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.globs import compile_glob
 from repo_mcp.toolsets.kit.records import Record
 
 _MOST_OTHERS: Final = 5
@@ -74,8 +74,8 @@ class SymbolChoice:
         # TypeScript in files with tags is TypeScript, too
         self.languages = frozenset(wanted) | ({"tsx"} if "typescript" in wanted else frozenset())
         globs: Sequence[str] = args.glob or ()
-        self._only = [Glob(text) for text in globs if not text.startswith("!")]
-        self._never = [Glob(text[1:]) for text in globs if text.startswith("!")]
+        self._only = [compile_glob(text) for text in globs if not text.startswith("!")]
+        self._never = [compile_glob(text[1:]) for text in globs if text.startswith("!")]
 
     @property
     def has_paths(self) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+from code_graph.export.scip import ExportCounts, Exporter, is_exported
+from code_graph.export.scip_symbols import SymbolNames
 from code_graph.projects.catalog import read_projects
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.scip.export import ExportCounts, Exporter, is_exported
-from code_graph.scip.export_symbols import SymbolNames
 from code_graph.scip.report import describe_limits
 from code_graph.store.text_tree import TextTree
+from index_format.analysis.content import fingerprint
 from repo_mcp import __version__
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import Display
@@ -21,7 +22,7 @@ from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.repository.services import Services
-from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.text.files import decode
 from repo_mcp.user_files import write_own
 
 _DONE: Final = 0

@@ -8,6 +8,7 @@ from typing import Final
 from code_graph import Languages, facts_to_store, rough_declarations
 from code_graph.facts import FAILED, STOPPED, Facts
 from index_format import Document, Store, Vocabulary, build_segment
+from index_format.analysis.content import fingerprint
 from index_format.analysis.counting import Analyser
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import Source, make_documents
@@ -15,7 +16,7 @@ from repo_mcp.indexing.build.tasks import INDEXED, SAME, BuildResult, FileResult
 from repo_mcp.model import Windows
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
 from repo_mcp.stored import SCHEMA
-from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.text.files import decode
 from repo_mcp.vectors.embedder import Embedder
 
 # characters analysed in one batch: more is no faster and takes more memory

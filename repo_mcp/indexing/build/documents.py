@@ -11,11 +11,12 @@ import numpy as np
 
 from code_graph import PROSE
 from code_graph.facts import MODULE, Declaration, Facts, encode, normalize_name
+from code_graph.store.schema import FACTS
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser, CountedText
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.model import Windows
-from repo_mcp.stored import BODY, DOC, FACTS, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
+from repo_mcp.stored import BODY, DOC, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.embedder import NO_PATH, ChunkText, Embedder, count_paths
 

@@ -17,6 +17,7 @@ from code_graph.scip.occurrences import ScipIndex
 from code_graph.store.builder import GraphBuilder, LinkerFactory
 from code_graph.store.code_files import CodeFiles
 from code_graph.store.refresh import LinkedPart
+from code_graph.store.schema import CODE_SCHEMA
 from code_graph.store.text_tree import TextTree, TreeGenerations
 from index_format import Index, IndexMissingError, SegmentEntry, Snapshot
 from repo_mcp import side_files
@@ -24,7 +25,7 @@ from repo_mcp.indexing.build.file_jobs import FileJob, group_files
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE_INDEX, CODE_SCHEMA, GRAPH_INDEX, SCHEMA, SCIP_FILE
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, SCHEMA, SCIP_FILE
 
 # what linking a file keeps in memory, in bytes of its text
 _RETAINED: Final = 2

@@ -20,6 +20,7 @@ from code_graph.facts import DamagedFactsError, Facts
 from code_graph.facts import decode as decode_facts
 from code_graph.link.shared_names import keys_of
 from code_graph.store.code_files import code_of
+from code_graph.store.schema import CODE, CODE_SCHEMA, FACTS, SHARED
 from code_graph.store.terms import id_term
 from index_format import (
     Chunk,
@@ -31,11 +32,11 @@ from index_format import (
     Vocabulary,
     build_segment,
 )
+from index_format.analysis.content import fingerprint
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.file_jobs import FileGroup, FileJob
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE, CODE_SCHEMA, FACTS, SHARED
-from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.text.files import decode
 
 
 class LoweredPart(NamedTuple):

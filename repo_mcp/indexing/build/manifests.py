@@ -10,9 +10,10 @@ from collections.abc import Mapping
 
 from code_graph.projects.source import is_manifest
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.text.files import decode
 
 
 def list_manifests(snapshot: Snapshot) -> Mapping[str, bytes]:

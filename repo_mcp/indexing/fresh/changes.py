@@ -13,6 +13,7 @@ from typing import Final
 import xxhash
 
 from code_graph import Languages
+from code_graph.store.schema import FACTS
 from index_format import LiveSegment, Snapshot
 from index_format.records import Record, field
 from repo_mcp.budget import Budget
@@ -30,7 +31,7 @@ from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
 from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey, pack_key
-from repo_mcp.stored import FACTS, IndexProgress
+from repo_mcp.stored import IndexProgress
 
 # coarsest timestamp of file systems: a file modified this shortly before its stat may be modified
 # again without a new timestamp

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from index_format import (
     CorruptIndexError,
     ForeignIndexError,
@@ -22,7 +23,7 @@ from index_format import (
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.model import AnswerWarning
-from repo_mcp.stored import GRAPH_INDEX, GRAPH_SCHEMA, GraphProgress, StoredKind
+from repo_mcp.stored import GRAPH_INDEX, StoredKind
 
 if TYPE_CHECKING:
     from repo_mcp.indexing.build.recipe import Recipe

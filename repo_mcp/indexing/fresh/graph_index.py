@@ -19,6 +19,7 @@ from code_graph.scip.report import ScipChanges
 from code_graph.store.builder import GraphBuilder
 from code_graph.store.documents import VERSION
 from code_graph.store.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
+from code_graph.store.schema import GraphProgress
 from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
@@ -33,7 +34,7 @@ from repo_mcp.indexing.fresh.scip_import import ScipImport
 from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import GRAPH_INDEX, GraphProgress
+from repo_mcp.stored import GRAPH_INDEX
 
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32

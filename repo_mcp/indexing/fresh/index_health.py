@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from code_graph.store.schema import ANSWERS_PATH, GraphProgress
 from index_format import (
     DiskUse,
     Finding,
@@ -21,14 +22,7 @@ from index_format import (
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.derived_index import DerivedIndex, damage_of
-from repo_mcp.stored import (
-    ANSWERS_PATH,
-    GRAPH_INDEX,
-    STORED_KINDS,
-    TEXT_INDEX,
-    GraphProgress,
-    StoredKind,
-)
+from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind
 
 
 class IndexSummary(NamedTuple):

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from code_graph import Languages
+from code_graph.store.schema import GraphProgress
 from index_format import (
     CorruptIndexError,
     IndexBusyError,
@@ -42,7 +43,7 @@ from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedF
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.processes.pool import JobRunner, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import GRAPH_INDEX, SCHEMA, GraphProgress, IndexProgress
+from repo_mcp.stored import GRAPH_INDEX, SCHEMA, IndexProgress
 
 if TYPE_CHECKING:  # loaded by those who need it
     from code_graph.scip.report import ScipChanges

@@ -30,6 +30,7 @@ from index_format import (
     read_segment,
     receive_segment,
 )
+from index_format.analysis.content import fingerprint
 from index_format.records import replace
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
@@ -46,7 +47,6 @@ from repo_mcp.model import Settings
 from repo_mcp.processes.pool import Job, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import CODE_INDEX, TEXT_INDEX, IndexProgress, StoredKind
-from repo_mcp.text.files import fingerprint
 
 # beside the indexes: what is rebuilt, while an audit runs
 _FOLDER: Final = "audit"

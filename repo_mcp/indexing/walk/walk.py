@@ -16,7 +16,6 @@ from typing import Final
 
 import xxhash
 
-from code_graph.paths.globs import Glob
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, do_nothing
@@ -36,6 +35,7 @@ from repo_mcp.indexing.walk.known_folders import (
 )
 from repo_mcp.model import Settings
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
+from repo_mcp.text.globs import compile_glob
 
 # raise it where the same entries and rules may decide otherwise which files are indexed
 VERSION: Final = 3
@@ -173,7 +173,7 @@ class Discovery:
         self.left_out: Counter[str] = Counter()
         self._sandbox = sandbox
         self._max_bytes = selection.max_file_bytes
-        self._excluded = [Glob(pattern) for pattern in selection.exclude_globs]
+        self._excluded = [compile_glob(pattern) for pattern in selection.exclude_globs]
         self._visited: dict[str, WalkedFolder | str] = {}
         self._clock = clock
         self._began = 0

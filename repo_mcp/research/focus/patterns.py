@@ -22,13 +22,13 @@ from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import I64, U64, GraphSnapshot, distinct
 from code_graph.query.whole import edge_pairs
+from code_graph.store.schema import GRAPH_FIELDS, SYMBOL_NAME
 from code_graph.store.terms import language_term
 from index_format import list_prefix_postings
 from index_format.analysis.words import terms_of_words
 from repo_mcp.research.focus.scope import Scope, busiest
 from repo_mcp.research.model import Evidence, Finding, Node
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of, node_of
-from repo_mcp.stored import GRAPH_FIELDS, SYMBOL_NAME
 from repo_mcp.text.english.plurals import counted
 
 # the first bytes of words in UTF-8

@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 
 from code_graph import Languages
-from code_graph.paths.globs import Glob
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
 from repo_mcp.search.query.tree import Filter
+from repo_mcp.text.globs import compile_glob
 
 _WILDCARDS: Final = frozenset("*?[")
 # a file has one extension and one language: several filters of such a kind are alternatives
@@ -42,7 +42,7 @@ class PathText:
 
     def matching(self, pattern: str) -> Mask:
         """Mask of the paths that a glob matches."""
-        glob = Glob(pattern)
+        glob = compile_glob(pattern)
         if not self._sound:  # a path with a NUL character
             return np.array([glob.matches(self._decoded(path)) for path in self._paths], dtype=bool)
         if glob.expression is None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import LineScan, Sandbox
-from repo_mcp.stored import FACTS
-from repo_mcp.text.files import Rows, fingerprint
+from repo_mcp.text.files import Rows
 
 
 class CurrentFile(NamedTuple):

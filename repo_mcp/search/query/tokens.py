@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from code_graph.paths.globs import Glob
 from index_format.analysis.words import MAX_WORD
 from repo_mcp.errors import Problem
 from repo_mcp.search.query.tree import Filter, FilterKind, Leaf, Phrase, Prefix, Word
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
+from repo_mcp.text.globs import compile_glob
 
 Kind = Literal["plain", "operand", "AND", "OR", "NOT", "open", "close"]
 
@@ -165,7 +165,7 @@ def _path_operand(value: str, raw: str, sign: str, field: str | None) -> Token:
 
 def _is_glob(value: str) -> bool:
     try:
-        Glob(f"**/{value.strip('/')}/**")
+        compile_glob(f"**/{value.strip('/')}/**")
     except Problem:
         return False
     return True

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import DamagedFactsError, decode_declarations, last_part
 from code_graph.paths.path_kinds import CODE, PROSE, rank_path
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -30,7 +31,7 @@ from repo_mcp.search.ranked.names import (
 )
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.stored import BODY, FACTS, SYMBOL
+from repo_mcp.stored import BODY, SYMBOL
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask

@@ -14,7 +14,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import DeclarationSpan
+from code_graph.store.schema import FACTS
 from index_format import Snapshot, TermScores
+from index_format.analysis.content import fingerprint
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -33,9 +35,8 @@ from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.stored import FACTS
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.text.files import Rows, fingerprint
+from repo_mcp.text.files import Rows
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection

@@ -8,14 +8,16 @@ from typing import Final, NamedTuple
 
 from code_graph import Languages
 from code_graph.facts import DamagedFactsError, decode_count
+from code_graph.store.schema import FACTS
 from index_format import FORMAT_VERSION, CorruptIndexError, LiveSegment, Snapshot
+from index_format.analysis.content import fingerprint
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import AnswerWarning, IndexState
 from repo_mcp.repository import OpenIndex, binary_type, collapse_path
-from repo_mcp.stored import FACTS, VECTORS
-from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.stored import VECTORS
+from repo_mcp.text.files import decode
 from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
 from repo_mcp.toolsets.codeagent.errors import (
     NO_TIME,

@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import Final
 
 from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
-from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
-from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.interrogator.results import FileMatches
 from repo_mcp.toolsets.kit.answers import size
 

@@ -25,14 +25,14 @@ from code_graph.facts import (
     decode_declarations,
     levels,
 )
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
+from index_format.analysis.content import fingerprint
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import INNER_KINDS, FileContent, OpenIndex, folder_of_path
-from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.interrogator.outline_filter import OutlineFilter, kind_counts
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
 from repo_mcp.toolsets.interrogator.results import OutlineResult, OutlineSymbol

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
@@ -29,6 +28,7 @@ from repo_mcp.search import (
     suggest_queries,
 )
 from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.globs import compile_glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.results import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
@@ -178,7 +178,7 @@ class ExactSearch:
             start = _Start(path, max(line, 0), min(max(shown, 0), line))
             if position.generation != index.generation:
                 warnings.append(CHANGED)
-        glob = None if arguments["file_glob"] is None else Glob(arguments["file_glob"])
+        glob = None if arguments["file_glob"] is None else compile_glob(arguments["file_glob"])
         languages = services.repository.languages
 
         def allowed(path: str) -> bool:

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from code_graph.paths.globs import Glob
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned, shown_text
+from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.interrogator.results import Facets, Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
@@ -139,7 +139,7 @@ class RankedSearch:
         known: Collection[str] = frozenset(index.snapshot.paths() if index.snapshot else ())
         seconds = repository.settings.first_answer_seconds
         listing = budget.within(_LISTING * seconds)
-        pattern = None if glob is None else Glob(glob)
+        pattern = None if glob is None else compile_glob(glob)
         paths: list[str] = []
         listed = True
         for path in repository.manager.pending_files(budget):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from code_graph import Languages
+from code_graph.language import LanguageChoice
 from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from repo_mcp.audit.log import AuditLog
@@ -17,7 +18,7 @@ from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.log import log_call
-from repo_mcp.model import LanguageChoice, Settings
+from repo_mcp.model import Settings
 from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository, RootKeeper
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, FolderEntry, Sandbox

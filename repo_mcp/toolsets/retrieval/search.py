@@ -11,6 +11,7 @@ from code_graph.paths.globs import Glob
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import FILE, LINE, ExactQuery, LineMatch, Scope
+from repo_mcp.text.globs import compile_glob
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context
@@ -135,7 +136,7 @@ def _glob(pattern: str | None) -> Glob | None:
     if not pattern or not pattern.strip():
         return None
     try:
-        return Glob(pattern)
+        return compile_glob(pattern)
     except Problem as problem:
         raise Refusal("PATH_INVALID", reason=problem.detail) from None
 

@@ -12,9 +12,9 @@ from code_graph.facts import (
     Facts,
     decode_declarations,
 )
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.model import SearchHit
-from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
 
 _MOST_SYMBOLS: Final = 12

@@ -7,20 +7,21 @@ from collections.abc import Mapping
 import numpy as np
 
 from code_graph import Languages
+from code_graph.export.scip import ExportCounts, Exporter
+from code_graph.export.scip_symbols import SymbolNames
 from code_graph.facts import encode
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 from code_graph.projects.catalog import read_projects
 from code_graph.projects.source import is_manifest
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.scip.export import ExportCounts, Exporter
-from code_graph.scip.export_symbols import SymbolNames
 from code_graph.scip.occurrences import ScipBuilder, ScipIndex
+from code_graph.store.schema import FACTS
 from code_graph.store.text_tree import TextTree
 from index_format import Chunk, Document, Index, MemoryStore, Snapshot, Tokens
+from index_format.analysis.content import fingerprint
 from index_format.analysis.words import folded
-from repo_mcp.stored import BODY, FACTS, SCHEMA, SYMBOL
-from repo_mcp.text.files import fingerprint
+from repo_mcp.stored import BODY, SCHEMA, SYMBOL
 from tests.code_graph.graph_index import GraphIndex
 from tests.code_graph.sources import SourceTree
 

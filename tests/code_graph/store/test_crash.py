@@ -9,11 +9,11 @@ import pytest
 
 from code_graph.store.builder import GraphBuilder
 from code_graph.store.refresh import LinkedPart, refresh
+from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
 from index_format import CorruptIndexError, Index, IndexMissingError, StoreError, check
 from index_format.store import names
 from index_format.store.contract import Store
 from index_format.store.faulty_store import MODELS, Fault, FaultyStore, Mode, SimulatedCrash
-from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
 from tests.code_graph.graph_index import GraphIndex, tree_of
 from tests.code_graph.small_linker import link_with
 from tests.code_graph.text_index import TextIndex

@@ -9,9 +9,9 @@ import pytest
 from code_graph.model import EdgeType
 from code_graph.query.edges import edges_into, edges_out_of
 from code_graph.store.documents import LinkedSource, make_documents
+from code_graph.store.schema import DECLARATIONS, EDGES, OFFERS, SYMBOLS
 from index_format import Document, Vocabulary
 from index_format.analysis.counting import Analyser
-from repo_mcp.stored import DECLARATIONS, EDGES, OFFERS, SYMBOLS
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
 
 

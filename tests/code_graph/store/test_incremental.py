@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import pytest
 
 from code_graph.model import LinkedFile
+from code_graph.store.schema import EDGES, GraphProgress
 from code_graph.tree import Linker, Tree
 from index_format import MemoryStore, check
 from index_format.codec.attachments import Attachments
-from repo_mcp.stored import EDGES, GraphProgress
 from tests.code_graph.graph_index import GraphIndex
 from tests.code_graph.small_linker import SmallLinker
 from tests.code_graph.text_index import TextIndex

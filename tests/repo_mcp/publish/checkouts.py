@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from code_graph.store.schema import GraphProgress, digest_of_segments
 from index_format import (
     Chunk,
     Document,
@@ -26,10 +27,8 @@ from repo_mcp.stored import (
     GRAPH_INDEX,
     STORED_KINDS,
     TEXT_INDEX,
-    GraphProgress,
     IndexProgress,
     StoredKind,
-    digest_of_segments,
 )
 from tests.repo_mcp.clocks import Clock
 

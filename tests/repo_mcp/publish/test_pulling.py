@@ -9,11 +9,12 @@ from hashlib import blake2b
 
 import pytest
 
+from code_graph.store.schema import GraphProgress
 from index_format import MemoryStore
 from repo_mcp.errors import Problem
 from repo_mcp.publish import names
 from repo_mcp.publish.publication import decode
-from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, GraphProgress, StoredKind
+from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, StoredKind
 from tests.repo_mcp.publish.checkouts import RECIPE, Checkout, publish, pull
 from tests.repo_mcp.publish.objects import Crash, DictObjects, FaultyObjects, Mode
 

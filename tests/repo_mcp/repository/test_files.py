@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format.analysis.content import lines
 from repo_mcp.repository import (
     FileContent,
     LineRange,
@@ -15,7 +16,7 @@ from repo_mcp.repository import (
     fullest_folders,
 )
 from repo_mcp.text.cutting import number_lines
-from repo_mcp.text.files import Text, lines
+from repo_mcp.text.files import Text
 
 PARTS = st.lists(st.sampled_from(["a", "b", "ab", "c.d"]), min_size=1, max_size=4).map("/".join)
 

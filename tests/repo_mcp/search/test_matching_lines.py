@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format.analysis.content import lines
 from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, columns_of
 from repo_mcp.search.matching_lines import FileMatches, normalize_lines
-from repo_mcp.text.files import decode, lines
+from repo_mcp.text.files import decode
 
 TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from code_graph.facts import wire
+from code_graph.store.schema import FACTS
 from repo_mcp.app import App
 from repo_mcp.settings import Options
-from repo_mcp.stored import FACTS
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph import known_names
-from repo_mcp.model import LanguageChoice, Limits, Settings, Windows
+from code_graph.language import LanguageChoice
+from repo_mcp.model import Limits, Settings, Windows
 from repo_mcp.settings import (
     ConfigError,
     Options,

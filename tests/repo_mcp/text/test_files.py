@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format.analysis.content import lines
 from index_format.analysis.words import MAX_WORD
-from repo_mcp.text.files import Rows, decode, lines
+from repo_mcp.text.files import Rows, decode
 
 CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
 TEXTS = st.lists(

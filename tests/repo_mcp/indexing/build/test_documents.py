@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from code_graph import Languages
 from code_graph.facts import Declaration, Facts
 from code_graph.facts import decode as facts_of
+from code_graph.store.schema import FACTS
 from index_format import Tokens, Vocabulary
 from index_format.analysis.counting import Analyser
 from index_format.analysis.words import terms
 from repo_mcp.indexing.build.documents import Source, make_documents
 from repo_mcp.model import Windows
-from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode
 
 DEFAULT = Windows()

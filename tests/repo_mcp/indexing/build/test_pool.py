@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from code_graph.facts import FULL, STOPPED, Facts, decode
+from code_graph.store.schema import FACTS
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
@@ -17,7 +18,6 @@ from repo_mcp.indexing.build.tasks import _TIMEOUT, BuildTask, FileTask
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.processes.child_process import NICENESS
 from repo_mcp.processes.pool import _LARGE_FILE, PooledProcess, _Pending
-from repo_mcp.stored import FACTS
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 from tests.waiting import HANG, is_running, until

@@ -13,6 +13,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import FileCode
 from code_graph.link.shared_names import names_of
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.schema import GraphProgress
 from code_graph.store.text_tree import TextTree
 from index_format import Snapshot, check
 from repo_mcp.app import App
@@ -21,7 +22,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.code_index import CodeCounts, CodeIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.settings import Options
-from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, INDEX_FOLDER, GraphProgress
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, INDEX_FOLDER
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, served, write
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from code_graph.store.schema import SYMBOLS, GraphProgress
 from index_format import Index, IndexMissingError, MemoryStore, Snapshot, Store, check
 from index_format.health.check import Severity
 from index_format.store import names
@@ -29,10 +30,8 @@ from repo_mcp.stored import (
     CODE_INDEX,
     GRAPH_INDEX,
     STORED_KINDS,
-    SYMBOLS,
     TEXT_INDEX,
     VECTORS,
-    GraphProgress,
     IndexProgress,
     StoredKind,
 )

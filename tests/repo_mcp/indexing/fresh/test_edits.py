@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from code_graph import Languages
+from code_graph.store.schema import FACTS
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
@@ -21,7 +22,7 @@ from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import Job
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import FACTS, IndexProgress
+from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served

@@ -11,6 +11,7 @@ import pytest
 
 from code_graph.model import LinkedFile
 from code_graph.query.snapshot import GraphSnapshot
+from code_graph.store.schema import GraphProgress
 from code_graph.tree import Linker, Tree
 from index_format import Snapshot
 from repo_mcp.budget import Budget
@@ -19,7 +20,7 @@ from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.fresh.graph_index import GraphIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
-from repo_mcp.stored import GRAPH_INDEX, GraphProgress
+from repo_mcp.stored import GRAPH_INDEX
 from tests.code_graph.small_linker import SmallLinker, symbol_id
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, served, write

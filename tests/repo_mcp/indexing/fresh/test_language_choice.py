@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 from code_graph import BUILT_IN
+from code_graph.language import LanguageChoice
+from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.model import LanguageChoice
 from repo_mcp.repository.services import services
 from repo_mcp.settings import Options
-from repo_mcp.stored import FACTS, INDEX_FOLDER
+from repo_mcp.stored import INDEX_FOLDER
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 GUIDE = "# Guide\n\nHow to retry a call.\n\n## Backoff\n\nIt doubles.\n"

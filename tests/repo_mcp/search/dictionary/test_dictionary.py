@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from index_format import Edge, FileStore, TermSearch
+from index_format.analysis.content import lines
 from index_format.analysis.words import LONG_WORD, MAX_WORD, terms
 from index_format.generation.snapshot import LiveSegment
 from index_format.segment.reader import open_segment
@@ -25,7 +26,7 @@ from repo_mcp.search.dictionary.needles import (
 )
 from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
 from repo_mcp.stored import INDEX_FOLDER
-from repo_mcp.text.files import decode, lines
+from repo_mcp.text.files import decode
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
 from tests.repo_mcp.search.exact.exact_trees import WORDS, Engine, hard_tree, made
 

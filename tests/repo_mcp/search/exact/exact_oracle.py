@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from repo_mcp.text.files import decode, lines
+from index_format.analysis.content import lines
+from repo_mcp.text.files import decode
 
 Spans = tuple[tuple[int, int], ...]
 

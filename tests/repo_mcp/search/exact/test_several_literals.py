@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index_format import Snapshot
+from index_format.analysis.content import lines
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.exact.engine import FILE, LINE, ExactAnswer, ExactEngine, ExactQuery, Scope
-from repo_mcp.text.files import decode, lines
+from repo_mcp.text.files import decode
 from tests.repo_mcp.search.exact.exact_trees import PlainReads
 from tests.repo_mcp.trees import FOREVER, served, write
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from code_graph.facts import decode_declarations
+from code_graph.store.schema import FACTS
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import Likeness, SimilarAnswer, SimilarEngine
 from repo_mcp.search.similar.rows import SymbolRows
-from repo_mcp.stored import FACTS, SYMBOL_ROWS
+from repo_mcp.stored import SYMBOL_ROWS
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.choice import open_embedder
 from tests.repo_mcp.trees import FOREVER, Services, served, write

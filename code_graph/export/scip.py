@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
+from code_graph.export.scip_symbols import SymbolNames
 from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_of_rows
@@ -19,10 +20,9 @@ from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.registry import PROSE
 from code_graph.scip import messages as field_of
-from code_graph.scip.export_symbols import SymbolNames
 from code_graph.scip.wire import write_bytes, write_number, write_numbers, write_text
+from code_graph.store.schema import ANSWERS_PATH
 from code_graph.store.terms import last_name
-from repo_mcp.stored import ANSWERS_PATH
 
 _TOKEN: Final = re.compile(r"[#~@]?[\w$]+")
 _IMPLEMENTING: Final = frozenset(
