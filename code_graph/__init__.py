@@ -1,29 +1,39 @@
-"""Extracts facts from a file's text: declarations, references, imports and documentation.
+"""The graph of code: what files declare and use, and which declaration each use means.
 
-This is the door; `facts` is a door of its own, with the types of facts and their storage.
+Text goes in, facts and edges come out; they are kept in an index and answer queries. An adapter of
+`languages`, `treesitter` or `prose` turns the text of one file into `facts`, and its code into
+`expressions`, which `evaluate` finds the values of by the `rules` of each language. `projects`
+knows the packages of a repository, `link` makes symbols and edges, `store` keeps them, `query` asks
+them. `scip` reads indexes that compilers made, `export` writes one.
+
+This is the door; `facts` and `expressions` are doors of their own, and what asks a graph takes the
+modules of `query`. It opens no file and knows no protocol and no settings.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from code_graph.adapter import StoringAdapter, facts_to_store
-from code_graph.registry import (
-    BUILT_IN,
-    PROSE,
-    PROSE_ENDINGS,
-    Languages,
-    known_names,
-)
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
+    from code_graph.adapter import StoringAdapter, facts_to_store
+    from code_graph.facts import Facts
     from code_graph.hints import identifiers_in
+    from code_graph.link.linker import GraphLinker
+    from code_graph.link.source_tree import SourceTree
     from code_graph.prose.notebook import markdown_rows
+    from code_graph.query.snapshot import GraphSnapshot
+    from code_graph.registry import BUILT_IN, PROSE, PROSE_ENDINGS, Languages, known_names
     from code_graph.rough import rough_declarations
 
-# imported on first use: not every process reads files or prompts
 _LATE = {
+    **dict.fromkeys(("BUILT_IN", "PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
+    **dict.fromkeys(("StoringAdapter", "facts_to_store"), "adapter"),
+    "Facts": "facts",
+    "GraphLinker": "link.linker",
+    "GraphSnapshot": "query.snapshot",
+    "SourceTree": "link.source_tree",
     "identifiers_in": "hints",
     "markdown_rows": "prose.notebook",
     "rough_declarations": "rough",
@@ -33,7 +43,11 @@ __all__ = [
     "BUILT_IN",
     "PROSE",
     "PROSE_ENDINGS",
+    "Facts",
+    "GraphLinker",
+    "GraphSnapshot",
     "Languages",
+    "SourceTree",
     "StoringAdapter",
     "facts_to_store",
     "identifiers_in",

@@ -29,7 +29,9 @@ SYMBOL: Final = "symbol"  # names of its declarations
 DOC: Final = "doc"  # documentation of its declarations
 PATH: Final = "path"  # the file's path
 NAME: Final = "name"  # the file's name
-PAIR: Final = "pair"  # common words side by side in its lines: `text/english/word_pairs.py`
+PAIR: Final = (
+    "pair"  # common words side by side in its lines: `index_format/analysis/word_pairs.py`
+)
 FIELDS: Final = (BODY, SYMBOL, DOC, PATH, NAME, PAIR)
 # without positions: phrases are verified in the files
 SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))

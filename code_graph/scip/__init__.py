@@ -3,5 +3,5 @@
 `wire` has protobuf's encoding, `messages` the fields, `symbols` the grammar of symbols. `reading`
 reads an index, `occurrences` keeps what the linker needs of it, `matching` tells whether a document
 is of the text that its file has, `overlay` puts its occurrences in the place of edges. Writing an
-index is in `graph/export`.
+index is in `export`.
 """

@@ -2,5 +2,5 @@
 
 `documents` makes the documents of linked files, `terms` and `records` their terms and attachments.
 `text_tree` shows a snapshot of the text index to the linker, `changes` finds the files to link
-again. Queries are in `graph/query`, and the processes that link in `indexing/link`.
+again. Queries are in `query`; which process links is for the caller to decide.
 """

@@ -43,6 +43,13 @@ def test_the_library_example(tmp_path: Path) -> None:
     assert "damage: none" in done.stdout
 
 
+def test_the_example_of_the_code_graph_prints_edges_of_two_languages() -> None:
+    done = run(str(EXAMPLES / "code_graph_example.py"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "shop/till.py:4: shop.till.pay calls shop.tax.add_tax" in done.stdout
+    assert "lib/main.go:3: main.main calls main.help" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("question", "found"), [(["needle"], True), (["nowhere"], False), ([], True)]
 )

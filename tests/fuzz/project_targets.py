@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tests.code_graph.export.scips import export, linked, read
-
 from tests.code_graph.projects import test_ecmascript_imports, test_projects
 from tests.code_graph.projects.written import NAMES, use_all
+from tests.code_graph.scip.exports import export, linked, read
 from tests.code_graph.scip.test_overlay import BOTH, FILES, HOSTILE
 from tests.fuzz.engine import Target, text_of
 

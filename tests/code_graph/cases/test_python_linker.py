@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from code_graph import SourceTree
 from tests.code_graph.cases.case_runner import CALLS, CaseEdge, scores
 from tests.code_graph.cases.linked_edges import case_edges
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 # of all cases together, with exact and inferred edges
 LEAST_F1 = 0.92

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.evaluate import engine
 from code_graph.link.linker import GraphLinker
 from code_graph.link.offers import list_answers
 from code_graph.model import LinkedFile
 from code_graph.projects.finders import finders_of
-from tests.code_graph.sources import SourceTree
 
 
 def relink(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph import SourceTree
 from code_graph.evaluate import engine, source_file
 from code_graph.evaluate.classes import _merge_orders
 from code_graph.evaluate.engine import Engine
@@ -18,7 +19,6 @@ from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 from code_graph.rules.ecmascript import definitions as ecmascript_definitions
 from code_graph.rules.ecmascript import names as ecmascript_names
-from tests.code_graph.sources import SourceTree
 
 # evaluations that take a second or so
 _A_SECOND = 40_000

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.model import LinkedFile
 from tests.code_graph.link.relinking import relink_manifests
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 SOURCES: Mapping[str, str] = {
     "one/src/alpha/__init__.py": "from alpha.core import run\n",

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 PATHS = ("one/A.cs", "one/B.cs", "two/C.cs", "two/D.cs", "E.cs")
 TYPES = ("K", "L", "M")

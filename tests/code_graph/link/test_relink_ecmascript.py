@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from tests.code_graph.link.relinking import (
     draw_limits,
@@ -13,7 +14,7 @@ from tests.code_graph.link.relinking import (
     link_in_some_order,
     relink,
 )
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 MODULES = ("a.ts", "b.tsx", "pack/index.ts", "pack/c.ts", "pack/d.js")
 NAMES = ("f", "g", "h", "K", "L")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.code_graph.sources import SourceTree, link
+from code_graph import SourceTree
+from tests.code_graph.sources import link
 
 FILES = {
     "a.h": "int f(int x);\nextern int g;\nint only(void);\n",

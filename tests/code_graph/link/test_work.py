@@ -11,10 +11,10 @@ from typing import Any, Final
 import pytest
 
 from bench.graph.hostile.shapes import SHAPES, language_of
+from code_graph import SourceTree
 from code_graph.evaluate import engine
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
-from tests.code_graph.sources import SourceTree
 
 _SMALL: Final = 8
 IS_NIGHTLY: Final = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.model import EdgeType, LinkedSymbol
 from tests.code_graph.cases.case_runner import Case, CaseEdge, Node, cases, score
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 
 def edges(root: Path) -> Iterator[CaseEdge]:

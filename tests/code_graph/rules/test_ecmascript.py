@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.model import EdgeType
-from tests.code_graph.sources import SourceTree, calls, edges, link
+from tests.code_graph.sources import calls, edges, link
 
 CLASSES = """
 export class Seed { plant() { return 1 } }

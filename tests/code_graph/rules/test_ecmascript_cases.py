@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from code_graph import SourceTree
 from tests.code_graph.cases.case_runner import Case, CaseEdge, Node, cases, score
 from tests.code_graph.cases.linked_edges import case_edges
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 CASES = cases("typescript")
 # what the linker does not do: the base that a mixin gets, and a module named in an augmentation

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from code_graph import SourceTree
 from code_graph.model import EdgeType
-from tests.code_graph.sources import SourceTree, calls, edges, link
+from tests.code_graph.sources import calls, edges, link
 
 SOURCES = {
     "go.mod": "module example.com/shop\n\ngo 1.22\n",

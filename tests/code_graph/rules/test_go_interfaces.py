@@ -6,10 +6,11 @@ import random
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from code_graph.model import EdgeType
 from tests.code_graph.link.relinking import relink
-from tests.code_graph.sources import SourceTree, edges, link
+from tests.code_graph.sources import edges, link
 
 MODULE = "module example.com/shop\n\ngo 1.22\n"
 SOURCES = {

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 
 import pytest
 
+from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 from tests.code_graph.rules import test_go, test_java
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 _WORD = re.compile(r"[A-Za-z]\w{2,}")
 

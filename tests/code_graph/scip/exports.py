@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from code_graph import Languages
+from code_graph import Languages, SourceTree
 from code_graph.export.scip import ExportCounts, Exporter
 from code_graph.export.scip_symbols import SymbolNames
 from code_graph.facts import encode
@@ -23,7 +23,6 @@ from index_format.analysis.content import fingerprint
 from index_format.analysis.words import folded
 from repo_mcp.stored import BODY, SCHEMA, SYMBOL
 from tests.code_graph.graph_index import GraphIndex
-from tests.code_graph.sources import SourceTree
 
 LANGUAGES = Languages()
 
@@ -39,10 +38,10 @@ class ScipSources(SourceTree):
         return [path for path in super().paths() if LANGUAGES.adapter_for(path) is not None]
 
     def manifests(self) -> dict[str, str]:
-        return {path: text for path, text in self._sources.items() if is_manifest(path)}
+        return {path: text for path, text in self._texts.items() if is_manifest(path)}
 
     def fingerprint(self, path: str) -> bytes:
-        return super().fingerprint(path) if path in self._sources else b""
+        return super().fingerprint(path) if path in self._texts else b""
 
 
 def indexed(files: Mapping[str, str]) -> Snapshot:

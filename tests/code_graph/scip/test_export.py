@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.code_graph.export.scips import export
 
 from tests.code_graph.cases.case_runner import CASES, TRUTH
+from tests.code_graph.scip.exports import export
 from tests.code_graph.scip.schema import Index
 
 LANGUAGES = ("python", "typescript", "csharp", "java", "go")
@@ -158,7 +158,7 @@ def test_a_file_that_changed_meanwhile_is_left_out() -> None:
 def test_equal_files_give_equal_bytes_in_every_process() -> None:
     program = (
         "import sys, hashlib\n"
-        "from tests.code_graph.export.scips import export\n"
+        "from tests.code_graph.scip.exports import export\n"
         "from tests.code_graph.scip.test_export import SMALL\n"
         "print(hashlib.sha256(export(SMALL)[0]).hexdigest())\n"
     )

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.code_graph.export.scips import ScipSources, export, linked, read
 
 from code_graph.model import EdgeType, LinkedFile, Strategy
 from code_graph.scip.occurrences import ScipIndex
 from tests.code_graph.link.relinking import relink
+from tests.code_graph.scip.exports import ScipSources, export, linked, read
 from tests.code_graph.scip.schema import Index
 from tests.code_graph.scip.test_export import FOLDERS, texts
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from code_graph import SourceTree
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.facts import Facts
 from code_graph.link.linker import GraphLinker
 from code_graph.link.shared_names import names_of
 from code_graph.model import EdgeType
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 
 def references(sources: dict[str, str], path: str) -> list[str]:

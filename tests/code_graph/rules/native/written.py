@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from code_graph import SourceTree
 from code_graph.facts import Facts
 from code_graph.model import CONFIDENCE_OF, FILE, Edge, EdgeType, LinkedFile, Strategy
 from tests.code_graph.cases.case_runner import Case, CaseEdge, score
 from tests.code_graph.cases.linked_edges import case_edges
-from tests.code_graph.sources import SourceTree, link
+from tests.code_graph.sources import link
 
 ENDINGS = (".rs", ".swift", ".c", ".h", ".cpp", ".hpp", "Cargo.toml")
 
