@@ -34,12 +34,6 @@ class ScipSources(SourceTree):
         super().__init__(sources)
         self.scip = scip
 
-    def paths(self) -> list[str]:
-        return [path for path in super().paths() if LANGUAGES.adapter_for(path) is not None]
-
-    def manifests(self) -> dict[str, str]:
-        return {path: text for path, text in self._texts.items() if is_manifest(path)}
-
     def fingerprint(self, path: str) -> bytes:
         return super().fingerprint(path) if path in self._texts else b""
 
