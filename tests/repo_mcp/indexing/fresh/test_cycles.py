@@ -54,7 +54,7 @@ def test_edits_leave_no_garbage(
     tmp_path: Path, kept_garbage: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # small refreshes work in this process
-    monkeypatch.setattr("repo_mcp.languages.registry.Languages.needs_worker", lambda *_: False)
+    monkeypatch.setattr("code_graph.registry.Languages.needs_worker", lambda *_: False)
     files = {f"part{number}.py": f"def lock{number}(of the):\n    pass\n" for number in range(8)}
     root = write(tmp_path / "root", dict(files))
     manager = served(root, tmp_path / "data").manager
