@@ -193,7 +193,7 @@ def test_a_failing_adapter_gives_empty_results_and_notes(tmp_path: Path) -> None
 
 def test_damaged_metadata_is_noted(tmp_path: Path) -> None:
     info = described(tmp_path, "bad", "2", {"bad": "x"}) / "bad-2.dist-info"
-    (info / "entry_points.txt").write_bytes(b"[code_graph]\nbad = \xff\xfe\n")
+    (info / "entry_points.txt").write_bytes(b"[repo_mcp.languages]\nbad = \xff\xfe\n")
     found = Languages(folders=[str(tmp_path), str(tmp_path / "missing")])
     assert found.notes() == ("languages of bad-2.dist-info are left out: UnicodeDecodeError",)
 
