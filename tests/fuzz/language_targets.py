@@ -131,7 +131,7 @@ LANGUAGE: Final = Target(
     "language",
     run_language,
     language_seeds,
-    ("code_graph",),
+    tuple(f"code_graph/{room}" for room in ("facts", "languages", "prose", "treesitter")),
     words=_MARKS,
     mutation=mutate_text,
 )

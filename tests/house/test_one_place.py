@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from code_graph.store.schema import FACTS
+from code_graph.store.schema import CODE, EDGES, FACTS, GRAPH_FIELDS, OFFERS, SHARED, SYMBOLS
 from index_format.layout import SectionTag
 from repo_mcp.stored import FIELDS
 
@@ -17,9 +17,12 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("index_format", "code_graph", "repo_mcp")
 LAYOUT = ROOT / "index_format" / "layout.py"
 STORED = ROOT / "repo_mcp" / "stored.py"
+GRAPH_STORED = ROOT / "code_graph" / "store" / "schema.py"
 CONSOLE = ROOT / "repo_mcp" / "console.py"
-# they have fields and names of their own, and know nothing of the index
-WITHOUT_INDEX = ("languages", "protocol")
+# it has fields and names of its own, and knows nothing of the index
+PROTOCOL = ROOT / "repo_mcp" / "protocol"
+TEXT_NAMES = frozenset({*FIELDS, FACTS})
+GRAPH_NAMES = frozenset({*GRAPH_FIELDS, CODE, EDGES, FACTS, OFFERS, SHARED, SYMBOLS})
 # what takes the name of a field or an attachment
 TAKES_A_NAME = frozenset(
     {"Field", "Phrase", "Prefix", "WeightedTerm", "Word", "attachment", "attachment_of", "number"}
@@ -32,7 +35,7 @@ def tag_literals(source: str, tags: set[bytes]) -> list[bytes]:
     return [node.value for node in nodes if isinstance(node.value, bytes) and node.value in tags]
 
 
-def stored_names(source: str) -> Iterator[tuple[int, str]]:
+def stored_names(source: str, names: frozenset[str] = TEXT_NAMES) -> Iterator[tuple[int, str]]:
     """Lines in which a field or an attachment is named by a literal."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
@@ -40,13 +43,13 @@ def stored_names(source: str) -> Iterator[tuple[int, str]]:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if (
                 name in TAKES_A_NAME or _asks_attachments(node)
             ):
-                yield from _named([*node.args, *(item.value for item in node.keywords)])
+                yield from _named([*node.args, *(item.value for item in node.keywords)], names)
             case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) if (
                 node in tree.body
             ):
-                yield from _named([value, *getattr(value, "elts", [])])
+                yield from _named([value, *getattr(value, "elts", [])], names)
             case ast.BoolOp(values=values):  # `field or "body"`
-                yield from _named(values)
+                yield from _named(values, names)
 
 
 def _asks_attachments(call: ast.Call) -> bool:
@@ -57,9 +60,9 @@ def _asks_attachments(call: ast.Call) -> bool:
     return False
 
 
-def _named(nodes: list[ast.expr]) -> Iterator[tuple[int, str]]:
+def _named(nodes: list[ast.expr], names: frozenset[str]) -> Iterator[tuple[int, str]]:
     for node in nodes:
-        if isinstance(node, ast.Constant) and node.value in {*FIELDS, FACTS}:
+        if isinstance(node, ast.Constant) and node.value in names:
             yield node.lineno, str(node.value)
 
 
@@ -74,12 +77,20 @@ def test_section_tags_stand_in_the_list_of_sections_alone() -> None:
 
 
 def test_fields_and_attachments_are_named_in_one_place() -> None:
-    package = ROOT / "repo_mcp"
-    apart = {package / name for name in WITHOUT_INDEX}
-    files = [file for file in package.rglob("*.py") if apart.isdisjoint(file.parents)]
+    files = [file for file in (ROOT / "repo_mcp").rglob("*.py") if PROTOCOL not in file.parents]
     files.remove(STORED)
     assert files
     found = {str(file): list(stored_names(file.read_text(encoding="utf-8"))) for file in files}
+    assert {file: names for file, names in found.items() if names} == {}
+
+
+def test_fields_and_attachments_of_the_graph_are_named_in_one_place() -> None:
+    rooms = [ROOT / "code_graph" / room for room in ("export", "query", "store")]
+    files = [file for room in rooms for file in room.rglob("*.py")]
+    files.remove(GRAPH_STORED)
+    assert files
+    sources = {str(file): file.read_text(encoding="utf-8") for file in files}
+    found = {file: list(stored_names(source, GRAPH_NAMES)) for file, source in sources.items()}
     assert {file: names for file, names in found.items() if names} == {}
 
 
@@ -98,11 +109,7 @@ def printing_lines(source: str) -> Iterator[int]:
 
 
 def test_one_module_prints() -> None:
-    files = [
-        file
-        for name in ("index_format", "code_graph", "repo_mcp")
-        for file in (ROOT / name).rglob("*.py")
-    ]
+    files = [file for name in PACKAGES for file in (ROOT / name).rglob("*.py")]
     found = {file: list(printing_lines(file.read_text(encoding="utf-8"))) for file in files}
     assert [file for file, lines in found.items() if lines] == [CONSOLE]
 
