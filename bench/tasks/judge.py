@@ -87,6 +87,17 @@ def _shows(call: Call, place: Place, name: str) -> bool:
     return place in call.shown or bool(name and name in call.text and place[0] in call.text)
 
 
+def printed(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of files that an answer prints: path and text."""
+    path = ""
+    for row in text.split("\n"):
+        header = _HEADER.match(row)
+        if header:
+            path = header[1]
+        elif _NUMBERED.match(row):
+            yield path, row
+
+
 def shown_by_answer(text: str) -> frozenset[Place]:
     """The lines that an answer of this server names or prints."""
     found: set[Place] = set()

@@ -10,19 +10,19 @@ from __future__ import annotations
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from bench.tasks.judge import Call, Place, Task, shown_by_answer, shown_by_rg
+from bench.tasks.judge import Call, Place, Task, printed, shown_by_answer, shown_by_rg
 from bench.tasks.words import (
     called_names,
-    constant_parts,
     constants_of,
-    halves,
-    has_message,
+    is_code,
+    is_message,
     last_name,
     owner_of,
+    tried_parts,
     words_of,
 )
 
@@ -35,7 +35,8 @@ _MOST_LINES: Final = 100
 _FOLLOWED: Final = 6
 _CURSOR: Final = re.compile(r"^more: .*cursor[ :=]+\"?([\w+/=.-]+)|^cursor: (\S+)", re.MULTILINE)
 _UNRESOLVED: Final = re.compile(r"^not resolved: ([\d,]+) uses of this name", re.MULTILINE)
-_FIRST_HIT: Final = re.compile(r"^(\S+\.\w+):(\d+)-?\d* \(", re.MULTILINE)
+_PERHAPS: Final = re.compile(r"^perhaps called at [^:]*: (.*)$", re.MULTILINE)
+_FIRST_HIT: Final = re.compile(r"^(\S+\.\w+):(\d+)-?\d* (?:in|\()", re.MULTILINE)
 _DEFINED: Final = {
     "Python": r"^\s*(async def|def|class) ({names})\b",
     "Go": r"^func (\([^)]*\) )?({names})\b|^type ({names})\b",
@@ -133,8 +134,11 @@ def _our_uses(call: Asked, task: Task) -> Iterator[None]:
 
 
 def _has_unresolved(found: str) -> bool:
+    """True if the answer counts uses that it could not resolve and does not list them either."""
     unresolved = _UNRESOLVED.search(found)
-    return found.startswith("failed") or bool(unresolved and unresolved[1] != "0")
+    listed = _PERHAPS.search(found)
+    count = int(unresolved[1].replace(",", "")) if unresolved else 0
+    return found.startswith("failed") or count > (listed[1].count(";") + 1 if listed else 0)
 
 
 def _our_flow(call: Asked, task: Task) -> Iterator[None]:
@@ -159,12 +163,16 @@ def _our_places(call: Asked, task: Task) -> Iterator[None]:
 def _our_message(call: Asked, task: Task) -> Iterator[None]:
     found = call("search", query=task.subject)
     yield
-    runs = constant_parts(task.subject)
-    for run in [*runs, *halves(runs[0])]:
-        if has_message(found, task.subject):
+    for run in tried_parts(task.subject):
+        if _has_source(printed(found), task.subject):
             return
         found = call("search", query=run, mode="literal")
         yield
+
+
+def _has_source(lines: Iterable[tuple[str, str]], message: str) -> bool:
+    """True if a line of code that is no test has most words of a message."""
+    return any(is_code(path) and is_message(text, message) for path, text in lines)
 
 
 def _our_configuration(call: Asked, task: Task) -> Iterator[None]:
@@ -265,7 +273,7 @@ def _likeliest(found: Sequence[tuple[str, int, str]], task: Task) -> Place:
     def rank(row: tuple[str, int, str]) -> tuple[bool, bool, bool]:
         path, _, text = row
         in_line = bool(owner) and owner in text
-        return "test" in path.lower(), not in_line, owner.lower() not in path.lower()
+        return not is_code(path), not in_line, owner.lower() not in path.lower()
 
     path, line, _ = min(found, key=rank)
     return path, line
@@ -338,11 +346,10 @@ def _shell_places(shell: Shell, task: Task) -> Iterator[None]:
 
 
 def _shell_message(shell: Shell, task: Task) -> Iterator[None]:
-    runs = constant_parts(task.subject)
-    for run in [*runs, *halves(runs[0])]:
+    for run in tried_parts(task.subject):
         found = shell.rg("-F", "-e", run)
         yield
-        if any("test" not in path.lower() for path, _, _ in found):
+        if _has_source(((path, text) for path, _, text in found), task.subject):
             return
 
 
@@ -374,7 +381,7 @@ def _densest(found: Sequence[tuple[str, int, str]], words: Sequence[str]) -> lis
         )
         count = sum(word.lower() in near for word in words)
         best[path] = max(best.get(path, (0, 0)), (count, -line))
-    ranked = sorted(best, key=lambda path: ("test" in path.lower(), -best[path][0], path))
+    ranked = sorted(best, key=lambda path: (not is_code(path), -best[path][0], path))
     return [(path, -best[path][1]) for path in ranked]
 
 

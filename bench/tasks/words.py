@@ -22,6 +22,8 @@ _KEYWORDS: Final = (
     " Errorf Error Sprintf printf format println write resolve reject then push slice min max and"
 )
 _CONSTANT: Final = re.compile(r"(?:=|:)\s*([A-Z][A-Z0-9_]{3,})\b")
+# tenths of the words of a constant part that a line has to have in a row, to be its source
+_SHARE_OF_RUN: Final = 6
 _NOT_NAMES: Final = frozenset(_KEYWORDS.split())
 
 
@@ -55,13 +57,23 @@ def halves(text: str) -> list[str]:
     return [" ".join(words[:middle]), " ".join(words[middle:])]
 
 
-def has_message(text: str, message: str) -> bool:
-    """True if a line of an answer has most of the words of a message."""
-    words = {word.lower() for run in constant_parts(message) for word in _WORD.findall(run)}
-    return any(
-        2 * len(words & {word.lower() for word in _WORD.findall(line)}) > len(words)
-        for line in text.split("\n")
-    )
+def is_code(path: str) -> bool:
+    """True for a file that is neither a test nor a document."""
+    return "test" not in path.lower() and not path.endswith((".md", ".rst", ".txt"))
+
+
+def tried_parts(message: str) -> list[str]:
+    """The parts of a message to search for, in turn: the longest run, its halves, the others."""
+    first, *others = constant_parts(message)
+    return [first, *halves(first), *(run for run in others if " " in run)]
+
+
+def is_message(line: str, message: str) -> bool:
+    """True if a line has most of the longest constant part of a message, word by word."""
+    words = constant_parts(message)[0].split(" ")
+    least = 1 + (_SHARE_OF_RUN * len(words)) // 10
+    runs = (" ".join(words[at : at + least]) for at in range(len(words) - least + 1))
+    return any(run in line for run in runs)
 
 
 def called_names(code: str, known: Iterable[str], question: str) -> list[str]:
