@@ -119,7 +119,7 @@ def _our_breakage(call: Asked, task: Task) -> Iterator[None]:
 def _our_tests(call: Asked, task: Task) -> Iterator[None]:
     found = call("symbol", name=task.subject)
     yield
-    if "used in tests" not in found and "tests:" not in found:
+    if "used in tests" not in found and ("tests:" not in found or "tests: none" in found):
         call("search", query=last_name(task.subject), mode="literal", show="symbols", kind="tests")
         yield
     elif "truncated: true" in found:

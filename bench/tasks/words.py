@@ -22,7 +22,9 @@ _KEYWORDS: Final = (
     " Errorf Error Sprintf printf format println write resolve reject then push slice min max and"
 )
 _CONSTANT: Final = re.compile(r"(?:=|:)\s*([A-Z][A-Z0-9_]{3,})\b")
-# tenths of the words of a constant part that a line has to have in a row, to be its source
+# words that a line has to have in a row to be the source of a message, and tenths of those
+# of a constant part
+_LEAST_WORDS: Final = 3
 _SHARE_OF_RUN: Final = 6
 _NOT_NAMES: Final = frozenset(_KEYWORDS.split())
 
@@ -69,11 +71,14 @@ def tried_parts(message: str) -> list[str]:
 
 
 def is_message(line: str, message: str) -> bool:
-    """True if a line has most of the longest constant part of a message, word by word."""
-    words = constant_parts(message)[0].split(" ")
-    least = 1 + (_SHARE_OF_RUN * len(words)) // 10
-    runs = (" ".join(words[at : at + least]) for at in range(len(words) - least + 1))
-    return any(run in line for run in runs)
+    """True if a line has most of a constant part of a message, word by word."""
+    for part in constant_parts(message):
+        words = part.split(" ")
+        least = max(_LEAST_WORDS, 1 + (_SHARE_OF_RUN * len(words)) // 10)
+        runs = (" ".join(words[at : at + least]) for at in range(len(words) - least + 1))
+        if any(run in line for run in runs):
+            return True
+    return False
 
 
 def called_names(code: str, known: Iterable[str], question: str) -> list[str]:
