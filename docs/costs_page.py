@@ -60,8 +60,8 @@ def _answers(found: Mapping[str, Any]) -> Iterator[str]:
 def _tasks(found: Mapping[str, Any]) -> Iterator[str]:
     yield "## Tasks\n"
     yield (
-        "Thirty tasks on six repositories in six languages that nothing was tuned on, with answers"
-        " read from the sources ([tasks.toml](../bench/tasks/tasks.toml)), done by a"
+        "Thirty tasks on six repositories in six languages that no weight was tuned on, with"
+        " answers read from the sources ([tasks.toml](../bench/tasks/tasks.toml)), done by a"
         " [policy](../bench/tasks/policies.py) for each side: the natural first call, then at most"
         " four more, chosen from what the answers so far show. One side has the default tools"
         " through an MCP client, the other `rg -n` and `sed -n`. Right is the share of the lines"
