@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from docs.bar_chart import Bar, bar_chart
+from docs.costs_page import tasks_table
 
 RESULTS: Final = Path(__file__).resolve().parents[1] / "bench" / "results"
 OURS: Final = "repo-mcp"
@@ -238,16 +239,10 @@ def _ranking(found: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def _costs(found: Mapping[str, Any]) -> Iterator[str]:
-    yield "## What answers cost\n"
-    yield "Tokens for each right answer to sixty questions; [costs.md](costs.md) has all of it.\n"
-    yield "| way | right | tokens | tokens per right answer |\n|---|---|---|---|"
-    for way, kinds in found["tasks"].items():
-        row = kinds["all"]
-        yield (
-            f"| {way} | {row['right']} of {row['tasks']} | {row['tokens']:,} |"
-            f" {row['tokens_per_right']:,} |"
-        )
+def _tasks(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Tasks of an agent\n"
+    yield "Thirty tasks beside rg and sed; [costs.md](costs.md#tasks) says how they are done.\n"
+    yield tasks_table(found)
     yield ""
 
 
@@ -255,5 +250,5 @@ def _costs(found: Mapping[str, Any]) -> Iterator[str]:
 _SECTIONS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]]] = {
     "growth": _growth,
     "ranking": _ranking,
-    "costs": _costs,
+    "tasks": _tasks,
 }

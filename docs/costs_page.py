@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-RESULT = Path(__file__).resolve().parents[1] / "bench" / "results" / "costs.json"
+RESULTS = Path(__file__).resolve().parents[1] / "bench" / "results"
+RESULT = RESULTS / "costs.json"
+TASKS = RESULTS / "tasks.json"
 HEAD = """# What answers cost
 
 Written by `make docs` from [bench/results/costs.json](../bench/results/costs.json), which
@@ -21,8 +23,14 @@ files). An agent's model reads the text of an answer or its structured form, rar
 def page() -> str:
     """The whole page."""
     found = json.loads(RESULT.read_text("utf-8"))
-    parts = [HEAD, *_answers(found), *_tasks(found["tasks"]), *_peers(found)]
+    parts = [HEAD, *_answers(found), *_tasks(tasks_result()), *_peers(found)]
     return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def tasks_result() -> dict[str, Any]:
+    """The recorded result of the thirty tasks."""
+    found: dict[str, Any] = json.loads(TASKS.read_text("utf-8"))
+    return found
 
 
 def _answers(found: Mapping[str, Any]) -> Iterator[str]:
@@ -50,26 +58,34 @@ def _answers(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _tasks(found: Mapping[str, Any]) -> Iterator[str]:
-    yield "## Right answers\n"
+    yield "## Tasks\n"
     yield (
-        "Sixty tasks: where a name is defined, where it is used, and where something is done, in"
-        " words that the code mostly does not use"
-        " ([questions.toml](../bench/costs/questions.toml)). repo-mcp makes one call of"
-        " `repo.search`. Grep done well uses an expression for the definition, whole words for"
-        " uses, and for a question counts each word by file and reads 30 lines of the three best"
-        " files; done naively it searches for the words and reads the first three files. A task is"
-        " right if what was read has the line, or 95 % of the uses. Tokens are bytes by four.\n"
+        "Thirty tasks on six repositories in six languages that no weight was tuned on, with"
+        " answers read from the sources ([tasks.toml](../bench/tasks/tasks.toml)), done by a"
+        " [policy](../bench/tasks/policies.py) for each side: the natural first call, then at most"
+        " four more, chosen from what the answers so far show. One side has the default tools"
+        " through an MCP client, the other `rg -n` and `sed -n`. Right is the share of the lines"
+        " that answer a task and were shown; bytes are those of the text of all answers"
+        " (`python -m bench.tasks`).\n"
     )
-    yield "| way | tasks | right | tokens | tokens per right answer |"
-    yield "|---|---|---|---|---|"
-    for way, kinds in found.items():
-        for kind, row in kinds.items():
-            per_right = f"{row['tokens_per_right']:,}" if row["right"] else "none right"
-            yield (
-                f"| {way}: {kind} | {row['tasks']} | {row['right']} | {row['tokens']:,} |"
-                f" {per_right} |"
-            )
+    yield tasks_table(found)
     yield ""
+
+
+def tasks_table(found: Mapping[str, Any]) -> str:
+    """The tasks by kind, each side beside the other."""
+    lines = [
+        "| kind | tasks | right at first: repo-mcp, rg | right in the end | calls | bytes |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind, sides in found["kinds"].items():
+        ours, theirs = sides["repo-mcp"], sides["rg and sed"]
+        cells = [
+            *(f"{ours[key]:.2f}, {theirs[key]:.2f}" for key in ("right_at_first", "right_at_end")),
+            *(f"{ours[key]:,}, {theirs[key]:,}" for key in ("calls", "bytes")),
+        ]
+        lines.append(f"| {kind} | {ours['tasks']} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def _peers(found: Mapping[str, Any]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs import cluster_figures
+from docs.costs_page import tasks_result, tasks_table
 
 RESULTS: Final = Path(__file__).resolve().parents[1] / "bench" / "results"
 DEPENDENCIES: Final = Path(__file__).with_name("dependencies.md")
@@ -146,13 +147,13 @@ def _index(tree: str) -> str:
     return "\n".join(lines)
 
 
-def _tokens(way: str) -> str:
-    return f"{_result('costs')['tasks'][way]['all']['tokens_per_right']:,}"
+def _tasks() -> str:
+    return tasks_table(tasks_result())
 
 
-def _right(way: str) -> str:
-    row = _result("costs")["tasks"][way]["all"]
-    return f"{row['right']} of {row['tasks']}"
+def _all_tasks(key: str) -> str:
+    sides = tasks_result()["kinds"]["all"]
+    return f"{sides[OURS][key] / sides['rg and sed'][key]:.2f}"
 
 
 def _kernel_fresh(key: str) -> str:
@@ -236,10 +237,9 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "installed": _installed,
     "installed_numpy": lambda: _installed("numpy"),
     "installed_grammars": lambda: _installed("tree-sitter"),
-    "tokens_ours": lambda: _tokens(OURS),
-    "tokens_grep": lambda: _tokens("grep and read, well"),
-    "right_ours": lambda: _right(OURS),
-    "right_grep": lambda: _right("grep and read, well"),
+    "tasks": _tasks,
+    "tasks_calls": lambda: _all_tasks("calls"),
+    "tasks_bytes": lambda: _all_tasks("bytes"),
     "worktrees": _worktrees,
     "worktrees_kernel": _worktrees_kernel,
     "tools_bytes": lambda: f"{_result('costs')['now']['tools_bytes']:,}",

@@ -2,18 +2,22 @@
 
     python -m bench.bundles.commits --trees FOLDER --indexes FOLDER [--judgements FOLDER]
                             [--split test] [--each 5] [--only NAME] [--rows FILE]
+                            [--mirror DIR] [--record]
 
 A judgement is a line as in `bench/ranking/data/changes.*.txt`: repository, form, cleaned message,
 changed source files. FOLDER of `--trees` has the state of each repository before its commits, in a
-folder of its name. Bundles and searches are those that a client gets from the server with default
-arguments. `in room` is a ranked search of the same prompt whose page is as large as the bundle.
-The share of text is that of the excerpts' text in the whole answer, both as JSON.
+folder of its name. With `--mirror`, a folder of bare repositories as OWNER+NAME/repo, the commits
+are those of `commits.toml`, and their trees are written to that FOLDER. Bundles and searches are
+those that a client gets from the server with default arguments. `in room` is a ranked search of the
+same prompt whose page is as large as the bundle. The share of text is that of the excerpts' text in
+the whole answer, both as JSON.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -21,10 +25,14 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, Final
 
+from bench import machine
+from bench.answers.history import History, commits, extract
 from bench.bundles.client import BUNDLE, SEARCH, Answer, Client, json_size
+from bench.ranking import changes
 from bench.ranking.judgements import Judgement
-from bench.ranking.repositories import DATA
+from bench.ranking.repositories import DATA, Repository
 
+_COMMITS: Final = Path(__file__).with_name("commits.toml")
 _MOST_HITS: Final = 100
 # no answer takes less
 _LEAST_ROOM: Final = 2_000
@@ -68,8 +76,13 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--rows", type=Path, help="write one line of JSON per prompt")
+    parser.add_argument("--mirror", type=Path, help="the commits of commits.toml, from here")
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
-    groups = read(args.judgements / f"changes.{args.split}.txt", args.each, args.only)
+    if args.mirror:
+        groups = listed(args.mirror, args.trees, args.only)
+    else:
+        groups = read(args.judgements / f"changes.{args.split}.txt", args.each, args.only)
     places = [(args.trees / name, args.indexes / name, rows) for name, rows in groups.items()]
     with ProcessPoolExecutor(args.processes) as pool:
         outcomes = [item for found in pool.map(measure_tree, places) for item in found]
@@ -77,6 +90,26 @@ def main() -> None:
         print(line)
     if args.rows:
         args.rows.write_text("".join(f"{json.dumps(asdict(item))}\n" for item in outcomes))
+    if args.record:
+        print(machine.keep("commits", {"commits": [_record(item) for item in outcomes]}))
+
+
+def listed(mirror: Path, trees: Path, only: Sequence[str]) -> dict[str, list[Judgement]]:
+    """The judgements of the listed commits, whose trees are written first."""
+    groups: dict[str, list[Judgement]] = {}
+    for row in tomllib.loads(_COMMITS.read_text("utf-8"))["commit"]:
+        name, commit = row["repository"], row["id"]
+        if only and name not in only:
+            continue
+        history = History(name, "test", f"{commit}^", commit)
+        bare, root = mirror / history.folder / "repo", trees / history.folder
+        git_dir = bare / ".git" if (bare / ".git").is_dir() else bare
+        if not root.exists():
+            extract(git_dir, history.base, root)
+        paths = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+        repository = Repository(history.folder, "test", ())
+        groups[history.folder] = changes.judged(repository, commits(git_dir, history), paths)
+    return groups
 
 
 def read(path: Path, each: int, only: Sequence[str]) -> dict[str, list[Judgement]]:
@@ -136,6 +169,18 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield f"{'all':42} {_means(outcomes)}"
     seconds = median(item.seconds for item in outcomes)
     yield f"processor time of a bundle: median {1000 * seconds:.0f} ms"
+
+
+def _record(outcome: Outcome) -> dict[str, object]:
+    """The figures of a commit, without its text."""
+    return {
+        "repository": outcome.repository.replace("+", "/"),
+        "changed": len(outcome.changed),
+        "recall": round(outcome.recall, 3),
+        "search_recall": round(outcome.search_recall, 3),
+        "characters": outcome.characters,
+        "search_characters": outcome.search_characters,
+    }
 
 
 def _means(rows: Sequence[Outcome]) -> str:

@@ -1,1 +1,1 @@
-"""What answers cost an agent: bytes of answers and of tool lists, tokens per right answer."""
+"""What answers cost an agent: bytes of answers and of tool lists."""

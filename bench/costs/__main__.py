@@ -5,7 +5,6 @@
 TREE is the standard library of CPython 3.11, without tests of others' packages. CHECKOUT is this
 repository at an older commit with its compiled extension; without it the recorded figures of the
 state before are kept, as are those of peers without `--peers`, the folder where they are installed.
-Tokens are estimated as bytes divided by four.
 """
 
 from __future__ import annotations
@@ -16,19 +15,14 @@ import os
 import subprocess
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from bench.costs import ways
 from bench.costs.peers import PEERS, measure
 from bench.costs.server import Server
-from bench.costs.tasks import Task, Tree, tasks_of
 
 HERE: Final = Path(__file__).resolve().parents[2]
 RESULT: Final = HERE / "bench" / "results" / "costs.json"
-BYTES_A_TOKEN: Final = 4
 _POLL: Final = 0.5
 _START: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
 _LINES: Final = 25
@@ -73,10 +67,7 @@ def main() -> None:
     root = args.root.resolve()
     kept = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
     with start(HERE, root, args.data / "now") as server:
-        found: dict[str, Any] = {
-            "now": sizes(server),
-            "tasks": tasks(server, Tree.read(root)),
-        }
+        found: dict[str, Any] = {"now": sizes(server)}
     found["rg"] = ripgrep(root)
     found["files"] = {
         label: (root / arguments["path"]).stat().st_size
@@ -127,36 +118,6 @@ def ripgrep(root: Path) -> dict[str, int]:
             rows = done.stdout.split(b"\n")[:_LINES]
             found[label] = sum(len(row.removeprefix(b"./")) + 1 for row in rows)
     return found
-
-
-def tasks(server: Server, tree: Tree) -> dict[str, Any]:
-    """Tokens and right answers by way and kind of task."""
-    by_way: dict[str, Callable[[Task], ways.Outcome]] = {
-        "repo-mcp": lambda task: ways.by_server(server, task),
-        "grep and read, well": lambda task: ways.by_good_grep(tree, task),
-        "grep and read, naively": lambda task: ways.by_naive_grep(tree, task),
-    }
-    found: dict[str, Any] = {}
-    listed = tasks_of(tree)
-    for name, way in by_way.items():
-        sums: dict[str, list[ways.Outcome]] = defaultdict(list)
-        for task in listed:
-            outcome = way(task)
-            sums[task.kind].append(outcome)
-            sums["all"].append(outcome)
-        found[name] = {kind: _summary(outcomes) for kind, outcomes in sums.items()}
-    return found
-
-
-def _summary(outcomes: list[ways.Outcome]) -> dict[str, int]:
-    right = sum(item.right for item in outcomes)
-    tokens = sum(item.bytes for item in outcomes) // BYTES_A_TOKEN
-    return {
-        "tasks": len(outcomes),
-        "right": right,
-        "tokens": tokens,
-        "tokens_per_right": tokens // right if right else 0,
-    }
 
 
 if __name__ == "__main__":

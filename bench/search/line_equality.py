@@ -1,6 +1,7 @@
 r"""Compares the lines of exact search with ripgrep's, in all files of some trees.
 
     python -m bench.search.line_equality --root TREE --root TREE ... [--queries 20] [--seed 1]
+                                         [--record]
 
 Each tree is indexed in a temporary folder. Queries are those of `bench.search.exact`, drawn with a
 fixed seed from all indexed files of the tree. Ripgrep reads hidden files and files up to our limit
@@ -22,6 +23,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from bench import machine
 from bench.search.exact import RIPGREP, Query, Source, queries
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.walk.walk import Discovery, Selection
@@ -104,15 +106,17 @@ def main() -> int:
     parser.add_argument("--root", type=Path, action="append", required=True)
     parser.add_argument("--queries", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     if shutil.which(RIPGREP) is None:
         parser.error("ripgrep is not installed")
-    differ = False
+    trees = []
     for root in args.root:
-        found = measured(root.resolve(), args.queries, args.seed)
-        differ |= bool(found["different"])
-        print(json.dumps(found), flush=True)
-    return int(differ)
+        trees.append(measured(root.resolve(), args.queries, args.seed))
+        print(json.dumps(trees[-1]), flush=True)
+    if args.record:
+        print(machine.keep("line-equality", {"seed": args.seed, "trees": trees}))
+    return int(any(found["different"] for found in trees))
 
 
 if __name__ == "__main__":

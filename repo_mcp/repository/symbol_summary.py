@@ -10,9 +10,10 @@ from typing import Final, NamedTuple
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.test_paths import is_test
-from code_graph.query.choice import NameChoice, choose_target
-from code_graph.query.dispatch import possible_callers
+from code_graph.query.choice import choose_target
+from code_graph.query.dispatch import overriding, possible_callers
 from code_graph.query.edges import (
+    EdgeFilter,
     edges_into,
     external_uses,
     reference_count,
@@ -20,6 +21,7 @@ from code_graph.query.edges import (
 )
 from code_graph.query.impact import Impact, impact_of
 from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
@@ -91,6 +93,7 @@ class SymbolRelations(NamedTuple):
 
     callers: Sequence[SymbolUse]
     tests: Sequence[SymbolUse]
+    override_uses: Sequence[SymbolUse]  # of what overrides it, in code and then in tests
     possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
     callees: Sequence[SymbolUse]
     subtypes: Sequence[SymbolPlace]
@@ -120,9 +123,12 @@ def summarize_symbol(graph: GraphSnapshot, files: SourceFiles, name: str) -> Sym
     symbol = None if found.target is None else found.target.symbol
     if symbol is None:
         return None
-    parts = [_place(part) for part in graph.spans(symbol.id)[1:]]
+    overloads = [item for item in _symbols(found.others) if _is_overload(item, symbol)]
+    others = [_cited(graph, item) for item in _symbols(found.others) if item not in overloads]
+    parts = [*graph.spans(symbol.id)[1:], *overloads]
     definition = _definition(graph, files, symbol)
-    return SymbolSummary(definition, [*_others(found)], parts, _relations(graph, files, symbol))
+    relations = _relations(graph, files, symbol, [item.id for item in overloads])
+    return SymbolSummary(definition, others, [_cited(graph, part) for part in parts], relations)
 
 
 def summarize_declared(found: Sequence[DeclaredSymbol], files: SourceFiles) -> SymbolSummary:
@@ -140,15 +146,28 @@ def _declared_place(found: DeclaredSymbol) -> SymbolPlace:
     return SymbolPlace(found.name, item.kind, found.path, item.start_line, item.end_line)
 
 
-def _others(found: NameChoice) -> Iterator[SymbolPlace]:
-    for target in found.others:
+def _symbols(targets: Iterable[NameTarget]) -> Iterator[Symbol]:
+    for target in targets:
         if target.symbol is not None:
-            yield _place(target.symbol)
+            yield target.symbol
+
+
+def _is_overload(other: Symbol, symbol: Symbol) -> bool:
+    """True for a function of the same name in the same place: a name alone means all of them."""
+    same = other.path == symbol.path and other.qualified_name == symbol.qualified_name
+    return same and {other.node_type, symbol.node_type} <= _CALLABLE
 
 
 def _place(symbol: Symbol) -> SymbolPlace:
     name = symbol.qualified_name or symbol.name
     return SymbolPlace(name, symbol.node_type, symbol.path, symbol.start_line, symbol.end_line)
+
+
+def _cited(graph: GraphSnapshot, symbol: Symbol) -> SymbolPlace:
+    """Its place from the line with its name on, below decorators and annotations."""
+    declared = graph.declaration(symbol)
+    place = _place(symbol)
+    return place if declared is None else place._replace(first=declared.name_line)
 
 
 def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolDefinition:
@@ -198,11 +217,18 @@ def _signature(declared: Declaration) -> str:
     return cut(declared.signature or f"{declared.kind} {declared.name}", _WIDEST_PLACE)
 
 
-def _relations(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolRelations:
-    types = CALLS.types if symbol.node_type in _CALLABLE else _USES
-    chosen = up_to(Confidence.DISPATCH, types)
-    incoming = [*islice(_once(incoming_edges(graph, symbol.id, chosen)), _MOST_ROWS)]
+def _relations(
+    graph: GraphSnapshot, files: SourceFiles, symbol: Symbol, overloads: Sequence[int]
+) -> SymbolRelations:
+    is_callable = symbol.node_type in _CALLABLE
+    types = CALLS.types if is_callable else _USES
+    ids = [symbol.id, *overloads]
+    incoming = [*_incoming(graph, ids, up_to(Confidence.DISPATCH, types))]
     uses = [_use(graph, files, edge) for edge in incoming]
+    known = {(use.path, use.line) for use in uses}
+    overrides = overriding(graph, symbol.id) if is_callable else []
+    more = (_use(graph, files, edge) for edge in _incoming(graph, overrides, CALLS))
+    further = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     outgoing = outgoing_edges(graph, symbol.id, CALLS)
     called = {edge.target: edge for edge in reversed([*islice(outgoing, _MOST_ROWS)])}
@@ -211,6 +237,7 @@ def _relations(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Symb
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
+        override_uses=sorted(further, key=lambda use: is_test(use.path)),
         possible=[_use(graph, files, edge) for edge in perhaps],
         callees=[*_callees(graph, [*called.values()][::-1])],
         subtypes=[*_ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)],
@@ -224,6 +251,12 @@ def _relations(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Symb
         external_uses=external_uses(graph, symbol.name, types),
         truncated=len(incoming) >= _MOST_ROWS,
     )
+
+
+def _incoming(graph: GraphSnapshot, ids: Iterable[int], chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+    """The edges to some symbols, one of each place; not all of very many."""
+    edges = (edge for number in ids for edge in incoming_edges(graph, number, chosen))
+    return islice(_once(edges), _MOST_ROWS)
 
 
 def _once(edges: Iterable[PlacedEdge]) -> Iterator[PlacedEdge]:
@@ -257,20 +290,22 @@ def _callees(graph: GraphSnapshot, edges: Sequence[PlacedEdge]) -> Iterator[Symb
             yield SymbolUse(edge.external, "external", confidence, "", 0)
         else:
             name = symbol.qualified_name or symbol.name
-            yield SymbolUse(name, symbol.node_type, confidence, symbol.path, symbol.start_line)
+            line = _cited(graph, symbol).first
+            yield SymbolUse(name, symbol.node_type, confidence, symbol.path, line)
 
 
 def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
     """The symbols that some edges lead from, each once."""
     chunks = dict.fromkeys(edge.source_chunk for edge in edges)
-    return (_place(graph.symbol_at(chunk)) for chunk in chunks)
+    return (_cited(graph, graph.symbol_at(chunk)) for chunk in chunks)
 
 
 def _targets(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
     """The symbols that some edges lead to, each once; of those outside only the name is known."""
     for target, outside in dict.fromkeys((edge.target, edge.external) for edge in edges):
         symbol = None if outside else graph.symbol(target)
-        yield SymbolPlace(outside, "external", "", 0, 0) if symbol is None else _place(symbol)
+        external = SymbolPlace(outside, "external", "", 0, 0)
+        yield external if symbol is None else _cited(graph, symbol)
 
 
 def _reaching(graph: GraphSnapshot, reach: Impact) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
@@ -280,7 +315,7 @@ def _reaching(graph: GraphSnapshot, reach: Impact) -> tuple[list[SymbolPlace], l
     for item in reach.tests.reached[:_MOST_ROWS]:
         symbol = graph.symbol(item.id)
         if symbol is not None and symbol.node_type in _RUNS:
-            (tests if _is_run(graph, symbol) else helpers).append(_place(symbol))
+            (tests if _is_run(graph, symbol) else helpers).append(_cited(graph, symbol))
     return tests, helpers
 
 

@@ -85,7 +85,7 @@ def test_every_written_figure_is_used_and_every_used_one_is_written() -> None:
     pages = written_pages(ROOT)
     used = {name for page in pages for name, _ in MARK.findall(page.read_text(encoding="utf-8"))}
     assert used == set(FIGURES)
-    assert fill("a <!--figure tokens_ours-->old<!--/figure--> b") != "a old b"
+    assert fill("a <!--figure tasks_calls-->old<!--/figure--> b") != "a old b"
     with pytest.raises(KeyError):
         fill("<!--figure no_such-->1<!--/figure-->")
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:  # plain queries need no tree
 _LONGEST: Final = 2_000
 # every query with syntax matches this
 _HINT: Final = re.compile(r'["*]|\b(?:AND|OR|NOT)\b|\w:\S|(?:^|\s)[-+]\S')
+# every message with a value matches this, and has so many blanks
+_VALUE_HINT: Final = re.compile(r"[`'(\d]|(?:error|warning):", re.IGNORECASE)
+_FEWEST_BLANKS: Final = 4
 _LINE_END: Final = re.compile(r"[\r\n]")
 
 
@@ -26,8 +29,8 @@ class ParsedQuery(Record):
 
     `plain` are the words that rank; `condition` is the condition on a file, None if there is none;
     `filters` are conditions on its path, see `PathFilter`. Of a query that only excludes, `plain`
-    is empty and `excluded` has its words. `quoted` are phrases in a sentence, which raise what has
-    them and demand nothing.
+    is empty and `excluded` has its words. `quoted` are phrases that a sentence quotes, or
+    constant parts of a printed message; they raise what has one and demand nothing.
     """
 
     plain: str
@@ -47,12 +50,20 @@ class ParsedQuery(Record):
 
 def parse_query(text: str) -> ParsedQuery:
     """Parses any text; if it has words, the result has words to search for, or excluded ones."""
-    if len(text) > _LONGEST or not _HINT.search(text) or _LINE_END.search(text.strip()):
+    if len(text) > _LONGEST or _LINE_END.search(text.strip()):
         return ParsedQuery(text)
-    from repo_mcp.search.query.syntax import parse_syntax  # noqa: PLC0415 see above
+    parsed = ParsedQuery(text)
+    if _HINT.search(text):
+        from repo_mcp.search.query.syntax import parse_syntax  # noqa: PLC0415 see above
 
-    found = parse_syntax(text)
-    return ParsedQuery(text) if found is None else ParsedQuery(*found)
+        found = parse_syntax(text)
+        parsed = parsed if found is None else ParsedQuery(*found)
+    is_plain = parsed.condition is None and not (parsed.quoted or parsed.excluded)
+    if is_plain and text.count(" ") >= _FEWEST_BLANKS and _VALUE_HINT.search(text):
+        from repo_mcp.search.query.printed_message import constant_phrases  # noqa: PLC0415 as above
+
+        parsed = replace(parsed, quoted=constant_phrases(parsed.plain))
+    return parsed
 
 
 def parse_loosely(text: str) -> ParsedQuery | None:

@@ -74,7 +74,9 @@ class SymbolOverview:
             warnings.append(left.warning())
             answer.callers = [row for row in answer.callers if row.path not in left.gone]
             answer.tests = [row for row in answer.tests if row.path not in left.gone]
-        uses = [*answer.callers, *answer.tests]
+            overrides = answer.override_uses
+            answer.override_uses = [row for row in overrides if row.path not in left.gone]
+        uses = [*answer.callers, *answer.tests, *answer.override_uses]
         shown = [f"{answer.path}:{answer.start_line}-{answer.end_line}"]
         shown += [f"{row.path}:{row.line}" for row in uses]
         return Outcome(answer, warnings, shown=shown, generation=index.generation)

@@ -61,6 +61,10 @@ class SymbolAnswer(Record):
     caller_count: int = integer("Number of such places", default=0)
     tests: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in tests that use it", default=())
     test_count: int = integer("Number of such places", default=0)
+    override_uses: list[SymbolUseRow] = list_of(
+        SymbolUseRow, "Places that use what overrides it", default=()
+    )
+    override_use_count: int = integer("Number of such places", default=0)
     possible: list[str] = strings(
         "Calls of its name whose target is unknown, as path:line in function", default=()
     )
@@ -93,6 +97,7 @@ class SymbolAnswer(Record):
         yield from _listed("also declared at", self.parts)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _use_lines("used in tests", self.tests, self.test_count)
+        yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
         yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)
         yield from _listed(f"calls {self.callee_count}", self.callees)
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
@@ -177,6 +182,9 @@ def _scaled(
         tests = relations.tests[: most(_MOST_TESTS)]
         found.tests = [_row(use, with_text=False) for use in tests]
         found.test_count = len(relations.tests)
+        overrides = relations.override_uses[: most(_MOST_NAMES)]
+        found.override_uses = [_row(use) for use in overrides]
+        found.override_use_count = len(relations.override_uses)
         found.possible = _use_places(relations.possible, most(_MOST_NAMES))
         found.callees = [_callee(use, place.path) for use in relations.callees[: most(_MOST_NAMES)]]
         found.callee_count = len(relations.callees)
@@ -190,6 +198,7 @@ def _scaled(
         found.external_uses = relations.external_uses
         cut = cut or relations.truncated or relations.reach_cut
         cut = cut or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
+        cut = cut or len(overrides) < found.override_use_count
         cut = cut or len(found.callees) < found.callee_count
         cut = cut or len(found.subtypes) < found.subtype_count
     found.truncated = cut
@@ -280,9 +289,13 @@ def _use_lines(head: str, rows: Iterable[SymbolUseRow], count: int) -> Iterator[
 
 
 def short_name(qualified: str, path: str) -> str:
-    """A qualified name without the module that the path of its file says already."""
+    """A qualified name without the module that the path of its file says already.
+
+    A file with a capital is named after its type, which is no module.
+    """
     parts, folders = qualified.split("."), path.rpartition(".")[0].split("/")
-    folders = folders[:-1] if folders[-1] == "__init__" else folders
+    is_module = folders[-1] != "__init__" and not folders[-1][:1].isupper()
+    folders = folders if is_module else folders[:-1]
     for count in range(min(len(parts) - 1, len(folders)), 0, -1):
         if parts[:count] == folders[-count:]:
             return ".".join(parts[count:])

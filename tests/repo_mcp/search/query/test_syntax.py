@@ -182,7 +182,7 @@ PIECES += ["symbol:", "path:", "ext:", "lang:", "/", "x_y", "=", "\u00e9", "\ud8
 
 def is_sensible(text: str) -> None:
     found = parse_query(text)
-    if found == ParsedQuery(text):
+    if found == ParsedQuery(text, quoted=found.quoted):
         return
     assert found.condition is not None or found.filters
     # a query that only excludes ranks by nothing, and what it excludes may be marks: -ext:+

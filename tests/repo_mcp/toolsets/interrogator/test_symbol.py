@@ -142,6 +142,48 @@ def test_of_several_symbols_code_is_shown_and_the_others_are_named(call: Linked)
     assert found["others"] == ["check (tests/test_till.py:13)"]
 
 
+def test_a_method_shows_uses_of_what_overrides_it(call: Linked) -> None:
+    found = call.symbol("Account.pay")
+    assert (found["callers"], found["tests"]) == ([], [])
+    uses = [(row["path"], row["line"], row["symbol"]) for row in found["override_uses"]]
+    assert uses == [("shop/till.py", 5, "sell"), ("tests/test_till.py", 10, "test_pay")]
+    assert "overrides used, 2 places:\n shop/till.py\n  5 in sell" in call.text("Account.pay")
+
+
+def test_overloads_are_one_symbol_for_a_name_and_each_its_own_for_a_line(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "Names.java": (
+            "class Names {\n"
+            "    static int put(int a) { return 1; }\n"
+            "    static int put(int a, int b) { return 2; }\n"
+            "    int one() { return Names.put(1); }\n"
+            "    int two() { return Names.put(1, 2); }\n"
+            "}\n"
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    whole, second = call.symbol("Names.put"), call.symbol("Names.java:3")
+    assert [row["line"] for row in whole["callers"]] == [4, 5]
+    assert (whole["parts"], whole["others"]) == (["Names.put (Names.java:3)"], [])
+    assert [row["line"] for row in second["callers"]] == [5]
+
+
+def test_places_of_annotated_declarations_are_those_of_their_names(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "Kinds.java": (
+            "interface Kind { int kind(); }\n\n"
+            "class First implements Kind {\n"
+            "    @Override\n"
+            "    @Deprecated\n"
+            "    public int kind() { return 1; }\n"
+            "}\n"
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    (subtype,) = call.symbol("Kind.kind")["subtypes"]
+    assert subtype.endswith("(Kinds.java:6)")
+
+
 def test_a_type_names_what_extends_it_and_how_it_is_used(call: Linked) -> None:
     found = call.symbol("Account")
     assert found["subtypes"] == ["Card (shop/cards.py:4)"]

@@ -1,0 +1,60 @@
+"""A message that a program printed finds the line that makes it, though values stand in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.search.query.query import parse_query
+from repo_mcp.search.ranked.engine import RankedEngine
+from tests.repo_mcp.trees import FOREVER, served, write
+
+MESSAGE = "error: task `deploy` got 3 arguments but takes at most 2"
+STEPS = "".join(f"    step_{n}(task, arguments)\n" for n in range(120))
+RAISED = "    raise E(f'task `{task}` got {n} but takes at most {most}')\n"
+OTHER = "def deploy_task_{}(arguments):\n    'Error of arguments: takes most.'\n"
+TREE: dict[str, str | bytes] = {
+    "run.py": f"def run(task, arguments):\n{STEPS}{RAISED}",
+    **{f"task_{n}.py": OTHER.format(n) for n in range(12)},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        (MESSAGE, ["arguments but takes at most", "takes at most"]),
+        ("cannot open the socket file /tmp/a (permission denied)", None),
+        ("The `timeout` option cannot be greater than 10", ["option cannot be greater than"]),
+    ],
+)
+def test_the_constant_part_of_a_message_is_what_stands_between_its_values(
+    text: str, phrases: list[str] | None
+) -> None:
+    quoted = [phrase.text for phrase in parse_query(text).quoted]
+    assert quoted
+    assert phrases is None or set(phrases) <= set(quoted)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How does `run` get 3 arguments of a task to the shell?",
+        "Fix `run` so that it takes at most 3 arguments of a task",
+        "task arguments that the shell takes",
+        "what takes at most 2 arguments of a task?",
+        "run 3",
+    ],
+)
+def test_questions_changes_and_plain_words_are_no_message(text: str) -> None:
+    assert parse_query(text).quoted == ()
+
+
+def test_the_line_that_makes_a_message_is_shown(tmp_path: Path) -> None:
+    services = served(write(tmp_path / "root", TREE), tmp_path / "data")
+    services.manager.refresh(FOREVER, force=False)
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    engine = RankedEngine(services.sandbox, services.languages)
+    found = engine.search(snapshot, MESSAGE, 3, None, FOREVER)
+    assert any("takes at most {most}" in hit.snippet for hit in found.hits)
