@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.paths.globs import Glob
 from index_format.analysis.words import terms
 from repo_mcp.bundle.prompt.keywords import extract_keywords
 from repo_mcp.bundle.prompt.messages import find_messages, literal_parts
@@ -18,6 +17,7 @@ from repo_mcp.search.matching_lines import normalize_lines
 from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.query.tokens import indexable_words
 from repo_mcp.search.query.tree import Filter, leaves
+from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.question import parse_terms, weigh_terms
 from tests.code_graph.paths.glob_model import GlobModel
 from tests.fuzz.engine import Target, text_of
@@ -37,7 +37,7 @@ def run_glob(data: bytes) -> object:
     """A pattern is refused with a reason, or matches the paths that the model matches."""
     pattern, *paths = text_of(data).split("\n")
     try:
-        glob = Glob(pattern)
+        glob = compile_glob(pattern)
     except Problem as problem:
         return refusal(problem)
     matched = [glob.matches(path) for path in paths[:20]]
@@ -107,7 +107,7 @@ def run_query(data: bytes) -> object:
     held = list(leaves(found.condition))
     for item in (*held, *found.filters):
         if isinstance(item, Filter) and item.kind in {"path", "glob"}:
-            Glob(f"**/{item.text.strip('/')}/**" if item.kind == "path" else item.text)
+            compile_glob(f"**/{item.text.strip('/')}/**" if item.kind == "path" else item.text)
     return [type(item).__name__ for item in held], len(found.filters), bool(words)
 
 
