@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from code_graph import Languages
-from code_graph.paths.globs import Glob, is_below, literal_glob
+from code_graph.paths.globs import is_below, literal_glob
 from repo_mcp.errors import Problem
 from repo_mcp.search import Filter, language_endings, language_names
+from repo_mcp.text.globs import compile_glob
 
 # the name that grep and ripgrep have for standard input
 STDIN: Final = "-"
@@ -64,7 +65,10 @@ class SearchScope:
         plain = [_seen_from(folder, text) for text in globs if not text.startswith("!")]
         never = [_seen_from(folder, text[1:]) for text in globs if text.startswith("!")]
         self._plain, self._never = plain, never
-        self._globs, self._never_globs = list(map(Glob, plain)), list(map(Glob, never))
+        self._globs, self._never_globs = (
+            list(map(compile_glob, plain)),
+            list(map(compile_glob, never)),
+        )
         self._types, self._types_not = types, types_not
         self._endings = _endings(types)
         self._never_endings = _endings(types_not)

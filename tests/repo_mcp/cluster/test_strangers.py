@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import ssl
+import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -125,7 +126,11 @@ def test_only_scheduler_nannies_and_workers_listen_on_this_machine_alone(
 ) -> None:
     assert len(opened.ports) == 1 + 2 * WORKERS
     assert {host for host, _ in opened.ports} == {"127.0.0.1"}
-    assert opened.others == frozenset()
+    for family, _, path in (item.partition(" ") for item in opened.others):
+        # on which the process that forks workers is asked for one
+        assert family == "AF_UNIX"
+        for place in (Path(path), Path(path).parent):
+            assert stat.S_IMODE(place.stat().st_mode) & 0o077 == 0
 
 
 def test_each_listener_asks_for_a_certificate_before_anything_else(opened: Listeners) -> None:

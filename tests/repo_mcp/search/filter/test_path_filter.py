@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph import Languages
-from code_graph.paths.globs import Glob
+from code_graph.paths.globs import Glob, GlobError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.filter import path_filter
@@ -30,7 +30,7 @@ PATHS = st.lists(NAMES, min_size=1, max_size=5).map("/".join).filter(bool)
 def is_glob(pattern: str) -> bool:
     try:
         Glob(pattern)
-    except Problem:
+    except GlobError:
         return False
     return True
 
