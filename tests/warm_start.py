@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -112,23 +112,17 @@ class _Parameters:
 
 
 class ForkServer:
-    """A process that has imported the program, and forks; its forks become children of this one."""
+    """A process that has imported the program, and forks."""
 
-    def __init__(self, requests: socket.socket, wait: Callable[[], object]) -> None:
-        """Take the socket on which it listens, and a function that waits for its end."""
+    def __init__(self, rooms: Sequence[str]) -> None:
+        """Start it with these rooms; processes that it forks become children of this one."""
         # a process whose parent has ended is handed to the nearest ancestor that asks for it
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._lock = threading.Lock()
-        self._socket, self._wait = requests, wait
-        self._variables = _for_python(os.environ)
-        self.owner = os.getpid()
-
-    @classmethod
-    def start_cold(cls, rooms: Sequence[str]) -> ForkServer:
-        """Start one that imports the program with these rooms."""
-        ours, theirs = socket.socketpair()
+        self._socket, theirs = socket.socketpair()
+        self._variables = _read_at_start(os.environ)
         with theirs:
-            process = subprocess.Popen(
+            self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _SERVE, *rooms],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -136,27 +130,11 @@ class ForkServer:
                 env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
                 start_new_session=True,
             )
-        return cls(ours, process.wait)
-
-    @classmethod
-    def fork(cls) -> ForkServer:
-        """Fork one from this process, which has imported the program and has no threads yet."""
-        ours, theirs = socket.socketpair()
-        process = os.fork()
-        if not process:
-            ours.close()
-            for item in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(item, signal.SIG_IGN)  # they are for the programs of its group
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for number in range(3):
-                os.dup2(nothing, number)
-            _fork_for_requests(theirs)
-        theirs.close()
-        return cls(ours, lambda: os.waitpid(process, 0))
+        self.owner = os.getpid()
 
     def can_start(self, given: _Parameters) -> bool:
         """True if Python would start cold in the same way as it has started here."""
-        return _for_python(given.variables) == self._variables
+        return _read_at_start(given.variables) == self._variables
 
     def start(self, given: _Parameters) -> int:
         """Start a process; its number."""
@@ -178,7 +156,7 @@ class ForkServer:
     def close(self) -> None:
         """End it; what it has started goes on."""
         self._socket.close()
-        self._wait()
+        self._process.wait()
 
 
 _servers: dict[tuple[str, ...], ForkServer] = {}
@@ -205,14 +183,14 @@ def _server_for(rooms: tuple[str, ...]) -> ForkServer:
     """The one of this process with these rooms."""
     server = _servers.get(rooms)
     if server is None or server.owner != os.getpid():
-        server = _servers[rooms] = ForkServer.start_cold(rooms)
+        server = _servers[rooms] = ForkServer(rooms)
         atexit.register(server.close)
     return server
 
 
-def _for_python(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables that decide how Python starts, except for the one that means `-P`."""
-    names = (name for name in env if name.startswith(("PYTHON", "LC_", "LANG")))
+def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables that modules read when they are loaded, except for the one that means `-P`."""
+    names = (name for name in env if name.startswith(("PYTHON", "LC_", "LANG", "DASK_")))
     return {name: env[name] for name in names if name != "PYTHONSAFEPATH"}
 
 
@@ -234,10 +212,7 @@ def serve(rooms: Sequence[str]) -> NoReturn:
     for name in _modules(rooms):
         import_module(name)
     gc.freeze()  # a collection in a fork would touch, and so copy, all of it
-    _fork_for_requests(socket.socket(fileno=os.dup(0)))
-
-
-def _fork_for_requests(requests: socket.socket) -> NoReturn:
+    requests = socket.socket(fileno=os.dup(0))
     while True:
         head, streams, _, _ = socket.recv_fds(requests, _NUMBER.size, 3)
         if not head:
@@ -319,13 +294,6 @@ def _take_on(request: Mapping[str, Any], streams: Sequence[int]) -> None:
     os.environ.clear()
     os.environ.update(request["env"])
     _open_standard_streams()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-    if request["args"][2] == "-c":
-        # its workers are forked, too, from what this process is before it has threads
-        _servers[()] = ForkServer.fork()
-        start_warm()
 
 
 def _open_standard_streams() -> None:
