@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_graph.paths.globs import Glob
-from repo_mcp.errors import Problem
+from code_graph.paths.globs import Glob, GlobError
 
 
 @pytest.mark.parametrize(
@@ -36,7 +35,7 @@ def test_what_matches(pattern: str, matching: list[str], other: list[str]) -> No
 
 @pytest.mark.parametrize("pattern", ["", " ", "a" * 1001, "*" * 61, "/"])
 def test_an_unreasonable_pattern_is_refused(pattern: str) -> None:
-    with pytest.raises(Problem, match="glob"):
+    with pytest.raises(GlobError, match="glob"):
         Glob(pattern)
 
 
