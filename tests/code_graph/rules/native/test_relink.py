@@ -38,7 +38,8 @@ def mixed(language: str, chance: random.Random) -> Mapping[str, str]:
 
 def check_edits(tree: SourceTree, chance: random.Random, count: int) -> None:
     sources = tree.texts()
-    texts = {path: sources[path] for path in tree.paths()}
+    # an edit of a manifest is linked by its projects
+    texts = {path: sources[path] for path in tree.paths() if path not in tree.manifests()}
     linked = link(tree)
     for _ in range(count):
         path = chance.choice(sorted(texts))
