@@ -99,7 +99,8 @@ def test_damage_met_by_a_search_is_repaired_in_the_same_call(call: Caller) -> No
         data[64:middle] = bytes(middle - 64)
         segment.write_bytes(data)
     assert set(paths(call.result("repo.search", query="needle"))) == {"a.py", "wide.js"}
-    assert call("repo.search", query="needle")["warnings"] == []
+    # that it was rebuilt is said once, by the next call if the background was first to meet it
+    assert until(lambda: call("repo.search", query="needle")["warnings"] == [])
 
 
 def test_a_file_that_a_hit_shows_to_have_changed_is_indexed_before_the_answer(
