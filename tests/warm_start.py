@@ -238,19 +238,27 @@ def _modules(rooms: Sequence[str]) -> list[str]:
     """The program's modules, of these rooms too."""
     packages = ("index_format", "code_graph", "repo_mcp")
     files = [file for package in packages for file in _ROOT.glob(f"{package}/**/*.py")]
+    left_out = _NOT_PRELOADED.difference(part for room in rooms for part in room.split("/"))
     parts = [file.relative_to(_ROOT).with_suffix("").parts for file in files]
-    found = [part for part in parts if _NOT_PRELOADED.isdisjoint(part)]
-    for room in rooms:
-        inside = [
-            file.relative_to(_ROOT).with_suffix("").parts for file in _ROOT.glob(f"{room}/**/*.py")
-        ]
-        found += [part for part in inside if {"__init__", "__main__"}.isdisjoint(part)]
-    return sorted(".".join(part) for part in found)
+    return sorted(".".join(part) for part in parts if left_out.isdisjoint(part))
 
 
 def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     """Become the process that was asked for."""
-    _take_on(request, streams)
+    if request["session"]:
+        os.setsid()
+    elif request["group"] >= 0:
+        os.setpgid(0, request["group"])
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    for file in list(Path("/proc/self/fd").iterdir()):
+        if int(file.name) > 2:
+            with suppress(OSError):  # the one that lists them
+                os.close(int(file.name))
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    _open_standard_streams()
     _, _, kind, what, *rest = request["args"]
     sys.argv = ["-c" if kind == "-c" else str(import_module(what).__file__), *rest]
     gc.enable()
@@ -276,24 +284,6 @@ def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     for output in (sys.stdout, sys.stderr):
         output.flush()
     os._exit(code)
-
-
-def _take_on(request: Mapping[str, Any], streams: Sequence[int]) -> None:
-    """Have the session, streams, folder, variables and signals that were asked for."""
-    if request["session"]:
-        os.setsid()
-    elif request["group"] >= 0:
-        os.setpgid(0, request["group"])
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-    for file in list(Path("/proc/self/fd").iterdir()):
-        if int(file.name) > 2:
-            with suppress(OSError):  # the one that lists them
-                os.close(int(file.name))
-    os.chdir(request["cwd"])
-    os.environ.clear()
-    os.environ.update(request["env"])
-    _open_standard_streams()
 
 
 def _open_standard_streams() -> None:

@@ -23,11 +23,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from bench.answers.figures import PASSAGES
 from bench.answers.history import histories
 from bench.answers.judge import SETS, judged
 from bench.costs.server import Server
 from bench.machine import keep
+from bench.publish.first_answer import ask
 from bench.ranking import trees
 from bench.ranking.judgements import Judgement
 from bench.ranking.metrics import Ranked, by_file
@@ -147,10 +147,8 @@ def _summary(rows: Sequence[Row]) -> dict[str, Any]:
 def _gain(server: Server, item: Judgement) -> tuple[float, float]:
     """NDCG@10 of the files of an answer, and how long it took."""
     begin = time.monotonic()
-    data = server.call("repo.search", {"query": item.query, "limit": PASSAGES}).data
+    found = [Ranked(*hit) for hit in ask(server, item.query)]
     seconds = time.monotonic() - begin
-    hits = (data.get("result") or {}).get("hits", ())
-    found = [Ranked(hit["path"], hit["start_line"], hit["end_line"]) for hit in hits]
     return by_file(found, item.places)["ndcg@10"], seconds
 
 

@@ -1,1 +1,1 @@
-"""What answers cost an agent: bytes of answers and of tool lists."""
+"""Costs of answers for an agent: bytes of answers and of tool lists."""

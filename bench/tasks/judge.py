@@ -1,4 +1,4 @@
-"""Which of the places that answer a task the calls of a policy have shown.
+"""The places that answer a task, as far as the calls of a policy have shown them.
 
 A place is a path and a line. Of a test its name says as much as its line, so that an answer that
 names the test under the path of its file shows it.

@@ -1,4 +1,4 @@
-"""What a careful agent calls for a task, with the tools of this server or with rg and sed.
+"""Calls of a careful agent for a task, with the tools of this server or with rg and sed.
 
 A policy begins with the natural first call and makes at most four more. It chooses each from the
 task and from what the answers so far show, and stops when they seem to answer the question; it does

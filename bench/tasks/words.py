@@ -1,4 +1,4 @@
-"""What an agent takes from a question or an answer: words, constant parts of messages, names."""
+"""Parts of a question or an answer that an agent asks for: words, constant parts of messages, names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines of files an answer or a command has shown, and how right a policy is by them."""
+"""Lines of files that an answer or a command has shown, and how right a policy is by them."""
 
 from __future__ import annotations
 

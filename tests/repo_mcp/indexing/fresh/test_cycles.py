@@ -1,4 +1,4 @@
-"""What a refresh has worked with is freed at its end, though garbage is never collected.
+"""A refresh frees at its end all that it has worked with, though garbage is never collected.
 
 A server collects garbage rarely: objects of a refresh that refer to each other would stay until
 then, and those of one edit after the other are hundreds of megabytes.
