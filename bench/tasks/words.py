@@ -1,4 +1,4 @@
-"""Parts of a question or an answer that an agent asks for: words, constant parts of messages, names."""
+"""Parts of questions and answers that an agent asks for: words, parts of messages, names."""
 
 from __future__ import annotations
 
