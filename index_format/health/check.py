@@ -100,15 +100,18 @@ class State:
 def read_state(store: Store) -> State:
     """Read the pointer and all manifests."""
     findings: list[Finding] = []
-    sound = dict(_sound_manifests(store, findings))
     current: Manifest | None = None
     missing = False
+    damage: IndexFormatError | None = None
     try:
         current = commit.load_current(store)
     except IndexMissingError:
         missing = True
     except IndexFormatError as error:
-        _add(findings, finding_of(error, layout.CURRENT_NAME, Severity.ERROR, REPAIR))
+        damage = error
+    sound = dict(_sound_manifests(store, findings, published=not missing))
+    if damage:
+        _add(findings, finding_of(damage, layout.CURRENT_NAME, Severity.ERROR, REPAIR))
     if current is None and not missing:
         current = _best(store, sound)
     ordered = sorted(sound, reverse=True)
@@ -141,7 +144,10 @@ def finding_of(error: IndexFormatError, file: str, severity: Severity, remedy: s
     return Finding(severity, file, "file", 0, str(error), _READABLE)
 
 
-def _sound_manifests(store: Store, findings: list[Finding]) -> Iterator[tuple[int, Manifest]]:
+def _sound_manifests(
+    store: Store, findings: list[Finding], *, published: bool
+) -> Iterator[tuple[int, Manifest]]:
+    """The readable manifests; `published`: some generation of this store is or was the current."""
     for name in store.names():
         generation = names.generation(name)
         if generation is not None:
@@ -149,7 +155,9 @@ def _sound_manifests(store: Store, findings: list[Finding]) -> Iterator[tuple[in
                 yield generation, commit.read_manifest(store, name)
             except IndexFormatError as error:
                 # the current one is met again through the pointer, and is an error then
-                _add(findings, finding_of(error, name, Severity.WARNING, _COLLECT))
+                unfinished = _note(name, "never published")
+                found = finding_of(error, name, Severity.WARNING, _COLLECT)
+                _add(findings, found if published else unfinished)
 
 
 def _add(findings: list[Finding], found: Finding) -> None:

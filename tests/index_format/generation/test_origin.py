@@ -21,7 +21,9 @@ from index_format import (
     Index,
     MemoryStore,
     Schema,
+    Severity,
     Store,
+    check,
     layout,
     repair,
 )
@@ -186,6 +188,19 @@ def test_a_crash_leaves_an_index_that_is_vouched_for(mode: Mode) -> None:
             assert paths(survivor) in (["a"], ["a", "b"]), (at, model)
             judged += 1
     assert judged > count
+
+
+def test_a_process_killed_in_the_first_publication_leaves_no_damage() -> None:
+    begin = MemoryStore(origin_key=KEY)
+    unpublished = 0
+    for at in range(len(broken_off(begin, None).operations)):
+        for survivor in broken_off(begin, Fault(at, "crash")).survivors("kill"):
+            findings = list(check(survivor))
+            assert {finding.severity for finding in findings} <= {Severity.NOTE}, at
+            unpublished += any(finding.problem == "never published" for finding in findings)
+            write(survivor, "c")
+            assert "c" in paths(survivor)
+    assert unpublished
 
 
 def broken_off(begin: MemoryStore, fault: Fault | None) -> FaultyStore:
