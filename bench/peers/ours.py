@@ -12,11 +12,11 @@ from bench.peers.table import Kind
 from repo_mcp.budget import Budget
 from repo_mcp.repository.services import services
 from repo_mcp.search import (
-    DEFAULT_WEIGHTS,
+    ChunkRanker,
     ExactEngine,
     ExactQuery,
     RankedEngine,
-    Ranking,
+    look_up,
     parse_question,
 )
 from repo_mcp.settings import Options
@@ -34,7 +34,7 @@ def engine(_name: str, tree: Tree, folder: Path) -> Mapping[Kind, Ask]:
     exact, answers = ExactEngine(found.sandbox), RankedEngine(found.sandbox, found.languages)
 
     def ranked(query: str) -> list[str]:
-        best = Ranking(snapshot, parse_question(query), DEFAULT_WEIGHTS).best(_TOP)
+        best = ChunkRanker(snapshot, look_up(snapshot, parse_question(query))).best(_TOP)
         return [hit.path for hit in islice(best, _TOP)]
 
     def passages(query: str) -> list[str]:

@@ -37,7 +37,7 @@ from bench.timing import milliseconds, percentile
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.repository.services import Services, services
-from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, Ranking, parse_question
+from repo_mcp.search import ChunkRanker, RankedEngine, look_up, parse_question
 from repo_mcp.settings import Options
 
 _TOP: Final = 10
@@ -154,9 +154,8 @@ def main() -> None:
         return engine.search(snapshot, query, _TOP, None, Budget()).hits
 
     def ranked(query: str) -> object:
-        return list(
-            islice(Ranking(snapshot, parse_question(query), DEFAULT_WEIGHTS).best(_TOP), _TOP)
-        )
+        ranker = ChunkRanker(snapshot, look_up(snapshot, parse_question(query)))
+        return list(islice(ranker.best(_TOP), _TOP))
 
     theirs = by_tantivys_index(kept)
     into_memory(found, snapshot, Path(args.data), kept)

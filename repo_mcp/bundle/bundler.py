@@ -53,8 +53,8 @@ from repo_mcp.search import (
     DEFAULT_WEIGHTS,
     ExactEngine,
     RankedEngine,
-    Ranking,
     TermMatcher,
+    look_up,
     parse_question,
 )
 
@@ -382,7 +382,7 @@ def _weigh_terms(
     if not content_words(text):
         return TermMatcher({})
     query = parse_question(text[: SearchWeights.LONGEST_TERMS])
-    weights = Ranking(snapshot, query, DEFAULT_WEIGHTS, budget=budget).term_weights()
+    weights = look_up(snapshot, query, budget=budget).term_weights()
     forms = {form: weight for word, weight in weights.items() if (form := other_number(word))}
     return TermMatcher({**forms, **weights})
 

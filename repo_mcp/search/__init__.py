@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
     from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
-    from repo_mcp.search.ranked.ranking import Ranking
-    from repo_mcp.search.ranked.term_lookup import Corpus
+    from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
+    from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
     from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
     from repo_mcp.search.similar.likeness import Likeness
@@ -66,6 +66,7 @@ _LATE: Final = {
     "RawText": "exact.raw_lines",
     "RawLine": "exact.raw_lines",
     "NotExactError": "exact.raw_lines",
+    "ChunkRanker": "ranked.ranked_chunks",
     "Corpus": "ranked.term_lookup",
     "DEFAULT_WEIGHTS": "ranked.weights",
     "ExactAnswer": "exact.query",
@@ -83,7 +84,6 @@ _LATE: Final = {
     "MAX_LITERAL": "exact.pattern",
     "PathText": "filter.path_filter",
     "RankedEngine": "ranked.engine",
-    "Ranking": "ranked.ranking",
     "SHARE_MISSING": "spread",
     "Scope": "exact.query",
     "SegmentsMissingError": "spread",
@@ -104,6 +104,7 @@ _LATE: Final = {
     "language_names": "filter.path_kinds",
     "near_paths": "suggest.near_paths",
     "other_forms": "dictionary.word_forms",
+    "look_up": "ranked.term_lookup",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
     "scan_unindexed": "unindexed",
@@ -123,6 +124,7 @@ __all__ = [
     "MAX_LITERAL",
     "SHARE_MISSING",
     "TOP",
+    "ChunkRanker",
     "Corpus",
     "ExactAnswer",
     "ExactEngine",
@@ -136,7 +138,6 @@ __all__ = [
     "NotExactError",
     "PathText",
     "RankedEngine",
-    "Ranking",
     "RawLine",
     "RawPattern",
     "RawText",
@@ -156,6 +157,7 @@ __all__ = [
     "is_small",
     "language_endings",
     "language_names",
+    "look_up",
     "near_paths",
     "other_forms",
     "other_lines",

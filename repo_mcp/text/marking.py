@@ -55,10 +55,13 @@ class Marker:
 
     def marks(self, rows: Sequence[str]) -> dict[int, int]:
         """Marks by line number, in order, of the lines that contain terms."""
+        text = "\n".join(rows)
+        if text.count("\n") >= max(len(rows), 1):  # a name may be written on two lines
+            return self._mark_each(rows, range(len(rows)))
         if self._native is None:
             return self._mark_each(rows, self._candidates(rows))
         try:
-            numbers, marks, unsure = self._native.mark_lines("\n".join(rows), self.encoded)
+            numbers, marks, unsure = self._native.mark_lines(text, self.encoded)
         except UnicodeEncodeError:  # a lone surrogate
             return self._mark_each(rows, range(len(rows)))
         found = dict(zip(numbers, marks, strict=True))

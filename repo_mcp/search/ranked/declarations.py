@@ -15,13 +15,17 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from code_graph.facts import DamagedFactsError, decode_declarations, last_part
+import numpy as np
+
+from code_graph.facts import DamagedFactsError, decode_declarations, last_part, normalize_name
 from code_graph.paths.path_kinds import CODE, PROSE, rank_path
 from code_graph.store.schema import FACTS
-from index_format import Snapshot
+from index_format import Snapshot, TermScores, WeightedTerm, open_terms
+from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.search.passage.current_files import CurrentFiles
+from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.names import (
     Name,
     NamedDeclaration,
@@ -29,7 +33,8 @@ from repo_mcp.search.ranked.names import (
     find_declarations,
     has_keyword,
 )
-from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
+from repo_mcp.search.ranked.term_lookup import I64
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, SYMBOL
 
@@ -50,6 +55,8 @@ _FILES_OF_TYPE: Final = 16
 # declarations that are alike, of which others mention one most; files that stand for their folder
 _SEVERAL: Final = 2
 _FILES_OF_FOLDERS: Final = frozenset({"__init__", "index", "mod", "lib", "main"})
+# chunks with a name, or one that has it as a part, whose files may declare it
+_MOST_WITH_NAME: Final = 300
 _NO_WORD: Final = re.compile(r"\W+")
 
 
@@ -60,13 +67,16 @@ class NamedDeclarations:
         self,
         snapshot: Snapshot,
         files: CurrentFiles,
-        ranking: Ranking,
+        ranker: ChunkRanker,
+        kinds: frozenset[str],
         weights: Weights,
         allowed: Mask | None,
     ) -> None:
+        """`kinds` of files are those that the query asks for."""
         self._snapshot = snapshot
         self._files = files
-        self._ranking = ranking
+        self._ranker = ranker
+        self._kinds = kinds
         self._weights = weights
         self._allowed = allowed
 
@@ -91,7 +101,7 @@ class NamedDeclarations:
 
     def _find(self, name: Name, budget: Budget) -> list[_NamedPlace]:
         """The best declaration of a name in each file."""
-        files = self._ranking.files_with(name.written, SYMBOL, _FILES, self._allowed)
+        files = self._files_with(name.written, SYMBOL, _FILES)
         self._snapshot.expect_attachments((item.chunk for item in files), FACTS)
         found = [item for file in files for item in self._in_file(file, name, (), budget)]
         if found or not name.within:
@@ -101,12 +111,25 @@ class NamedDeclarations:
             return []
         return [item for file in files for item in self._in_file(file, name, holders, budget)]
 
+    def _files_with(self, name: str, field: str, most: int) -> list[RankedChunk]:
+        """The best chunks of files that have a name in a field, or names that have it as a part.
+
+        The name, or what it is in another style, is a word of the query.
+        """
+        files: dict[str, RankedChunk] = {}
+        chunks = _chunks_with(self._snapshot, name, field, self._allowed)
+        for item in self._ranker.best(most, chosen=chunks):
+            files.setdefault(item.path, item)
+            if len(files) == most:
+                break
+        return list(files.values())
+
     def _by_uses(self, found: list[_NamedPlace], name: Name) -> list[_NamedPlace]:
         """Of the likeliest ones, in front the one whose holder is mentioned most with the name."""
         alike = [item for item in found if item.likely() == found[0].likely()]
         if len(alike) < _SEVERAL:
             return found
-        counts = self._ranking.count_together(name.written, [item.holder for item in alike])
+        counts = _count_together(self._snapshot, name.written, [item.holder for item in alike])
         best = max(range(len(alike)), key=lambda at: (counts[at], -at))
         return [alike[best], *(item for item in found if item is not alike[best])]
 
@@ -127,11 +150,11 @@ class NamedDeclarations:
         return current is not None and has_keyword(name, current.rows, item.place)
 
     def _kind(self, path: str) -> int:
-        return rank_path(path, self._ranking.kinds)
+        return rank_path(path, self._kinds)
 
     def _assigned(self, name: Name, budget: Budget) -> Iterator[_NamedPlace]:
         """The lines of the best files that assign a variable of a name."""
-        files = self._ranking.files_with(name.written, BODY, _FILES_WITH_NAME, self._allowed)
+        files = self._files_with(name.written, BODY, _FILES_WITH_NAME)
         code = [item for item in files if self._kind(item.path) == CODE][:_FILES_READ]
         self._files.read_ahead(item.path for item in code)
         for item in code:
@@ -156,7 +179,7 @@ class NamedDeclarations:
     def _bases(self, holder: str) -> list[str]:
         """The names of what the types of a name inherit from."""
         found: dict[str, None] = {}
-        places = self._ranking.places_with(holder, SYMBOL)
+        places = _places_with(self._snapshot, holder, SYMBOL)
         for path, chunk in islice(places.items(), _FILES_OF_TYPE):
             if not self._files.declarations_named(path, chunk, holder):
                 continue
@@ -216,6 +239,34 @@ class _NamedPlace(NamedTuple):
         """The likeliest first."""
         place = self.declaration.place
         return *self.likely(), -self.file.score, self.file.path, place.start_line
+
+
+def _count_together(snapshot: Snapshot, name: str, others: Sequence[str]) -> list[int]:
+    """For each other word, how many of the chunks with the most of a name have it, too."""
+    opened = [_open(snapshot, BODY, [folded(word)]) for word in others]
+    there = [scores for found in opened for scores in found]
+    chunks = _chunks_with(snapshot, name, BODY)
+    columns = CandidateChunks(snapshot, there, len(chunks), None, chunks)
+    return [int((columns.frequencies(found[0]) > 0).sum()) if found else 0 for found in opened]
+
+
+def _places_with(snapshot: Snapshot, name: str, field: str) -> dict[str, int]:
+    """By path, a chunk with a name in a field."""
+    chunks = _chunks_with(snapshot, name, field)
+    files = np.searchsorted(snapshot.file_starts, chunks, side="right") - 1
+    return dict(zip(snapshot.paths_of(files), chunks.tolist(), strict=True))
+
+
+def _chunks_with(snapshot: Snapshot, name: str, field: str, allowed: Mask | None = None) -> I64:
+    """The chunks with the most of a name in a field, in any naming style, ascending."""
+    terms = _open(snapshot, field, [folded(name), normalize_name(name)])
+    return CandidateChunks(snapshot, terms, _MOST_WITH_NAME, allowed).chunks
+
+
+def _open(snapshot: Snapshot, field: str, terms: Sequence[str]) -> list[TermScores]:
+    encoded = (term.encode("utf-8", "surrogatepass") for term in dict.fromkeys(terms))
+    opened = open_terms(snapshot, [WeightedTerm(field, term) for term in encoded])
+    return [scores for scores in opened if scores is not None]
 
 
 def _lift(item: RankedChunk, score: float) -> RankedChunk:

@@ -17,8 +17,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
+from repo_mcp.search.ranked.hits import NOT_ALL_READ
 from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
-from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
+from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
@@ -124,43 +125,45 @@ class RankedEngine:
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        run = self._start(snapshot, question, selection, wishes, explain=explain)
+        context = self._context(snapshot, question, selection, wishes, explain=explain)
         query = _build_query(snapshot, question, wishes)
-        answer = run.answer(query, top_k, budget)
+        found = run_query(context, query, top_k, budget)
+        answer = found.answer
         if question.quoted:
             quoting = question.demanding_quoted()
             holding = self._select(snapshot, quoting, file_glob, budget)
-            among = self._start(snapshot, quoting, holding, wishes, explain=explain)
-            raised = among.answer(query, top_k, budget)
+            among = self._context(snapshot, quoting, holding, wishes, explain=explain)
+            raised = run_query(among, query, top_k, budget).answer
             answer = _raise_quoting(answer, raised, top_k, self._weights.quoted)
         words = None if answer.hits or question.condition is None else parse_loosely(text)
         if words is not None:
             words = replace(words, filters=question.filters)
             selection = self._select(snapshot, words, file_glob, budget)
-            run = self._start(snapshot, words, selection, wishes, explain=explain)
-            by_words = run.answer(_build_query(snapshot, words, wishes), top_k, budget)
-            if by_words.hits:
+            context = self._context(snapshot, words, selection, wishes, explain=explain)
+            found = run_query(context, _build_query(snapshot, words, wishes), top_k, budget)
+            if found.answer.hits:
                 warning = AnswerWarning("conditions", _BY_WORDS)
-                answer = replace(by_words, warnings=(warning, *by_words.warnings))
+                answer = replace(found.answer, warnings=(warning, *found.answer.warnings))
         is_conditional = question.condition is not None or bool(question.filters)
         relaxed: tuple[Suggestion, ...] = ()
         if not answer.hits and is_conditional:
             code, why = _UNFULFILLED
-            if run.has_left_out:
+            if found.has_left_out:
                 code, why = "phrase", NOT_ALL_READ
             answer = replace(answer, warnings=(AnswerWarning(code, why),))
             relaxed = self._relaxed(snapshot, question.plain, file_glob, budget)
-        if not answer.hits or run.is_doubtful:
-            found = _suggestions(snapshot, question.plain, budget)
+        if not answer.hits or found.is_doubtful:
+            suggested = _suggestions(snapshot, question.plain, budget)
             if not answer.hits and not is_conditional:
-                answer = self._search_respelled(run, found, top_k, budget) or answer
-            answer = replace(answer, suggestions=(*relaxed, *found))
+                found = self._search_respelled(context, suggested, top_k, budget) or found
+                answer = found.answer
+            answer = replace(answer, suggestions=(*relaxed, *suggested))
         if wishes.facets_below is not None and answer.hits:
-            found_in = self.facets.of_terms(snapshot, run.terms, selection, wishes.facets_below)
-            answer = replace(answer, facets=found_in)
+            facets = self.facets.of_terms(snapshot, found.terms, selection, wishes.facets_below)
+            answer = replace(answer, facets=facets)
         return answer
 
-    def _start(
+    def _context(
         self,
         snapshot: Snapshot,
         question: ParsedQuery,
@@ -168,14 +171,10 @@ class RankedEngine:
         wishes: Wishes,
         *,
         explain: bool,
-    ) -> QueryRun:
+    ) -> QueryContext:
         meaning = None if question.condition is not None else self._meaning(wishes)
-        return QueryRun(
-            *(self._sandbox, self._weights, snapshot, selection),
-            explain=explain,
-            corpus=wishes.corpus,
-            meaning=meaning,
-        )
+        where = self._sandbox, self._weights, snapshot, selection
+        return QueryContext(*where, wishes.corpus, meaning, explain)
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -234,8 +233,8 @@ class RankedEngine:
     ) -> tuple[Suggestion, ...]:
         """What a query finds without its conditions, as a suggestion; none if that is nothing."""
         relaxed = self._select(snapshot, ParsedQuery(plain), file_glob, budget)
-        run = QueryRun(self._sandbox, self._weights, snapshot, relaxed, explain=False)
-        answer = run.answer(parse_question(plain), 1, budget)
+        context = QueryContext(self._sandbox, self._weights, snapshot, relaxed)
+        answer = run_query(context, parse_question(plain), 1, budget).answer
         if not answer.hits:
             return ()
         best = answer.hits[0]
@@ -244,19 +243,19 @@ class RankedEngine:
 
     def _search_respelled(
         self,
-        run: QueryRun,
+        context: QueryContext,
         suggestions: Sequence[Suggestion],
         top_k: int,
         budget: Budget,
-    ) -> SearchAnswer | None:
-        """The answer for the first suggested spelling that has hits, with a warning."""
+    ) -> QueryResult | None:
+        """The result of the first suggested spelling that has hits, with a warning."""
         for item in suggestions:
             if item.kind != "path":
-                answer = run.answer(parse_question(item.text), top_k, budget)
-                if answer.hits:
+                found = run_query(context, parse_question(item.text), top_k, budget)
+                if found.answer.hits:
                     text = f"no match for the words as written: these hits are for {item.text!r}"
-                    warning = AnswerWarning("respelt", text)
-                    return replace(answer, warnings=(warning, *answer.warnings))
+                    warnings = (AnswerWarning("respelt", text), *found.answer.warnings)
+                    return found._replace(answer=replace(found.answer, warnings=warnings))
         return None
 
     @cached_property

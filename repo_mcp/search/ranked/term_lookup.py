@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.search.dictionary.word_forms import find_forms_ahead, other_forms
 from repo_mcp.search.ranked.query_terms import Query, Word, split_word
-from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
@@ -74,15 +74,81 @@ def _is_rare(term: str, found: Iterable[TermStatistics]) -> bool:
     )
 
 
-class TermLookup:
-    """Looks up the words of a query in a snapshot."""
+class QueryStatistics(Record):
+    """The words of a query as a snapshot has them."""
+
+    query: Query
+    words: tuple[TermStatistics, ...]
+    # declared names that are searched for in place of words that nothing declares, normalized
+    near: frozenset[str]
+    # by word that the index lacks, the most similar of these names
+    respelt: Mapping[str, str]
+    # each word of the query with what it could score, and what they could score together; one that
+    # the index lacks counts as the rarest word
+    worths: tuple[tuple[Word, float], ...]
+    ceiling: float
+
+    @property
+    def terms(self) -> tuple[TermScores, ...]:
+        """The scores of all words and their other forms, by field."""
+        return tuple(scores for item in self.words for scores in item.all_scores())
+
+    def term_weights(self, stems: float = DEFAULT_WEIGHTS.stems) -> dict[str, float]:
+        """The weight of each term, by the query and its rarity; other forms weigh this share."""
+        found = {item.word.term: item.word.weight * item.scorer.idf for item in self.words}
+        for item in self.words:
+            worth = stems * found[item.word.term]
+            found.update({term: worth for term in item.form_terms if term not in found})
+        for word in self.query.words:
+            for part in word.parts:
+                found.setdefault(part, found.get(word.term, 1.0) / (2 * len(word.parts)))
+        return {**dict.fromkeys(self.query.terms, 0.0), **found}
+
+    def coverage(self, terms: Collection[str]) -> float:
+        """The share of the ceiling that is due to words among these terms, whole or in parts."""
+        found = 0.0
+        for word, worth in self.worths:
+            if word.term in terms:
+                found += worth
+            elif word.parts:
+                found += worth * sum(part in terms for part in word.parts) / len(word.parts)
+        return found / (self.ceiling or 1.0)
+
+    def missing_words(self) -> list[Word]:
+        """The words of the query that the index lacks in every naming style."""
+        there = {item.word.term for item in self.words}
+        if self.query.name in there:
+            return []
+        return [
+            word
+            for word in self.query.words
+            if there.isdisjoint((word.term, normalize_name(word.term)))
+        ]
+
+
+def look_up(
+    snapshot: Snapshot,
+    query: Query,
+    weights: Weights = DEFAULT_WEIGHTS,
+    budget: Budget | None = None,
+    corpus: Corpus = NO_CORPUS,
+) -> QueryStatistics:
+    """The words of a query in a snapshot; files of the corpus count for how rare a word is."""
+    lookup = _Lookup(snapshot, weights, budget or Budget(), corpus)
+    found = lookup.statistics_of(query)
+    known = {item.word.term: item.scorer.idf for item in found}
+    rarest = math.log(2 + 2 * snapshot.chunk_count)
+    worths = [(word, word.weight * known.get(word.term, rarest)) for word in query.words]
+    ceiling = math.fsum(worth for _, worth in worths)
+    near = frozenset(map(normalize_name, lookup.near))
+    return QueryStatistics(query, tuple(found), near, lookup.respelt, tuple(worths), ceiling)
+
+
+class _Lookup:
+    """Looks up words in a snapshot, and remembers the names that stand for unknown ones."""
 
     def __init__(
-        self,
-        snapshot: Snapshot,
-        weights: Weights,
-        budget: Budget,
-        corpus: Corpus = NO_CORPUS,
+        self, snapshot: Snapshot, weights: Weights, budget: Budget, corpus: Corpus
     ) -> None:
         self._snapshot = snapshot
         self._corpus = corpus
@@ -103,7 +169,7 @@ class TermLookup:
             NAME: weights.name,
         }
 
-    def look_up(self, query: Query) -> list[TermStatistics]:
+    def statistics_of(self, query: Query) -> list[TermStatistics]:
         """The statistics of a query's words.
 
         Parts of an identifier are added if the index lacks the whole, or if the query has further

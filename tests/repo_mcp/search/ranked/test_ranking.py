@@ -15,7 +15,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.query_terms import parse_question
-from repo_mcp.search.ranked.ranking import RankedChunk, Ranking, in_order
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk, in_order
+from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -154,15 +155,15 @@ def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services)
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     query = parse_question("timer_strat")
-    assert Ranking(snapshot, query, DEFAULT_WEIGHTS).respelt
+    assert look_up(snapshot, query).respelt
     with pytest.raises(Problem, match="cancelled"):
-        Ranking(snapshot, query, DEFAULT_WEIGHTS, budget=Budget(cancelled=lambda: True))
+        look_up(snapshot, query, budget=Budget(cancelled=lambda: True))
 
 
 def ranked(services: Services, query: str) -> list[RankedChunk]:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    found = islice(Ranking(snapshot, parse_question(query), DEFAULT_WEIGHTS).best(20), 20)
+    found = islice(ChunkRanker(snapshot, look_up(snapshot, parse_question(query))).best(20), 20)
     return [RankedChunk(item.path, 0, item.first, item.last, item.score) for item in found]
 
 

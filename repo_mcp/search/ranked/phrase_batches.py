@@ -1,0 +1,87 @@
+"""The best chunks that may show the phrases of a query, in batches that grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from index_format import Snapshot
+from index_format.analysis.content import fingerprint
+from repo_mcp.budget import Budget
+from repo_mcp.safety.sandbox import LineScan, Sandbox
+from repo_mcp.search.passage.current_files import CurrentFiles
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
+from repo_mcp.text.files import Rows
+
+if TYPE_CHECKING:
+    from repo_mcp.search.filter.conditions import ChunkSelection
+
+# chunks that are searched for phrases, a number so that equal queries get equal answers; and the
+# growth of each batch
+_MOST_CHUNKS: Final = 400
+_MORE: Final = 8
+_READ_AT_ONCE: Final = 40
+# chunks that are ranked at once: as many as are scored for few hits, too
+_AT_ONCE: Final = 300
+
+
+class PhraseBatches:
+    """Chunks that may show phrases, best first, of the files as they are now."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        snapshot: Snapshot,
+        files: CurrentFiles,
+        ranker: ChunkRanker,
+        selection: ChunkSelection,
+    ) -> None:
+        self._sandbox = sandbox
+        self._snapshot = snapshot
+        self._files = files
+        self._ranker = ranker
+        self._selection = selection
+        # whether phrases were not verified in all candidate files
+        self.has_left_out = False
+
+    def ranked(self, top_k: int, budget: Budget) -> Iterator[RankedChunk]:
+        """The chunks, until no further ones are found."""
+        sought, tried, before = top_k, list[int](), -1
+        batch = self._first_batch(top_k)
+        while len(tried) > before:
+            before = len(tried)
+            while few := list(islice(batch, _READ_AT_ONCE)):
+                if len(tried) >= _MOST_CHUNKS or (len(tried) >= top_k and budget.spent):
+                    self.has_left_out = True
+                    return
+                budget.check()
+                tried += [ranked.chunk for ranked in few]
+                yield from self._showing_phrases(few)
+            sought *= _MORE
+            batch = self._ranker.best(sought, self._selection.mask_without(tried))
+
+    def _first_batch(self, top_k: int) -> Iterator[RankedChunk]:
+        """The best chunks that may show the phrases; all of them, if they are few."""
+        selection = self._selection
+        if not selection.demanded or len(selection.showing) > _AT_ONCE:
+            return self._ranker.best(top_k, selection.mask_without([]))
+        count = len(selection.showing)
+        return self._ranker.best(max(top_k, count), chosen=selection.showing) if count else iter(())
+
+    def _showing_phrases(self, ranked: Sequence[RankedChunk]) -> Iterator[RankedChunk]:
+        """The chunks whose own lines hold a phrase that their files must hold, or may do so."""
+        if not self._selection.demanded:
+            yield from ranked
+            return
+        contents = self._sandbox.scan([item.path for item in ranked], LineScan())
+        for item, content in zip(ranked, contents, strict=True):
+            data = content if isinstance(content, bytes) else self._files.read(item.path)
+            if data is None:
+                yield item
+                continue
+            rows = Rows(data)
+            is_there = self._selection.has_demanded(rows, item.first, item.last)
+            if is_there or self._snapshot.fingerprint_of(item.chunk) != fingerprint(data):
+                self._files.keep(item.path, data, rows)
+                yield item

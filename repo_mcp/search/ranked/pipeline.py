@@ -1,0 +1,195 @@
+"""Runs one query on one snapshot: words, chunks, passages, hits."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Final
+
+from code_graph.store.schema import FACTS
+from index_format import Snapshot, TermScores
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
+from repo_mcp.model import SearchAnswer
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.passage.current_files import CurrentFiles
+from repo_mcp.search.passage.narrowing import Passage
+from repo_mcp.search.passage.showing import is_import_block
+from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages
+from repo_mcp.search.ranked.declarations import NamedDeclarations
+from repo_mcp.search.ranked.hits import ShownPassage, build_hits, warn
+from repo_mcp.search.ranked.meaning import Meaning
+from repo_mcp.search.ranked.phrase_batches import PhraseBatches
+from repo_mcp.search.ranked.query_terms import Query
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
+from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, look_up
+from repo_mcp.search.ranked.weights import Weights
+
+if TYPE_CHECKING:  # most queries have no conditions
+    from repo_mcp.search.filter.conditions import ChunkSelection
+
+_SCORE_DIGITS: Final = 4
+# an unknown word gets suggestions only in a query of at most so many words
+_FEW_WORDS: Final = 4
+
+
+class QueryContext(NamedTuple):
+    """Where a query is run: the same for every spelling of it."""
+
+    sandbox: Sandbox
+    weights: Weights
+    snapshot: Snapshot
+    # chunks that fulfil the conditions; None for all
+    selection: ChunkSelection | None
+    corpus: Corpus = NO_CORPUS
+    meaning: Meaning | None = None
+    # whether hits have the parts of their scores
+    explain: bool = False
+
+
+class QueryResult(NamedTuple):
+    """The answer for one spelling of a query."""
+
+    answer: SearchAnswer
+    # the words' statistics, by field
+    terms: Sequence[TermScores]
+    # whether the index lacks a word of a short query
+    is_doubtful: bool
+    # whether phrases were not verified in all candidate files
+    has_left_out: bool
+
+
+def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -> QueryResult:
+    """The best hits in files that still exist."""
+    sandbox, weights, snapshot, selection, corpus, meaning, explain = context
+    files = CurrentFiles(sandbox, snapshot)
+
+    # statistics of the words, of their forms and parts, and of declared names near them
+    statistics = look_up(snapshot, query, weights, budget, corpus)
+
+    # candidate chunks by the rarest words, their BM25F scores, and the passages of the best files
+    sense = None if meaning is None else meaning.of(snapshot, query, weights)
+    ranker = ChunkRanker(snapshot, statistics, weights, sense)
+    phrases = None
+    if selection is not None and selection.phrases:
+        phrases = PhraseBatches(sandbox, snapshot, files, ranker, selection)
+        ranked = _drop_overlaps(phrases.ranked(top_k, budget))
+    else:
+        allowed = None if selection is None else selection.mask
+        ranked = ranker.best(top_k, allowed)
+        if query.written_name is not None and weights.meant:
+            named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
+            ranked = named.put_first(ranked, query.written_name, budget)
+        ranked = _read_ahead(_drop_overlaps(ranked), top_k, files, snapshot)
+
+    # the current text of each, narrowed to the lines that match
+    matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
+    passages = CurrentPassages(snapshot, files, matcher, selection)
+    shown: list[ShownPassage] = []
+    imports: list[tuple[RankedChunk, CurrentPassage]] = []
+    dropped: Counter[str] = Counter()
+    queue = _Queue(ranked)
+
+    def show(item: RankedChunk, found: CurrentPassage) -> None:
+        reasons = ranker.reasons(item) if explain else ()
+        covered = statistics.coverage(found.terms)
+        score = round(item.score, _SCORE_DIGITS)
+        shown.append(ShownPassage(item, score, found, covered, reasons))
+
+    for item in queue:
+        budget.check()
+        found = passages.find(item)
+        if isinstance(found, str):
+            dropped[found] += 1
+        elif phrases is None and _only_imports(item, found, query):
+            imports.append((item, found))
+        else:
+            show(item, found)
+            if item.further == 1.0 and weights.further:
+                queue.add(_further(item, found.passage, weights.further))
+            if len(shown) == top_k:
+                break
+    least = min((item.score for item in shown), default=math.inf)
+    for item, found in imports[: top_k - len(shown)]:  # behind all others
+        factor = weights.imports * min(least / item.score if item.score else 1.0, 1.0)
+        show(item._replace(score=item.score * factor, imports=factor), found)
+
+    # hits, and warnings of what was left out
+    hits = build_hits(shown, statistics, files)
+    has_left_out = phrases is not None and phrases.has_left_out
+    warnings = warn(
+        hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out
+    )
+    missing = statistics.missing_words()
+    nowhere = tuple(word.term for word in missing if word.parts)
+    answer = SearchAnswer(hits, query.terms, tuple(warnings), nowhere=nowhere)
+    is_doubtful = len(query.words) <= _FEW_WORDS and bool(missing)
+    return QueryResult(answer, statistics.terms, is_doubtful, has_left_out)
+
+
+def _read_ahead(
+    ranked: Iterator[RankedChunk], top_k: int, files: CurrentFiles, snapshot: Snapshot
+) -> Iterator[RankedChunk]:
+    """The same chunks, after the files of the first ones were read at once."""
+    first = list(islice(ranked, top_k))
+    files.read_ahead(item.path for item in first)
+    snapshot.expect_attachments((item.chunk for item in first), FACTS)
+    return chain(first, ranked)
+
+
+def _only_imports(ranked: RankedChunk, found: CurrentPassage, query: Query) -> bool:
+    """True if a passage only imports, for a query that is no import and no name."""
+    is_sought = query.is_import or query.written_name or ranked.head
+    return not is_sought and is_import_block(found.passage.snippet)
+
+
+def _further(ranked: RankedChunk, passage: Passage, worth: float) -> Iterator[RankedChunk]:
+    """The chunk's other declarations that match, each worth less than the one before."""
+    factor = 1.0
+    for first, last in passage.others:
+        factor *= worth
+        yield ranked.at_declaration(first, last, factor)
+
+
+class _Queue:
+    """Ranked chunks by score, to which others may be added that score less than the last one."""
+
+    def __init__(self, ranked: Iterator[RankedChunk]) -> None:
+        self._ranked = ranked
+        self._added: list[tuple[tuple[float, str, int], RankedChunk]] = []
+
+    def add(self, ranked: Iterable[RankedChunk]) -> None:
+        for item in ranked:
+            heappush(self._added, (_order(item), item))
+
+    def __iter__(self) -> Iterator[RankedChunk]:
+        for item in self._ranked:
+            while self._added and self._added[0][0] < _order(item):
+                yield heappop(self._added)[1]
+            yield item
+        while self._added:
+            yield heappop(self._added)[1]
+
+
+def _order(ranked: RankedChunk) -> tuple[float, str, int]:
+    return -ranked.score, ranked.path, ranked.first
+
+
+def _drop_overlaps(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
+    """Drops chunks that overlap a better one of the same file."""
+    taken: dict[str, list[tuple[int, int]]] = {}
+    for item in ranked:
+        others = taken.setdefault(item.path, [])
+        touching = [span for span in others if span[0] <= item.last and item.first <= span[1]]
+        for span in touching:
+            others.remove(span)
+        if touching:
+            first, last = zip((item.first, item.last), *touching, strict=True)
+            others.append((min(first), max(last)))
+        else:
+            others.append((item.first, item.last))
+            yield item

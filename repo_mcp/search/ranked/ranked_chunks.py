@@ -1,0 +1,169 @@
+"""Ranks chunks for a query by their text, their file and their path.
+
+A candidate chunk gets the score of its text. It is raised for further matching chunks of the file,
+for the query's coverage by the file and the path, and lowered for kinds of files that are rarely
+wanted. The order does not depend on the segments of the index.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+from index_format import SCORE_DIGITS, Snapshot
+from index_format.tuples import NamedTuple
+from repo_mcp.model import Reason
+from repo_mcp.search.ranked.candidates import CandidateChunks
+from repo_mcp.search.ranked.chunk_scores import ChunkScores
+from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
+from repo_mcp.search.ranked.meaning import QuestionMeaning
+from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
+from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
+
+# candidate chunks for each requested hit, and at least
+_SEEDS_PER_HIT: Final = 10
+_LEAST_SEEDS: Final = 300
+# files that are ranked, for each requested hit, and in addition
+_FILES_PER_HIT: Final = 2
+_LEAST_FILES: Final = 20
+_REASON_DIGITS: Final = 3
+
+
+class RankedChunk(NamedTuple):
+    """A ranked chunk, its lines, and its score."""
+
+    path: str
+    chunk: int
+    first: int
+    last: int
+    score: float
+    # the line of the declaration that the query names, if any, and the factor it gave the score
+    head: int = 0
+    factor: float = 1.0
+    # the factor for a further declaration of a chunk
+    further: float = 1.0
+    # the factor for a passage that only imports
+    imports: float = 1.0
+
+    def at_declaration(self, first: int, last: int, further: float) -> RankedChunk:
+        """A further declaration of this chunk."""
+        score = self.score * further
+        return RankedChunk(self.path, self.chunk, first, last, score, 0, self.factor, further)
+
+
+class ChunkRanker:
+    """Ranks one snapshot's chunks for one query, in batches."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        statistics: QueryStatistics,
+        weights: Weights = DEFAULT_WEIGHTS,
+        meaning: QuestionMeaning | None = None,
+    ) -> None:
+        """Chunks are re-scored by the question's meaning, if given."""
+        self._snapshot = snapshot
+        self._statistics = statistics
+        self._weights = weights
+        self._meaning = meaning
+        self._paths = PathWeights(statistics.query, weights)
+        # what was ranked, the latest last
+        self._looks: list[_Look] = []
+
+    def best(
+        self, limit: int, allowed: Mask | None = None, chosen: I64 | None = None
+    ) -> Iterator[RankedChunk]:
+        """At least `limit` chunks, if there are as many, best first; or those `chosen`."""
+        seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
+        candidates = CandidateChunks(self._snapshot, self._statistics.terms, seeds, allowed, chosen)
+        if not len(candidates.chunks):
+            return
+        most = limit * _FILES_PER_HIT + _LEAST_FILES
+        words, name = self._statistics.words, self._statistics.query.name
+        scores = ChunkScores(self._snapshot, candidates, words, self._weights, most, name)
+        look = _Look(scores, scores.rank(self._paths))
+        self._looks.append(look)
+        passages = round_scores(look.found.passages)
+        if self._meaning is not None and not any(look.found.declares):
+            passages = in_order(self._meaning.rescore(passages))
+        for score, path, chunk in passages:
+            yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
+
+    def reasons(self, ranked: RankedChunk) -> tuple[Reason, ...]:
+        """The parts of a chunk's score: what each term adds, and the factors."""
+        look = next((look for look in reversed(self._looks) if look.has(ranked.chunk)), None)
+        if look is None:
+            return ()
+        chunk_scores, files = look
+        at = int(np.searchsorted(chunk_scores.chunks, ranked.chunk))
+        found: list[Reason] = []
+        for number, item in enumerate(self._statistics.words):
+            found += [
+                Reason(field, item.word.term, weight)
+                for field, part in chunk_scores.parts(number).items()
+                if (weight := round(float(part[at]), _REASON_DIGITS))
+            ]
+        file = bisect_right(chunk_scores.edges, at) - 1
+        sign = chunk_scores.signs[file]
+        named = bool(files.declares[at])
+        factors = {
+            "declared": 1 + self._weights.declared * named,
+            "coverage": self._paths.coverage(sign),
+            "together": 1 + self._weights.together * files.shares[file],
+            "area": self._paths.area(ranked.path),
+            "tested": files.tested[file],
+            "prior": 1.0 if named else self._paths.prior(sign),
+            "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
+            "meant": ranked.factor,
+            "further": ranked.further,
+            "imports": ranked.imports,
+        }
+        return (
+            *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),
+            *(
+                Reason(name, "", round(factor, _REASON_DIGITS))
+                for name, factor in factors.items()
+                if factor != 1
+            ),
+        )
+
+
+class _Look(NamedTuple):
+    """The scores of chunks, and the passages of their files."""
+
+    scores: ChunkScores
+    found: RankedFiles
+
+    def has(self, chunk: int) -> bool:
+        """True if a chunk was scored."""
+        at = int(np.searchsorted(self.scores.chunks, chunk))
+        return at < len(self.scores.chunks) and int(self.scores.chunks[at]) == chunk
+
+
+def in_order(passages: Iterable[tuple[float, str, int]]) -> Iterator[tuple[float, str, int]]:
+    """The passages by descending score, rounded, then by path and chunk."""
+    return round_scores(sorted(passages, key=itemgetter(0), reverse=True))
+
+
+def round_scores(passages: Iterable[tuple[float, str, int]]) -> Iterator[tuple[float, str, int]]:
+    """Passages by descending score with rounded ones, equal ones by path and chunk.
+
+    Only the scores of those that are asked for are rounded, which costs more than sorting.
+    """
+    equal: list[tuple[float, str, int]] = []
+    for score, path, chunk in passages:
+        rounded = round(score, SCORE_DIGITS)
+        if equal and rounded != equal[0][0]:
+            yield from sorted(equal)
+            equal.clear()
+        equal.append((rounded, path, chunk))
+    yield from sorted(equal)
