@@ -1,7 +1,8 @@
 """Globs over repository paths; no pattern takes exponential time.
 
-`*`, `?` and `[...]` match within one component of a path, `**` matches any number of components. A
-pattern without a slash matches a name at any depth. Matching is case-sensitive.
+`*`, `?` and `[...]` match within one component of a path, `**` matches any number of components,
+and `{a,b}` matches what one of the patterns between its commas does. A pattern without a slash
+matches a name at any depth. Matching is case-sensitive.
 
 A glob becomes one regular expression over paths between NUL characters, so that many paths are
 searched in one pass. Repetitions are atomic except within one name of a path, so that the time is
@@ -17,12 +18,13 @@ from typing import Final
 
 _MAX_LENGTH: Final = 1000
 _MAX_WILDCARDS: Final = 60
+_MAX_ALTERNATIVES: Final = 64
 _ANY_DEPTH: Final = "**"
 _FOLDERS: Final = r"(?:[^\x00/]*/)*?"
 _STARS: Final = re.compile(r"\*+")
 _NUL: Final = "\0"
 _NOTHING: Final = re.compile(r"(?!)")
-_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?["})
+_SPECIAL: Final = str.maketrans({mark: f"[{mark}]" for mark in "*?[{"})
 
 
 class GlobError(ValueError):
@@ -56,8 +58,11 @@ class Glob:
             )
         self.expression: re.Pattern[str] | None = _NOTHING
         if _NUL not in text:  # no path has one
-            found = _expression(*_split_at_any_depth(_parts(text)))
-            self.expression = re.compile(found) if found else None
+            found = [
+                _expression(*_split_at_any_depth(_parts(item.lstrip("/") or "/")))
+                for item in alternatives(text)
+            ]
+            self.expression = re.compile("|".join(found)) if all(found) else None
 
     def matches(self, path: str) -> bool:
         """Whether the whole path matches."""
@@ -66,6 +71,41 @@ class Glob:
         if _NUL in path:  # no file system has such a path
             path = path.replace(_NUL, "\x01")
         return self.expression.search(f"{_NUL}{path}{_NUL}") is not None
+
+
+def alternatives(text: str) -> list[str]:
+    """The patterns that one with `{a,b}` stands for; braces without a comma are characters."""
+    found = [""]
+    at = 0
+    while at < len(text):
+        end = _end_of_set(text, at) if text[at] == "[" else at + 1
+        choices = [text[at:end]]
+        if text[at] == "{" and (inner := _choices(text, at)):
+            parts, end = inner
+            choices = [item for part in parts for item in alternatives(part)]
+        found = [begin + choice for begin in found for choice in choices]
+        if len(found) > _MAX_ALTERNATIVES:
+            raise GlobError(f"a glob with {{a,b}} stands for at most {_MAX_ALTERNATIVES} patterns")
+        at = end
+    return list(dict.fromkeys(found))
+
+
+def _choices(text: str, at: int) -> tuple[list[str], int] | None:
+    """The parts between the commas of these braces, and the place behind them."""
+    parts, begin, depth, place = list[str](), at + 1, 0, at + 1
+    while place < len(text):
+        mark = text[place]
+        if mark == "[":
+            place = _end_of_set(text, place)
+            continue
+        if mark == "," and not depth:
+            parts.append(text[begin:place])
+            begin = place + 1
+        elif mark == "}" and not depth:
+            return ([*parts, text[begin:place]], place + 1) if parts else None
+        depth += (mark == "{") - (mark == "}")
+        place += 1
+    return None
 
 
 def _parts(text: str) -> list[str]:

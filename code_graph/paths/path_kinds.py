@@ -36,6 +36,8 @@ KIND_WORDS: Final = {
         | {"contrib"}
     ),
 }
+# as a whole name they say what a file is about, and not that it is a test
+_ALONE: Final = frozenset({"spec", "specs", "mock", "mocks", "fixture", "fixtures", "testing"})
 _ALL_WORDS: Final = frozenset().union(*KIND_WORDS.values())
 _GENERATED_NAME: Final = re.compile(r"(\.pb\.\w+|_pb2(_grpc)?\.pyi?|\.g\.\w+|\.generated\.\w+)$")
 # minified files and lists of pinned versions, which have the extensions of code or configuration
@@ -77,8 +79,10 @@ def path_kinds(path: str) -> frozenset[str]:
     count, kinds = _of_extension(extension if stem else "")
     kinds |= _of_folder(folder)
     # the extension does not count here
-    for word in written[: len(written) - count]:
-        kinds |= _of_terms(terms_of_word(word))
+    words = written[: len(written) - count]
+    if len(words) > 1 or _ALONE.isdisjoint(word.lower() for word in words):
+        for word in words:
+            kinds |= _of_terms(terms_of_word(word))
     if not (stem and extension) and not _ABOUT.isdisjoint(_first_term(written)):
         kinds |= {DOCS}
     if _DATA_NAME.search(name) or not is_text_name(name):

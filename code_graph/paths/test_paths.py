@@ -12,6 +12,8 @@ _FOLDERS: Final = frozenset(
     | {"selftest", "selftests", "e2e", "spec", "specs", "fixtures"}
 )
 _FOLDER: Final = re.compile(r"(?:^|[-_.])tests?$")
+# names that say what a file is about, unless another word stands beside them
+_ALONE: Final = re.compile(r"(?:spec|specs)\.\w+$", re.IGNORECASE)
 _NAME: Final = re.compile(
     r"(?:^|[-_.])(?:test|tests|spec|specs|unittest|conftest|selftest|kunit)(?:[-_.]|$)",
     re.IGNORECASE,
@@ -25,6 +27,8 @@ def is_test(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if folder and _is_in_tests(folder):
         return True
+    if _ALONE.match(name):
+        return False
     return _NAME.search(name) is not None or _CAMEL.match(name) is not None
 
 

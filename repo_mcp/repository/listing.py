@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import compress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, takewhile
 from typing import Final
 
 import numpy as np
 
 from code_graph.paths.file_types import EXTENSIONS, is_text_name
+from code_graph.paths.globs import alternatives
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -85,7 +86,7 @@ class FileLister:
 
 def is_plain(glob: str) -> bool:
     """Whether a glob has no wildcards, so that it may name a folder."""
-    return not _WILDCARDS & set(glob)
+    return not _WILDCARDS & set(glob) and len(alternatives(glob)) == 1
 
 
 def has_match(snapshot: Snapshot, glob: str, budget: Budget) -> bool:
@@ -142,23 +143,30 @@ class _PathSelection:
 
     def __init__(self, glob: str | None, *, hidden: bool) -> None:
         self.glob = glob
-        parts = (glob or "").removeprefix("./").lstrip("/").split("/")
-        fixed: list[str] = []
-        for part in parts[:-1]:
-            if _WILDCARDS & set(part):
-                break
-            fixed.append(part)
-        # folder and extension that all matches share, empty if the glob fixes none
-        self.folder = "/".join(fixed)
-        self.ending = _ending(parts[-1])
-        # a glob that names a hidden folder or file selects it
-        self.hidden = hidden or any(part.startswith(".") for part in parts)
         self._matches = None if glob is None else compile_glob(glob).matches
+        text = (glob or "").strip().removeprefix("./").lstrip("/")
+        patterns = [item.split("/") for item in alternatives(text)]
+        # folder and extension that all matches share, empty if the glob fixes none
+        self.folder = _shared(map(_fixed_folder, patterns))
+        self.ending = _shared(_ending(parts[-1]) for parts in patterns)
+        # a glob that names a hidden folder or file selects it
+        self.hidden = hidden or any(part.startswith(".") for parts in patterns for part in parts)
 
     def shows(self, path: str) -> bool:
         """Whether this path is selected."""
         hidden = not self.hidden and (path.startswith(".") or "/." in path)
         return not hidden and (self._matches is None or self._matches(path))
+
+
+def _fixed_folder(parts: Sequence[str]) -> str:
+    """The folders before the first name with a wildcard."""
+    return "/".join(takewhile(lambda part: not _WILDCARDS & set(part), parts[:-1]))
+
+
+def _shared(texts: Iterable[str]) -> str:
+    """The text that all are; empty if they differ."""
+    found = {*texts}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _ending(name: str) -> str:

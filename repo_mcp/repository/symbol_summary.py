@@ -41,7 +41,8 @@ _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
 _MOST_ROWS: Final = 200
 _MOST_OUTLINE: Final = 400
-_DEPTH: Final = 5
+# longer than any way: what reaches a caller reaches the symbol, so a list must not end before
+_DEPTH: Final = 1_000
 _REACH_BUDGET: Final = 1_000
 _CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _TEST: Final = "test"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from code_graph.paths.globs import literal_glob
 from index_format import Snapshot
 from repo_mcp.bundle.find.candidates import Evidence, Hit
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
@@ -115,7 +116,7 @@ class PlaceFinder:
         found = list(islice(score_file(self._files, path, self._matcher, 1.0), Weights.TOP))
         if not found and self._file_searches < Weights.MOST_FILE_SEARCHES:
             self._file_searches += 1
-            found = [hit for hit in self._search_file(_glob(path)) if hit.path == path]
+            found = [hit for hit in self._search_file(f"/{literal_glob(path)}") if hit.path == path]
         best = max((hit.worth for hit in found), default=1.0)
         hits = [
             hit._replace(evidence=evidence, reason=reason, worth=weight * hit.worth / best)
@@ -140,9 +141,3 @@ def _contains(site: Site, line: int) -> bool:
 
 def _key(item: Keyword) -> str:
     return f"{item.text}:{item.line}" if item.line else item.text
-
-
-def _glob(path: str) -> str:
-    """A glob that matches this path and hardly any other."""
-    special = "\\*?[]{}!"
-    return "/" + "".join("?" if character in special else character for character in path)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from repo_mcp.search.query.tree import Phrase
 
-# values that a program puts into a message, and what is printed before it
+# values that a program puts into a message, by their quotes, brackets, digits or signs, and what is
+# printed before it
 _VALUE: Final = re.compile(
-    r"`[^`]*`|'[^']*'|\([^()]*\)|\b\d[\w.]*|^\s*\w*(?:error|warning):", re.IGNORECASE
+    r"`[^`]*`|\"[^\"]*\"|\bb?'[^']*'|(?<!\w)'[^']*'|\([^()]*\)|\S*[\d/\\_@=<>|{}\[\]]\S*|\S*\w[.:]\w\S*"
+    r"|^\s*\w*(?:error|warning|exception):",
+    re.IGNORECASE,
 )
 # questions, and what is asked for or was done in a change
 _ASKS: Final = re.compile(
@@ -19,19 +24,35 @@ _ASKS: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WORD: Final = re.compile(r"[^\W\d]")
-# words of a part that few other lines have, and of one that is a half of another
+# words of all parts together, and of one, that few other lines have
 _LEAST: Final = 4
-_LEAST_HALF: Final = 3
+_LEAST_RUN: Final = 3
+# a longer part is also sought by pieces of so many words, as a value may stand in it
+_PIECE: Final = 4
+_STEP: Final = 2
+_MOST_PHRASES: Final = 8
 
 
 def constant_phrases(text: str) -> tuple[Phrase, ...]:
-    """The longest constant part of a message and its halves; nothing of a text without values."""
+    """The constant parts of a message, and pieces of them; nothing of a text without values."""
     if _ASKS.match(text) or not _VALUE.search(text):
         return ()
-    runs = (run.strip(" :,.;!\t").split() for run in _VALUE.split(text))
-    words = max(runs, key=len, default=[])
-    if sum(map(bool, map(_WORD.search, words))) < _LEAST:
+    runs = (_words(run) for run in _VALUE.split(text))
+    long = sorted(filter(None, runs), key=len, reverse=True)
+    if sum(map(len, long)) < _LEAST:
         return ()
-    middle = len(words) // 2
-    halves = [half for half in (words[:middle], words[middle:]) if len(half) >= _LEAST_HALF]
-    return tuple(Phrase(" ".join(part)) for part in (words, *halves))
+    found = dict.fromkeys(" ".join(piece) for run in long for piece in _pieces(run))
+    return tuple(map(Phrase, islice(found, _MOST_PHRASES)))
+
+
+def _words(run: str) -> list[str]:
+    """The words from the first to the last; signs between them stay."""
+    words = run.strip(" :,.;!-\t").split()
+    return words if sum(map(bool, map(_WORD.search, words))) >= _LEAST_RUN else []
+
+
+def _pieces(run: list[str]) -> Iterator[list[str]]:
+    yield run
+    if len(run) > _PIECE:
+        last = len(run) - _PIECE
+        yield from (run[at : at + _PIECE] for at in sorted({*range(0, last, _STEP), last}))

@@ -19,8 +19,10 @@ _LONGEST: Final = 2_000
 # every query with syntax matches this
 _HINT: Final = re.compile(r'["*]|\b(?:AND|OR|NOT)\b|\w:\S|(?:^|\s)[-+]\S')
 # every message with a value matches this, and has so many blanks
-_VALUE_HINT: Final = re.compile(r"[`'(\d]|(?:error|warning):", re.IGNORECASE)
-_FEWEST_BLANKS: Final = 4
+_VALUE_HINT: Final = re.compile(
+    r"[`'\"(\d/\\_@=<>|{}\[\]]|\w[.:]\w|(?:error|warning|exception):", re.IGNORECASE
+)
+_FEWEST_BLANKS: Final = 3
 _LINE_END: Final = re.compile(r"[\r\n]")
 
 
@@ -58,11 +60,14 @@ def parse_query(text: str) -> ParsedQuery:
 
         found = parse_syntax(text)
         parsed = parsed if found is None else ParsedQuery(*found)
-    is_plain = parsed.condition is None and not (parsed.quoted or parsed.excluded)
-    if is_plain and text.count(" ") >= _FEWEST_BLANKS and _VALUE_HINT.search(text):
+    if (
+        not (parsed.condition or parsed.excluded)
+        and text.count(" ") >= _FEWEST_BLANKS
+        and _VALUE_HINT.search(text)
+    ):
         from repo_mcp.search.query.printed_message import constant_phrases  # noqa: PLC0415 as above
 
-        parsed = replace(parsed, quoted=constant_phrases(parsed.plain))
+        parsed = replace(parsed, quoted=(*parsed.quoted, *constant_phrases(text)))
     return parsed
 
 

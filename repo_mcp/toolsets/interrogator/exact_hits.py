@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -33,11 +33,16 @@ class Symbols:
         self._places: Sequence[DeclarationSpan] = ()
 
     def at(self, path: str, line: int) -> DeclarationSpan | None:
-        """The innermost one; None if there is none, or it is unknown."""
+        """The innermost one of several lines, or else of one; None if there is none known."""
         if path != self._path:
             self._path, self._places = path, self._load_places(path)
-        around = (item for item in reversed(self._places) if item.start_line <= line)
-        return next((item for item in around if line <= item.end_line), None)
+        alone = None
+        for item in reversed(self._places):
+            if item.start_line <= line <= item.end_line:
+                if item.start_line < item.end_line:
+                    return item
+                alone = alone or item
+        return alone
 
     def _load_places(self, path: str) -> Sequence[DeclarationSpan]:
         if self._snapshot is None:
@@ -59,11 +64,10 @@ class _OpenFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        # lines and names by number, and the numbers of the lines that match
+        # lines and their declarations by number, and the numbers of the lines that match
         self.rows: dict[int, str] = {}
-        self.headings: dict[int, str] = {}
+        self.declarations: dict[int, DeclarationSpan | None] = {}
         self.matching: set[int] = set()
-        self.symbol = ""
         # the last lines of matches that are longer than a line, by the first
         self.ends: dict[int, int] = {}
 
@@ -73,10 +77,27 @@ class _OpenFile:
         return FileMatches(path=self.path, lines="\n".join(self._lines()), ends=ends)
 
     def _lines(self) -> Iterator[str]:
+        headings = self.headings()
         for number in sorted(self.rows):
-            if number in self.headings:
-                yield self.headings[number]
+            if number in headings:
+                yield headings[number]
             yield numbered_line(number, self.rows[number], around=number not in self.matching)
+
+    def headings(self) -> dict[int, str]:
+        """By number, the headings above lines that are in another declaration than those before.
+
+        A line beside a match that no declaration has, as a blank one, gets none.
+        """
+        found: dict[int, str] = {}
+        symbol = ""
+        for number, declaration in sorted(self.declarations.items()):
+            if declaration is not None:
+                named, symbol = _heading(declaration, number, symbol)
+                if named:
+                    found[number] = named
+            elif symbol and number in self.matching:
+                found[number], symbol = heading(""), ""
+        return found
 
     def citations(self) -> Iterator[str]:
         """Each run of lines, for the audit log."""
@@ -107,51 +128,46 @@ class HitPage:
         file = self._files[-1] if self._files else None
         if file is None or file.path != match.path:
             file = _OpenFile(match.path)
-        symbol, named, begin = self._heading(match, file)
         rows = {
             number: text
             for number, text in _rows(match, self._around).items()
             if number not in file.rows
         }
         costs = {number: size(numbered_line(number, text)) for number, text in rows.items()}
-        head = size(named) if named else 0
         last = max(_ends(match))
-        head += size(f"{match.line}-{last}, ") if last > match.line else 0
+        head = size(f"{match.line}-{last}, ") if last > match.line else 0
         if not file.rows:
             head += size(file.as_result())
         if not self.lines:
             rows = _nearest(rows, costs, match.line, self._room - head)
         cost = head + sum(costs[number] for number in rows)
+        known, matching = file.declarations, file.matching
+        before = sum(map(size, file.headings().values()))
+        file.declarations = known | self._declarations(match, rows)
+        file.matching = matching | {match.line}
+        cost += sum(map(size, file.headings().values())) - before
         if cost > self._room and self.lines:
+            file.declarations, file.matching = known, matching
             return False
         if not file.rows:
             self._files.append(file)
         # a matching line may already be there as one around another
         file.rows |= rows | {match.line: _cut(match)}
-        file.matching.add(match.line)
-        file.symbol = symbol
         if last > match.line:
             file.ends[match.line] = last
-        if named:  # above the lines around, but for those before the declaration
-            begin = max(min(rows, default=match.line), min(begin, match.line))
-            file.headings[begin] = named
         self._room -= cost
         self.lines += 1
         return True
 
-    def _heading(self, match: LineMatch, file: _OpenFile) -> tuple[str, str, int]:
-        """The name of the declaration around a line, its heading if due, and where it begins."""
-        found = None if self._symbols is None else self._symbols.at(match.path, match.line)
-        if found is None:
-            return "", "" if not file.symbol else heading(""), match.line
-        symbol, begin = found.qualified, found.start_line
-        around = symbol.rpartition(".")[0]
-        if begin != match.line:
-            return symbol, "" if symbol == file.symbol else heading(symbol), begin
-        # a line that begins a declaration names it, but not the class that it is of
-        is_told = not around or around in (file.symbol, file.symbol.rpartition(".")[0])
-        named = "" if is_told else heading(around)
-        return symbol if found.end_line > begin or not around else around, named, begin
+    def _declarations(
+        self, match: LineMatch, rows: Mapping[int, str]
+    ) -> dict[int, DeclarationSpan | None]:
+        """The innermost declaration of the line and of those around it that are not blank."""
+        symbols = self._symbols
+        if symbols is None:
+            return {}
+        named = {match.line, *(number for number, text in rows.items() if text.strip())}
+        return {number: symbols.at(match.path, number) for number in named}
 
     def files(self) -> list[FileMatches]:
         """The files on the page."""
@@ -160,6 +176,18 @@ class HitPage:
     def citations(self) -> list[str]:
         """Files and line ranges, for the audit log."""
         return [item for file in self._files for item in file.citations()]
+
+
+def _heading(declaration: DeclarationSpan, line: int, told: str) -> tuple[str, str]:
+    """The heading of a line of a declaration, if due below the one that is `told`, and the next."""
+    symbol, begin = declaration.qualified, declaration.start_line
+    around = symbol.rpartition(".")[0]
+    if begin != line:
+        return "" if symbol == told else heading(symbol), symbol
+    # a line that begins a declaration names it, but not the class that it is of
+    is_told = not around or around in (told, told.rpartition(".")[0])
+    following = symbol if declaration.end_line > begin or not around else around
+    return "" if is_told else heading(around), following
 
 
 def _rows(match: LineMatch, around: int) -> dict[int, str]:

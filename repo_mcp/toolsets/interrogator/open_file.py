@@ -19,6 +19,8 @@ _CUT: Final = " …"
 # the largest image or audio file that is returned, in bytes
 _MOST_MEDIA_BYTES: Final = 1 << 20
 _LEAST_LINE: Final = 200
+# the size of an answer with lines that were asked for to the last: half of what clients cut
+_RANGE: Final = 20_000
 # how opening a citation (`path:12-20`) fails; `path_invalid` on Windows, where names have no colon
 _CITATION_FAILURES: Final = frozenset({"not_found", "path_invalid"})
 
@@ -32,8 +34,9 @@ class OpenFile:
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The requested lines, as many as fit."""
         warnings: list[AnswerWarning] = []
-        page = self._services.page_size(arguments["max_chars"], warnings)
         requested = LineRange(arguments["start_line"], arguments["end_line"])
+        usual = [] if arguments["end_line"] is None else [_RANGE]
+        page = self._services.page_size(arguments["max_chars"], warnings, *usual)
         content, requested = self._read(arguments["path"], requested, context)
         if content.text is not None:
             return self._text(content, content.text, requested, page, warnings)

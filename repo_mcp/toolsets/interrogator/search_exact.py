@@ -145,6 +145,8 @@ class ExactSearch:
             per_file = self._fill_counts(result, request, found, index, budget, limited=limited)
         if request.show == _FILES:
             self._list_files(request, counts, result, index, warnings)
+            listed = {file.path: file.count for file in result.files}
+            result.left = _left_by_file(per_file, listed, len(result.left))
             return Outcome(result, warnings, generation=index.generation)
         hits = self._build_page(request, matches, result, index, warnings)
         result.files = hits.files()

@@ -73,8 +73,9 @@ class SymbolAnswer(Record):
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)
     bases: list[str] = strings("What it extends, implements or overrides", default=())
-    reached_by: int = integer("Symbols that reach it over up to five uses", default=0)
+    reached_by: int = integer("Symbols that reach it over any number of uses", default=0)
     reached_files: int = integer("Files that these are in", default=0)
+    reach_is_cut: bool = boolean("Whether more symbols reach it than are counted", default=False)
     reaching_tests: list[str] = strings("Tests among these, nearest first", default=())
     reaching_helpers: list[str] = strings("Other functions of test files among these", default=())
     unknown_uses: int = integer("Uses of its name whose target is unknown", default=0)
@@ -103,9 +104,9 @@ class SymbolAnswer(Record):
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
         yield from _listed("extends or overrides", self.bases)
         if self.reached_by:
-            symbols = f"{counted(self.reached_by, 'symbol')} in"
+            symbols = f"{'at least ' * self.reach_is_cut}{counted(self.reached_by, 'symbol')} in"
             head = f"a change may reach {symbols} {counted(self.reached_files, 'file')}, tests"
-            yield from _listed(head, self.reaching_tests or ["none"])
+            yield from _listed(head, self.reaching_tests or ["none found"])
             yield from _listed("helpers of tests among them", self.reaching_helpers)
         yield from self._gaps()
         yield from _listed("others of this name", self.others)
@@ -122,7 +123,7 @@ class SymbolAnswer(Record):
         elif not self.missing:
             yield "no use of this name is unresolved"
         if self.truncated:
-            yield "truncated: true, max_chars raises that"
+            yield "truncated: true, lists are cut: a larger max_chars shows more"
 
 
 def symbol_answer(
@@ -192,6 +193,7 @@ def _scaled(
         found.subtype_count = len(relations.subtypes)
         found.bases = _places(relations.bases, most(_MOST_NAMES))
         found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
+        found.reach_is_cut = relations.reach_cut
         found.reaching_tests = _by_file(relations.reaching_tests, most(_MOST_TESTS))
         found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
         found.unknown_uses = relations.unknown_uses

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from code_graph.paths.globs import literal_glob
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer
@@ -57,16 +58,11 @@ class Question(NamedTuple):
 
 def filters_of(folder: str, extensions: str, path_filter: str) -> tuple[Filter, ...]:
     """The files that a call asks for."""
-    found = [Filter("glob", f"{_escaped(folder)}/**")] if folder else []
+    found = [Filter("glob", f"{literal_glob(folder)}/**")] if folder else []
     if path_filter.strip():
         found.append(Filter("glob", path_filter.strip()))
     names = (name.strip().lstrip("*.") for name in extensions.split(","))
     return (*found, *(Filter("ext", name) for name in names if name))
-
-
-def _escaped(folder: str) -> str:
-    """The folder as a glob that matches nothing else."""
-    return "".join(f"[{char}]" if char in "*?[{" else char for char in folder)
 
 
 def find_hits(

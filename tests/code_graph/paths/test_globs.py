@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_graph.paths.globs import Glob, GlobError
+from code_graph.paths.globs import Glob, GlobError, literal_glob
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,14 @@ from code_graph.paths.globs import Glob, GlobError
         ("./a.py", ["a.py"], ["b.py"]),
         ("A.py", ["A.py"], ["a.py"]),
         ("3rdparty/", ["3rdparty/a", "3rdparty/a/b"], ["rdparty/a", "x/3rdparty/a"]),
+        ("*.{py,pyi}", ["a.py", "x/b.pyi"], ["a.pyx", "a.{py,pyi}"]),
+        ("src/{a,b/c}/*.go", ["src/a/x.go", "src/b/c/y.go"], ["src/b/x.go", "a/x.go"]),
+        ("{src,test}/**", ["src/x/y", "test/a"], ["lib/src", "src"]),
+        ("{a,{b,c}d}.x", ["a.x", "bd.x", "z/cd.x"], ["b.x", "d.x"]),
+        ("x{,.bak}", ["x", "d/x.bak"], ["x.ba"]),
+        ("{{name}}/{x}", ["{{name}}/{x}"], ["name/x"]),
+        ("[{]a,b}", ["{a,b}"], ["a", "b"]),
+        ("{a,b", ["{a,b"], ["a", "b"]),
         ("2024/*.py", ["2024/a.py"], ["024/a.py"]),
     ],
 )
@@ -33,7 +41,7 @@ def test_what_matches(pattern: str, matching: list[str], other: list[str]) -> No
     assert [path for path in other if glob.matches(path)] == []
 
 
-@pytest.mark.parametrize("pattern", ["", " ", "a" * 1001, "*" * 61, "/"])
+@pytest.mark.parametrize("pattern", ["", " ", "a" * 1001, "*" * 61, "/", "{a,b}" * 7])
 def test_an_unreasonable_pattern_is_refused(pattern: str) -> None:
     with pytest.raises(GlobError, match="glob"):
         Glob(pattern)
@@ -59,6 +67,20 @@ def by_definition(parts: list[str], names: list[str]) -> bool:
     if parts[0] == "**":
         return any(by_definition(parts[1:], names[taken:]) for taken in range(len(names) + 1))
     return bool(names) and fnmatchcase(names[0], parts[0]) and by_definition(parts[1:], names[1:])
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b/c", "*.x", "", "**"]), min_size=2, max_size=4),
+    st.text("abcx./", max_size=8),
+)
+def test_braces_match_what_one_of_their_patterns_does(parts: list[str], path: str) -> None:
+    either = any(Glob(f"d/{part}e").matches(path) for part in parts)
+    assert Glob(f"d/{{{','.join(parts)}}}e").matches(path) == either
+
+
+@given(st.text("ab{},[]*?", min_size=1, max_size=12))
+def test_a_path_as_a_glob_matches_itself(path: str) -> None:
+    assert Glob(literal_glob(path)).matches(path)
 
 
 NAMES = st.lists(st.sampled_from(["a", "b", "ab", "a.c", "*", "**", "[a]"]), min_size=1, max_size=5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from code_graph.paths.path_kinds import DOCS, PROSE, TESTS, VENDORED, path_kinds, rank_path
+from code_graph.paths.test_paths import is_test
 from code_graph.query.choice import unlikeliness
 from code_graph.query.model import Symbol
 from code_graph.query.names import NameTarget
@@ -50,3 +51,27 @@ def test_a_kind_that_is_asked_for_ranks_as_code() -> None:
     assert rank_path("tests/test_shop.py", wanted) == rank_path("src/shop.py")
     assert rank_path("vendor/shop.go", wanted) > rank_path("src/shop.py")
     assert path_kinds("vendor/shop.go") == {VENDORED}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("pkg/utils/spec.py", False),
+        ("unit/mock.py", False),
+        ("src/fixtures.py", False),
+        ("spec/shop_spec.rb", True),
+        ("src/shop.spec.ts", True),
+        ("src/shop_mock.go", True),
+        ("src/test.py", True),
+    ],
+)
+def test_a_name_of_one_word_may_say_what_a_file_is_about(path: str, *, expected: bool) -> None:
+    assert (TESTS in path_kinds(path)) is expected
+
+
+def test_a_module_about_specifications_is_no_test() -> None:
+    assert [is_test(path) for path in ("a/spec.py", "a/shop.spec.ts", "spec/a.rb")] == [
+        False,
+        True,
+        True,
+    ]

@@ -23,8 +23,10 @@ TREE: dict[str, str | bytes] = {
 @pytest.mark.parametrize(
     ("text", "phrases"),
     [
-        (MESSAGE, ["arguments but takes at most", "takes at most"]),
+        (MESSAGE, ["arguments but takes at most", "but takes at most"]),
         ("cannot open the socket file /tmp/a (permission denied)", None),
+        ('"a.com" was refused by the proxy', ["was refused by the proxy", "refused by the proxy"]),
+        ("connection closed by 10.0.0.1:80 before a reply", ["connection closed by"]),
         ("The `timeout` option cannot be greater than 10", ["option cannot be greater than"]),
     ],
 )

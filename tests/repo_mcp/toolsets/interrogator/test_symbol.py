@@ -255,3 +255,18 @@ def test_edited_files_are_followed_and_removed_ones_are_left_out(tmp_path: Path)
     assert call.symbol("check")["caller_count"] == 1
     (root / "shop/cards.py").unlink()
     assert call.symbol("check")["path"] == "tests/test_till.py"
+
+
+def test_what_reaches_a_caller_reaches_the_symbol(tmp_path: Path) -> None:
+    chain = "def f0():\n    pass\n\n" + "".join(
+        f"def f{n}():\n    f{n - 1}()\n\n" for n in range(1, 13)
+    )
+    test = "from chain import f12\n\ndef test_all():\n    f12()\n"
+    files: dict[str, str | bytes] = {"chain.py": chain, "tests/test_chain.py": test}
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    reached = [call.symbol(name) for name in ("f0", "f9")]
+    assert [found["reached_by"] for found in reached] == [13, 4]
+    assert [found["reaching_tests"] for found in reached] == [
+        ["tests/test_chain.py: test_all 3"],
+        ["tests/test_chain.py: test_all 3"],
+    ]
