@@ -265,7 +265,7 @@ def test_what_reaches_a_caller_reaches_the_symbol(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {"chain.py": chain, "tests/test_chain.py": test}
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
     reached = [call.symbol(name) for name in ("f0", "f9")]
-    assert [found["reached_by"] for found in reached] == [13, 4]
+    assert [found["reached_by"] for found in reached] == [14, 5]
     assert [found["reaching_tests"] for found in reached] == [
         ["tests/test_chain.py: test_all 3"],
         ["tests/test_chain.py: test_all 3"],
