@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         text_of,
     )
     from repo_mcp.search.facets import TOP, FacetCounter
-    from repo_mcp.search.filter.file_kinds import facet_filters, has_values
+    from repo_mcp.search.filter.file_kinds import facet_filters, has_values, path_filters
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
+    from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
@@ -99,6 +100,8 @@ _LATE: Final = {
     "build_matcher": "exact.pattern",
     "facet_filters": "filter.file_kinds",
     "has_values": "filter.file_kinds",
+    "path_filters": "filter.file_kinds",
+    "MEASURED_BEST": "ranked.meaning",
     "is_small": "exact.query",
     "language_endings": "filter.path_kinds",
     "language_names": "filter.path_kinds",
@@ -121,6 +124,7 @@ __all__ = [
     "LIMIT_REACHED",
     "LINE",
     "MAX_LITERAL",
+    "MEASURED_BEST",
     "SHARE_MISSING",
     "TOP",
     "Corpus",
@@ -160,6 +164,7 @@ __all__ = [
     "other_forms",
     "other_lines",
     "parse_question",
+    "path_filters",
     "path_signals",
     "read_texts",
     "scan_unindexed",

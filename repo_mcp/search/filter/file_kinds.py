@@ -36,6 +36,20 @@ def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:
     return (*by_language, Filter("kind", kind)) if kind else by_language
 
 
+def path_filters(folder: str, extensions: str = "", path_filter: str = "") -> tuple[Filter, ...]:
+    """The filters for files in a folder, with one of some endings, and of a glob."""
+    found = [Filter("glob", f"{_escaped(folder)}/**")] if folder else []
+    if path_filter.strip():
+        found.append(Filter("glob", path_filter.strip()))
+    names = (name.strip().lstrip("*.") for name in extensions.split(","))
+    return (*found, *(Filter("ext", name) for name in names if name))
+
+
+def _escaped(folder: str) -> str:
+    """The folder as a glob that matches nothing else."""
+    return "".join(f"[{char}]" if char in "*?[{" else char for char in folder)
+
+
 def has_values(path: str, filters: Iterable[Filter], languages: Languages) -> bool:
     """Whether a path has the values of such filters."""
     return all(

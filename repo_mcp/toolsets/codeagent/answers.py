@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from repo_mcp.answers.records import plain
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.errors import fault_of
@@ -18,7 +19,6 @@ from repo_mcp.toolsets.kit.answers import (
     tool_result,
     warning_texts,
 )
-from repo_mcp.toolsets.kit.records import plain
 
 
 class BareShape(Shape):

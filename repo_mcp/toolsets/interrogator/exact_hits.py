@@ -10,11 +10,11 @@ from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSp
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from repo_mcp.answers.repository import FileMatches
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
-from repo_mcp.toolsets.interrogator.results import FileMatches
 from repo_mcp.toolsets.kit.answers import size
 
 _WIDEST: Final = 300

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 from typing import Any, Final
 
+from repo_mcp.answers.repository import OpenFileResult
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, LineRange, Media, media_of, text_type
 from repo_mcp.text.cutting import number_lines
 from repo_mcp.text.files import Rows, Text
-from repo_mcp.toolsets.interrogator.results import OpenFileResult
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of, uri_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.answers.repository import Facets, Hit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
@@ -15,7 +16,6 @@ from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned, shown_text
 from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.question import weigh_terms
-from repo_mcp.toolsets.interrogator.results import Facets, Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched

@@ -8,13 +8,13 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from repo_mcp.answers.records import Record
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, new_id
 from repo_mcp.toolsets.kit.loading import load_in_thread
-from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool
 

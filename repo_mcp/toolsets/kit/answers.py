@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.records import Record, plain
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
-from repo_mcp.toolsets.kit.records import Record, plain
 from repo_mcp.toolsets.kit.spec import Tool
 
 _ID_BYTES: Final = 8

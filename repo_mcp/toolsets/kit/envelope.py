@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from repo_mcp.answers.records import Record
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import (
@@ -17,7 +18,6 @@ from repo_mcp.toolsets.kit.answers import (
     tool_result,
     warning_texts,
 )
-from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.spec import Failure
 
 _REQUEST_KEY: Final = "repo-mcp/request_id"

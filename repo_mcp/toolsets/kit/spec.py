@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.records import (
     Record,
     boolean,
     nested,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.answers.records import Record
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -17,7 +18,6 @@ from repo_mcp.toolsets.interrogator.declarations import SEARCH
 from repo_mcp.toolsets.kit.answering import ToolHandlers, answer, import_object
 from repo_mcp.toolsets.kit.answers import Outcome, Shape, warning_texts
 from repo_mcp.toolsets.kit.envelope import SHAPE
-from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.kit.spec import Argument, Tool
 

@@ -1,12 +1,11 @@
-"""Results of the tools `repo.*`: fields with descriptions, and their rendering as text."""
+"""Answers about searches, files, the index and bundles, with their plain text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from repo_mcp.text.english.plurals import counted
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.records import (
     Record,
     boolean,
     integer,
@@ -17,6 +16,7 @@ from repo_mcp.toolsets.kit.records import (
     string,
     strings,
 )
+from repo_mcp.text.english.plurals import counted
 
 if TYPE_CHECKING:
     from repo_mcp.model import Facets as CountedFacets
