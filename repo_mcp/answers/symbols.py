@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import (
     Record,
     boolean,
     integer,
+    lines,
     list_of,
     nested,
     number,
@@ -364,7 +366,9 @@ class SymbolAnswer(Record):
     path: str = string("File that declares it")
     start_line: int = integer("First line")
     end_line: int = integer("Last line")
-    code: str = string("Its numbered lines; of a long one those that begin it", default="")
+    code: NumberedLines = lines(
+        "Its numbered lines; of a long one those that begin it", default=NumberedLines()
+    )
     doc: str = string("Documentation, where the code is not whole", default="")
     outline: list[str] = strings("Members of a long one, with lines", default=())
     parts: list[str] = strings("Where else parts of it are declared", default=())
@@ -400,8 +404,8 @@ class SymbolAnswer(Record):
         yield f"{self.name}: {self.kind}, {place}" + (
             f" ({self.language})" if self.language else ""
         )
-        yield from [self.code] if self.code else []
-        if self.code and self.start_line + self.code.count("\n") < self.end_line:
+        yield from [str(self.code)] if self.code else []
+        if self.code and self.start_line + len(self.code) <= self.end_line:
             yield f"… to line {self.end_line}"
         yield from [f"doc: {self.doc}"] if self.doc else []
         yield from (f" {row}" for row in self.outline)

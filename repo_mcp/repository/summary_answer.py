@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow, short_name
 from repo_mcp.repository.symbol_summary import (
     SymbolPlace,
@@ -60,7 +61,6 @@ def _scaled(
     place = definition.place
     rows = () if callers_only else definition.code[: most(_MOST_CODE)]
     is_whole = definition.is_whole and len(rows) == len(definition.code)
-    code = "\n".join(f"{place.first + at}: {row}" for at, row in enumerate(rows))
     relations = None if relations is None else _chosen(relations, callers_only=callers_only)
     found = SymbolAnswer(
         name=place.name,
@@ -69,7 +69,7 @@ def _scaled(
         path=place.path,
         start_line=place.first,
         end_line=place.last,
-        code=code,
+        code=NumberedLines.of(rows, place.first),
         doc="" if is_whole or callers_only else definition.doc[:_LONGEST_DOC],
         outline=[] if callers_only else list(definition.outline[: most(_MOST_OUTLINE)]),
         parts=_places(summary.parts, most(_MOST_OTHERS)),

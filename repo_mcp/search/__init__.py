@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
     from repo_mcp.search.line_matches import LineMatch, Span
-    from repo_mcp.search.passage.showing import shown_lines, shown_text
+    from repo_mcp.search.passage.showing import shown_lines
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
@@ -112,7 +112,6 @@ _LATE: Final = {
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
     "shown_lines": "passage.showing",
-    "shown_text": "passage.showing",
     "stems": "dictionary.word_forms",
     "suggest_queries": "suggest.suggestions",
     "synonyms": "dictionary.synonyms",
@@ -170,7 +169,6 @@ __all__ = [
     "scan_unindexed",
     "show_scanned",
     "shown_lines",
-    "shown_text",
     "stems",
     "suggest_queries",
     "synonyms",

@@ -10,6 +10,7 @@ from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSp
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.repository import FileMatches
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
@@ -70,13 +71,12 @@ class _OpenFile:
     def as_result(self) -> FileMatches:
         """The file as clients get it."""
         ends = ", ".join(f"{first}-{last}" for first, last in sorted(self.ends.items()))
-        return FileMatches(path=self.path, lines="\n".join(self._lines()), ends=ends)
+        return FileMatches(path=self.path, lines=NumberedLines(self._lines()), ends=ends)
 
-    def _lines(self) -> Iterator[str]:
+    def _lines(self) -> Iterator[AnswerLine]:
         for number in sorted(self.rows):
-            if number in self.headings:
-                yield self.headings[number]
-            yield numbered_line(number, self.rows[number], around=number not in self.matching)
+            around = number not in self.matching
+            yield AnswerLine(number, self.rows[number], around, self.headings.get(number))
 
     def citations(self) -> Iterator[str]:
         """Each run of lines, for the audit log."""
@@ -114,7 +114,7 @@ class HitPage:
             if number not in file.rows
         }
         costs = {number: size(numbered_line(number, text)) for number, text in rows.items()}
-        head = size(named) if named else 0
+        head = 0 if named is None else size(heading(named))
         last = max(_ends(match))
         head += size(f"{match.line}-{last}, ") if last > match.line else 0
         if not file.rows:
@@ -132,25 +132,25 @@ class HitPage:
         file.symbol = symbol
         if last > match.line:
             file.ends[match.line] = last
-        if named:  # above the lines around, but for those before the declaration
+        if named is not None:  # above the lines around, but for those before the declaration
             begin = max(min(rows, default=match.line), min(begin, match.line))
             file.headings[begin] = named
         self._room -= cost
         self.lines += 1
         return True
 
-    def _heading(self, match: LineMatch, file: _OpenFile) -> tuple[str, str, int]:
+    def _heading(self, match: LineMatch, file: _OpenFile) -> tuple[str, str | None, int]:
         """The name of the declaration around a line, its heading if due, and where it begins."""
         found = None if self._symbols is None else self._symbols.at(match.path, match.line)
         if found is None:
-            return "", "" if not file.symbol else heading(""), match.line
+            return "", "" if file.symbol else None, match.line
         symbol, begin = found.qualified, found.start_line
         around = symbol.rpartition(".")[0]
         if begin != match.line:
-            return symbol, "" if symbol == file.symbol else heading(symbol), begin
+            return symbol, None if symbol == file.symbol else symbol, begin
         # a line that begins a declaration names it, but not the class that it is of
         is_told = not around or around in (file.symbol, file.symbol.rpartition(".")[0])
-        named = "" if is_told else heading(around)
+        named = None if is_told else around
         return symbol if found.end_line > begin or not around else around, named, begin
 
     def files(self) -> list[FileMatches]:
