@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.toolsets.completion import Completion
-    from repo_mcp.toolsets.kit.answering import Done, ToolHandlers
+    from repo_mcp.toolsets.kit.answering import FinishedCall, ToolHandlers
     from repo_mcp.toolsets.kit.answers import Shape
     from repo_mcp.toolsets.kit.services import Context, ToolServices
     from repo_mcp.toolsets.retrieval.root import RetrievalServices
@@ -194,7 +194,7 @@ class App:
         cancelled: Callable[[], bool],
         caller: Caller | None,
         inner: Mapping[str, Any],
-    ) -> tuple[Done, Shape] | None:
+    ) -> tuple[FinishedCall, Shape] | None:
         from repo_mcp.toolsets.kit.loading import load_in_thread  # noqa: PLC0415 not before a call
 
         tool = self._catalog.find(name)

@@ -78,7 +78,7 @@ class _Handlers(Protocol):
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome: ...
 
 
-class Done(NamedTuple):
+class FinishedCall(NamedTuple):
     """A call that was run and written down: it has an outcome or a problem."""
 
     call: Call
@@ -112,7 +112,7 @@ def run_call(
     client: str,
     shape: Shape,
     inner: Mapping[str, Any] = MappingProxyType({}),
-) -> Done:
+) -> FinishedCall:
     """Run a tool; always returns, and writes a line to the audit log.
 
     `inner` are arguments that this process gives, and that no client can.
@@ -124,7 +124,7 @@ def run_call(
         toolset = handlers()
     except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
         # without a repository there is no audit log
-        return Done(call, None, shape.map_problem(_problem_of(error), call), ())
+        return FinishedCall(call, None, shape.map_problem(_problem_of(error), call), ())
     warnings = list(toolset.root_warnings())
     outcome, problem = Outcome(Record()), None
     try:
@@ -136,8 +136,8 @@ def run_call(
     failed = toolset.audit.record(shape.audit_entry(call, outcome, problem))
     unwritten = [AnswerWarning("audit", failed)] if failed else []
     if problem is not None:
-        return Done(call, None, problem, [*warnings, *unwritten])
-    return Done(call, outcome, None, [*warnings, *outcome.warnings, *unwritten])
+        return FinishedCall(call, None, problem, [*warnings, *unwritten])
+    return FinishedCall(call, outcome, None, [*warnings, *outcome.warnings, *unwritten])
 
 
 def _without_frames(problem: Problem) -> Problem:
