@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from repo_mcp.answers.records import Record, object_schema, properties_of
+from repo_mcp.answers.research import FindingRow, HopRow, SubjectRow
 from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.graph import records
-from repo_mcp.toolsets.kit.records import Record, object_schema, properties_of
-from repo_mcp.toolsets.swiftindex.research_results import FindingRow, HopRow, SubjectRow
 
 _HEAD = """# The symbol graph on the command line
 

@@ -47,6 +47,7 @@ from repo_mcp.toolsets.resources import (
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
+    from repo_mcp.answers.reply import Reply
     from repo_mcp.audit.log import AuditLog
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.cluster import SpreadSearch
@@ -55,7 +56,8 @@ if TYPE_CHECKING:
     from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.toolsets.completion import Completion
-    from repo_mcp.toolsets.kit.answering import ToolHandlers
+    from repo_mcp.toolsets.kit.answering import FinishedCall, ToolHandlers
+    from repo_mcp.toolsets.kit.answers import Shape
     from repo_mcp.toolsets.kit.services import Context, ToolServices
     from repo_mcp.toolsets.retrieval.root import RetrievalServices
 
@@ -168,7 +170,32 @@ class App:
 
         `inner` are arguments of the pages, which clients have no names for.
         """
-        from repo_mcp.toolsets.kit.loading import CANCELLED, load_in_thread  # noqa: PLC0415 not before a call
+        from repo_mcp.toolsets.kit.loading import CANCELLED  # noqa: PLC0415 not before a call
+
+        done = self._run(name, arguments, cancelled, caller, inner)
+        return CANCELLED if done is None else done[0].rendered(done[1])
+
+    def ask(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        cancelled: Callable[[], bool],
+        caller: Caller,
+        inner: Mapping[str, Any],
+    ) -> Reply | None:
+        """Run a tool, as `call` does, for a face that reads the record; None if it is given up."""
+        done = self._run(name, arguments, cancelled, caller, inner)
+        return None if done is None else done[0].reply(done[1])
+
+    def _run(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        cancelled: Callable[[], bool],
+        caller: Caller | None,
+        inner: Mapping[str, Any],
+    ) -> tuple[FinishedCall, Shape] | None:
+        from repo_mcp.toolsets.kit.loading import load_in_thread  # noqa: PLC0415 not before a call
 
         tool = self._catalog.find(name)
         if tool is None:
@@ -179,12 +206,12 @@ class App:
             try:
                 load_in_thread(self._import_answering, context.budget)
             except Problem:
-                return CANCELLED
-        from repo_mcp.toolsets.kit.answering import answer, import_object  # noqa: PLC0415 loaded above
+                return None
+        from repo_mcp.toolsets.kit.answering import import_object, run_call  # noqa: PLC0415 loaded above
 
         toolset = toolset_of(tool)
         shape = import_object(toolset.shape)
-        return answer(
+        done = run_call(
             tool,
             arguments,
             lambda: self._handlers(toolset, context.budget),
@@ -193,6 +220,7 @@ class App:
             shape,
             inner,
         )
+        return done, shape
 
     def _import_answering(self) -> None:
         """Import what every call needs."""

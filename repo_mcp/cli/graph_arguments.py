@@ -249,7 +249,7 @@ def _add_similar(command: Parser) -> None:
 
 
 def _add_research(command: Parser) -> None:
-    from repo_mcp.toolsets.swiftindex.declarations import FOCUSES, MOST_DEPTH  # noqa: PLC0415 only this command needs it
+    from repo_mcp.answers.research import FOCUSES, MOST_DEPTH  # noqa: PLC0415 only this command needs it
 
     add = command.add_argument
     add(

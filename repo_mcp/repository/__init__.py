@@ -66,6 +66,7 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
+    from repo_mcp.repository.summary_answer import symbol_answer
     from repo_mcp.repository.survey import (
         LEFT_OUT,
         Cell,
@@ -160,6 +161,7 @@ __all__ = [
     "summarize_declared",
     "summarize_symbol",
     "survey_files",
+    "symbol_answer",
     "text_type",
     "tool_wait_policy",
 ]
@@ -202,6 +204,7 @@ _LATE: Final = {
     ),
     **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
+    "symbol_answer": "summary_answer",
     **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(
         (

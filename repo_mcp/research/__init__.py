@@ -3,7 +3,7 @@
 The wording of a question decides what is followed: implementations, callers of callers, uses, the
 way from one symbol to another, or the structure of a folder. Every finding is an edge of the graph
 or a hit of the search; what was not followed is part of the report. The door of the room: other
-rooms import from here. It knows no tool and writes no answer.
+rooms import from here. It knows no tool.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
+    from repo_mcp.research.answer import research_result
     from repo_mcp.research.mermaid import write_mermaid
     from repo_mcp.research.model import (
         Chain,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _LATE: Final = {
     **dict.fromkeys(("Chain", "Diagram", "Evidence", "Finding", "Focus", "Gap"), "model"),
     **dict.fromkeys(("Hop", "Kind", "Node", "Report", "Step", "Subject"), "model"),
+    "research_result": "answer",
     "write_mermaid": "mermaid",
     **dict.fromkeys(("Question", "parse_question"), "question"),
     **dict.fromkeys(("MOST_HOPS", "Research", "Sources", "research"), "service"),
@@ -58,6 +60,7 @@ __all__ = [
     "Subject",
     "parse_question",
     "research",
+    "research_result",
     "write_mermaid",
 ]
 

@@ -36,15 +36,16 @@ if TYPE_CHECKING:
         text_of,
     )
     from repo_mcp.search.facets import TOP, FacetCounter
-    from repo_mcp.search.filter.file_kinds import facet_filters, has_values
+    from repo_mcp.search.filter.file_kinds import facet_filters, has_values, path_filters
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
     from repo_mcp.search.line_matches import LineMatch, Span
-    from repo_mcp.search.passage.showing import shown_lines, shown_text
+    from repo_mcp.search.passage.showing import shown_lines
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
+    from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
@@ -99,6 +100,8 @@ _LATE: Final = {
     "build_matcher": "exact.pattern",
     "facet_filters": "filter.file_kinds",
     "has_values": "filter.file_kinds",
+    "path_filters": "filter.file_kinds",
+    "MEASURED_BEST": "ranked.meaning",
     "is_small": "exact.query",
     "language_endings": "filter.path_kinds",
     "language_names": "filter.path_kinds",
@@ -110,7 +113,6 @@ _LATE: Final = {
     "scan_unindexed": "unindexed",
     "show_scanned": "unindexed",
     "shown_lines": "passage.showing",
-    "shown_text": "passage.showing",
     "stems": "dictionary.word_forms",
     "suggest_queries": "suggest.suggestions",
     "synonyms": "dictionary.synonyms",
@@ -122,6 +124,7 @@ __all__ = [
     "LIMIT_REACHED",
     "LINE",
     "MAX_LITERAL",
+    "MEASURED_BEST",
     "SHARE_MISSING",
     "TOP",
     "ChunkRanker",
@@ -162,12 +165,12 @@ __all__ = [
     "other_forms",
     "other_lines",
     "parse_question",
+    "path_filters",
     "path_signals",
     "read_texts",
     "scan_unindexed",
     "show_scanned",
     "shown_lines",
-    "shown_text",
     "stems",
     "suggest_queries",
     "synonyms",

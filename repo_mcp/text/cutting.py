@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 Span = tuple[int, int]
@@ -12,6 +13,7 @@ SYMBOL_CHARS: Final = 4_000
 MORE: Final = "…"
 # begins a line that names the declaration of the lines that follow it
 HEADING: Final = "@"
+_NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
 
 
 def cut(text: str, longest: int) -> str:
@@ -40,6 +42,17 @@ def cut_around(
 def numbered_line(number: int, text: str, *, around: bool = False) -> str:
     """A line with its number; one around a match is marked as such."""
     return f"{number}{'-' if around else ':'} {text}"
+
+
+def read_numbered(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Numbers and lines of a text that `numbered_line` wrote, and whether they are around a match.
+
+    For what is kept as text: answers have their lines as values.
+    """
+    for row in text.split("\n"):
+        found = _NUMBERED.fullmatch(row)
+        if found is not None:
+            yield int(found[1]), found[3], found[2] == "-"
 
 
 def number_lines(rows: Iterable[str], first: int) -> list[str]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.budget import Budget
 from repo_mcp.repository import NamePlace, Names
-from repo_mcp.text.cutting import HEADING, MORE
 from repo_mcp.web.addresses import link
 from repo_mcp.web.highlight import Span, highlight
 
-# `12: text`, or `12- text` of a line around a match (`repo_mcp/text/cutting.py`)
-_NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
 # kinds of text in which a word that is spelled like a symbol does not name it
 _UNNAMED: Final = frozenset({"tc", "ts", "tn", "tk"})
 _NO_NAMES: Final[Names] = {}
@@ -50,19 +47,13 @@ def no_marks(_: str) -> Iterable[tuple[int, int]]:
     return ()
 
 
-def parse_lines(text: str) -> Iterator[Line]:
-    """The lines of an answer."""
-    heading, last = "", 0
-    for row in text.split("\n") if text else ():
-        if row == MORE:  # the numbers say so
-            continue
-        found = _NUMBERED.fullmatch(row)
-        if found is None:
-            heading = row.removeprefix(HEADING).strip()
-            continue
-        number = int(found[1])
-        yield Line(number, found[3], found[2] == "-", heading, number != last + 1)
-        heading, last = "", number
+def page_lines(lines: NumberedLines) -> Iterator[Line]:
+    """The lines of an answer, before they are dressed."""
+    last = 0
+    for line in lines.lines:
+        number = line.number
+        yield Line(number, line.text, line.around, line.heading or "", number != last + 1)
+        last = number
 
 
 def dress(

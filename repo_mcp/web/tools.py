@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from repo_mcp.answers.records import plain
+from repo_mcp.answers.reply import Failure, Reply
 from repo_mcp.app import App
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
@@ -41,37 +43,44 @@ _STATUS: Final = {
 _NAMES: Final = 0.5
 _BLOCKED: Final = 403
 _FAILED: Final = 422
+_GIVEN_UP: Final = Reply(Failure(code="", reason="the question was given up"), ok=False)
 
 
 class ToolAnswer(NamedTuple):
-    """The structured answer of a tool."""
+    """The reply to a call, or a record of the repository itself."""
 
-    fields: Fields
+    reply: Reply
 
     @property
-    def result(self) -> Fields:
-        """The result, or what went wrong."""
-        found: Fields = self.fields.get("result", {})
-        return found
+    def result(self) -> Any:  # noqa: ANN401 a record, or what went wrong
+        """The record, or the failure."""
+        return self.reply.result
 
     @property
     def ok(self) -> bool:
         """Whether the call was answered."""
-        return bool(self.fields.get("ok"))
+        return self.reply.ok
 
     @property
     def warnings(self) -> list[str]:
         """Warnings of the answer."""
-        return list(self.fields.get("warnings", ()))
+        return list(self.reply.warnings)
+
+    @property
+    def fields(self) -> Fields:
+        """The answer as JSON."""
+        reply = self.reply
+        fields = {"ok": reply.ok, "result": plain(reply.result), "warnings": self.warnings}
+        if reply.request_id:
+            return {"request_id": reply.request_id, **fields, "blocked": reply.blocked}
+        return {**fields, "blocked": True} if reply.blocked else fields
 
     @property
     def status(self) -> int:
         """The HTTP status that says the same."""
         if self.ok:
             return _OK
-        if self.fields.get("blocked"):
-            return _BLOCKED
-        return _STATUS.get(self.result.get("code", ""), _FAILED)
+        return _BLOCKED if self.reply.blocked else _STATUS.get(self.result.code, _FAILED)
 
 
 class _Caller(NamedTuple):
@@ -105,8 +114,7 @@ class Visit(NamedTuple):
     def ask(self, tool: str, arguments: Fields, **inner: object) -> ToolAnswer:
         """The answer of a tool; `inner` are arguments that only pages give."""
         caller = _Caller(self.cancelled)
-        answer = self.app.call(tool, arguments, self.cancelled, caller, inner)
-        return ToolAnswer(_enveloped(answer.get("structuredContent", {})))
+        return ToolAnswer(self.app.ask(tool, arguments, self.cancelled, caller, inner) or _GIVEN_UP)
 
     def read(self, address: str) -> bytes:
         """The text of a resource; empty if there is none."""
@@ -120,11 +128,10 @@ class Visit(NamedTuple):
     def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
         """A record of the repository itself, or its error, in the form of a tool's answer."""
         try:
-            result, warnings = work(self.app.repository())
+            return ToolAnswer(Reply(*work(self.app.repository())))
         except Problem as problem:
-            failed = {"code": problem.code, "reason": problem.reason, "hint": problem.hint}
-            return ToolAnswer({"ok": False, "blocked": problem.blocked, "result": failed})
-        return ToolAnswer({"ok": True, "result": result, "warnings": warnings})
+            failure = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
+            return ToolAnswer(Reply(failure, ok=False, blocked=problem.blocked))
 
     def names_in(self, path: str, rows: Mapping[int, str]) -> Names:
         """Names in lines of a file that are declared in the repository."""
@@ -162,18 +169,6 @@ class Visit(NamedTuple):
         """The limits of answers, to ask for as much as a page may hold."""
         repository = self.repository
         return Limits() if repository is None else repository.settings.limits
-
-
-def _enveloped(fields: Fields) -> Fields:
-    """An answer in the form of `repo.*`; symbol tools have none."""
-    if "ok" in fields or not fields:
-        return fields
-    more = {"warnings": fields.get("warnings", ())}
-    error = fields.get("error")
-    if error is not None:
-        return {"ok": False, "result": {"code": error["code"], "reason": error["message"]}, **more}
-    result = {name: value for name, value in fields.items() if name != "warnings"}
-    return {"ok": True, "result": result, **more}
 
 
 def folder_name(path: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from repo_mcp.answers.records import field_values, plain
 from repo_mcp.cli.command_line import CommandLine, complain, write_file
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.cli.graph.question import (
@@ -26,7 +27,6 @@ from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
 from repo_mcp.repository.services import Services
-from repo_mcp.toolsets.kit.records import field_values, plain
 
 _STANDARD_OUTPUT: Final = "-"
 _PICTURE_START: Final = b"<svg "

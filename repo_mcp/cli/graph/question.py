@@ -13,6 +13,7 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.answers.records import Record
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
@@ -30,7 +31,6 @@ from repo_mcp.repository.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import compile_glob
-from repo_mcp.toolsets.kit.records import Record
 
 _MOST_OTHERS: Final = 5
 _MOST_SUGGESTED: Final = 3

@@ -10,8 +10,7 @@ from code_graph.model import Strategy
 from code_graph.query.choice import NameChoice
 from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, node_text
-from repo_mcp.cli.graph_arguments import GraphCommand
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.records import (
     Record,
     boolean,
     integer,
@@ -21,8 +20,9 @@ from repo_mcp.toolsets.kit.records import (
     string,
     strings,
 )
-from repo_mcp.toolsets.kit.symbol_answer import SymbolAnswer
-from repo_mcp.toolsets.swiftindex.research_results import ResearchResult
+from repo_mcp.answers.research import ResearchResult
+from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.cli.graph_arguments import GraphCommand
 
 EXTERNAL: Final = "external"
 _LEFT_OUT: Final = "Whether there is more than is given"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from repo_mcp.answers.research import FindingRow, ResearchResult
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.graph.question import GraphAnswer
@@ -30,15 +31,9 @@ from repo_mcp.research import (
     Step,
     Subject,
     research,
-)
-from repo_mcp.search import RankedEngine, Wishes
-from repo_mcp.toolsets.swiftindex.declarations import DEFAULT_WEIGHT
-from repo_mcp.toolsets.swiftindex.finding import filters_of
-from repo_mcp.toolsets.swiftindex.research_results import (
-    FindingRow,
-    ResearchResult,
     research_result,
 )
+from repo_mcp.search import MEASURED_BEST, RankedEngine, Wishes, path_filters
 from repo_mcp.vectors.choice import choose_embedder
 
 _FOUND: Final = 0
@@ -77,7 +72,7 @@ class ResearchCommand:
     def __call__(self, opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
         """The report."""
         stale: set[str] = set()
-        wishes = Wishes(filters_of(self._asked.folder, "", ""), meaning=DEFAULT_WEIGHT)
+        wishes = Wishes(path_filters(self._asked.folder), meaning=MEASURED_BEST)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
             if index.snapshot is None:

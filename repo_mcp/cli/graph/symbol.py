@@ -6,8 +6,7 @@ from typing import Final
 
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, missing_answer
 from repo_mcp.console import visible
-from repo_mcp.repository import summarize_symbol
-from repo_mcp.toolsets.kit.symbol_answer import symbol_answer
+from repo_mcp.repository import summarize_symbol, symbol_answer
 
 _FOUND: Final = 0
 

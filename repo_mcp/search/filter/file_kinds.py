@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from code_graph import PROSE, Languages
+from code_graph.paths.globs import literal_glob
 from code_graph.paths.test_paths import is_test
 from repo_mcp.model import FILE_KINDS
 from repo_mcp.search.query.tree import Filter
@@ -34,6 +35,15 @@ def facet_filters(language: str | None, kind: str | None) -> tuple[Filter, ...]:
     """The filters for values of facets, as far as any are chosen."""
     by_language = (Filter("language", language),) if language else ()
     return (*by_language, Filter("kind", kind)) if kind else by_language
+
+
+def path_filters(folder: str, extensions: str = "", path_filter: str = "") -> tuple[Filter, ...]:
+    """The filters for files in a folder, with one of some endings, and of a glob."""
+    found = [Filter("glob", f"{literal_glob(folder)}/**")] if folder else []
+    if path_filter.strip():
+        found.append(Filter("glob", path_filter.strip()))
+    names = (name.strip().lstrip("*.") for name in extensions.split(","))
+    return (*found, *(Filter("ext", name) for name in names if name))
 
 
 def has_values(path: str, filters: Iterable[Filter], languages: Languages) -> bool:

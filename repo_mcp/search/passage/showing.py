@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import AnswerLine
 from repo_mcp.model import SearchHit
 from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, DIRECTIVES, is_comment
-from repo_mcp.text.cutting import MORE, cut, numbered_line
+from repo_mcp.text.cutting import cut
 from repo_mcp.text.marking import Marker
 
 # lines of the first hits, and of those after them; lines around a best one
@@ -37,41 +37,22 @@ _CONTINUED: Final = re.compile(r"\s*(?:[\w$.*]+(?:\s+as\s+\w+)?\s*,?|[)}\]].*|)\
 _QUOTES: Final = ('"""', "'" * 3)
 
 
-class ShownLine(NamedTuple):
-    """A line with its number, and whether lines that are not blank are missing beside it."""
-
-    number: int
-    text: str
-    after_gap: bool = False
-    before_gap: bool = False
-
-
-def shown_lines(hit: SearchHit, rank: int) -> list[ShownLine]:
+def shown_lines(hit: SearchHit, rank: int) -> list[AnswerLine]:
     """The lines of a hit; `rank` counts from 0."""
     rows = hit.snippet.split("\n")
     most = MOST_LINES if rank < FIRST_HITS else FEWER_LINES
     first, last = hit.whole
     chosen = _choose(rows, hit.matched_terms, most)
-    found: list[ShownLine] = []
+    found: list[AnswerLine] = []
     if hit.signature and first < hit.start_line:
-        found.append(ShownLine(first, cut(hit.signature, _WIDEST)))
+        found.append(AnswerLine(first, cut(hit.signature, _WIDEST)))
     before = first - hit.start_line + len(found)
     for at in chosen:
         gap = before < 0 or any(row.strip() for row in rows[before:at])
-        found.append(ShownLine(hit.start_line + at, cut(rows[at], _WIDEST), after_gap=gap))
+        found.append(AnswerLine(hit.start_line + at, cut(rows[at], _WIDEST), after_gap=gap))
         before = at + 1
     is_cut = last > hit.end_line or any(row.strip() for row in rows[before:])
     return [*found[:-1], found[-1]._replace(before_gap=is_cut)]
-
-
-def shown_text(hit: SearchHit, rank: int) -> str:
-    """The lines of a hit with their numbers, and a mark where some are missing."""
-    rows: list[str] = []
-    for line in shown_lines(hit, rank):
-        rows += [MORE] if line.after_gap else []
-        rows.append(numbered_line(line.number, line.text))
-        rows += [MORE] if line.before_gap else []
-    return "\n".join(rows)
 
 
 def is_import_block(text: str) -> bool:

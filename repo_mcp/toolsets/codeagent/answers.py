@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from repo_mcp.answers.records import plain
+from repo_mcp.answers.reply import Failure
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.errors import fault_of
@@ -18,7 +20,6 @@ from repo_mcp.toolsets.kit.answers import (
     tool_result,
     warning_texts,
 )
-from repo_mcp.toolsets.kit.records import plain
 
 
 class BareShape(Shape):
@@ -30,6 +31,11 @@ class BareShape(Shape):
         result = plain(outcome.result)
         lines = [*outcome.result.as_text(), *(f"warning: {item}" for item in listed)]
         return tool_result("\n".join(lines), _with_warnings(result, listed), failed=False)
+
+    def failure(self, problem: Problem) -> Failure:
+        """The problem as a record, with a code of this toolset."""
+        fault = fault_of(problem)
+        return Failure(code=fault.code, reason=fault.message)
 
     def render_problem(
         self,

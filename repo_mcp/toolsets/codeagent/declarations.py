@@ -5,15 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from repo_mcp.toolsets.codeagent.results import (
-    CallError,
-    DirectoryResult,
-    DirectoryTreeResult,
-    IndexFilesResult,
-    ReadFileResult,
-    StatusResult,
-)
-from repo_mcp.toolsets.codeagent.symbol_results import (
+from repo_mcp.answers.records import Record, nested, strings
+from repo_mcp.answers.symbols import (
     ImpactList,
     PathResult,
     RelationList,
@@ -22,7 +15,14 @@ from repo_mcp.toolsets.codeagent.symbol_results import (
     SymbolList,
     SymbolResult,
 )
-from repo_mcp.toolsets.kit.records import Record, nested, strings
+from repo_mcp.toolsets.codeagent.results import (
+    CallError,
+    DirectoryResult,
+    DirectoryTreeResult,
+    IndexFilesResult,
+    ReadFileResult,
+    StatusResult,
+)
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, bare_tool
 
 NAME: Final = "codeagent"

@@ -20,20 +20,20 @@ from code_graph.query.names import node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between
 from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.errors import Problem
-from repo_mcp.model import AnswerWarning
-from repo_mcp.toolsets.codeagent.declarations import (
-    MOST_DEPTH,
-    MOST_EDGES_SHOWN,
-    MOST_PATH_DEPTH,
-)
-from repo_mcp.toolsets.codeagent.symbol_results import (
+from repo_mcp.answers.symbols import (
     ImpactList,
     PathResult,
     PathStep,
     RelationList,
     RelationRow,
     describe_symbol,
+)
+from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
+from repo_mcp.toolsets.codeagent.declarations import (
+    MOST_DEPTH,
+    MOST_EDGES_SHOWN,
+    MOST_PATH_DEPTH,
 )
 from repo_mcp.toolsets.codeagent.symbols import (
     GraphCall,

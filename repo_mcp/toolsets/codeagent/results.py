@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.records import (
     Record,
     boolean,
     integer,

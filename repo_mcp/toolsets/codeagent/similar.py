@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from code_graph.query.names import node_text
+from repo_mcp.answers.symbols import SimilarList, SimilarRow
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex, SimilarSearch, SimilarSymbol, SimilarSymbols
-from repo_mcp.toolsets.codeagent.symbol_results import SimilarList, SimilarRow
 from repo_mcp.toolsets.codeagent.symbols import (
     GraphCall,
     answer_from_graph,

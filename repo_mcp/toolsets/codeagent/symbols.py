@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from code_graph.facts import Declaration
 from code_graph.query.choice import choose_target, exact_symbols
@@ -12,6 +12,15 @@ from code_graph.query.model import Symbol
 from code_graph.query.names import node_text
 from code_graph.query.search import SymbolFilter, search_symbols
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.answers.records import Record, field_values
+from repo_mcp.answers.symbols import (
+    SpanList,
+    SpanRow,
+    SymbolList,
+    SymbolResult,
+    SymbolRow,
+    SymbolSnapshot,
+)
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -23,16 +32,6 @@ from repo_mcp.repository import (
     collapse_path,
 )
 from repo_mcp.toolsets.codeagent.declarations import MOST_SYMBOLS
-from repo_mcp.toolsets.codeagent.symbol_results import (
-    SpanList,
-    SpanRow,
-    SymbolList,
-    SymbolResult,
-    SymbolRow,
-    SymbolSnapshot,
-    files_in,
-    mark_outdated,
-)
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import (
     choice_warning,
@@ -92,7 +91,7 @@ def answer_from_graph(
 
     def outdated(found: tuple[Outcome, SourceFiles]) -> OutdatedFiles:
         outcome, files = found
-        return files.outdated(files_in(outcome.result))
+        return files.outdated(_files_in(outcome.result))
 
     with IndexProgress(services, context):
         found, _, index = repository.run_graph_query(ask, outdated, services.wait, context.budget)
@@ -103,10 +102,25 @@ def answer_from_graph(
         return outcome
     if isinstance(outcome.result, SymbolResult) and outcome.result.file_path in left.gone:
         raise Problem("symbol_missing", outcome.result.node_id)
-    mark_outdated(outcome.result, left)
+    _mark_outdated(outcome.result, left)
     shown = [place for place in outcome.shown if place.rpartition(":")[0] not in left.gone]
     warnings = [*outcome.warnings, *index.warnings, left.warning()]
     return outcome._replace(warnings=warnings, shown=shown)
+
+
+def _files_in(result: Record) -> set[str]:
+    """The files that a result, or a row of one, names."""
+    return {*field_values(result, ("file_path", "seen_in"))} - {""}
+
+
+def _mark_outdated(result: Any, found: OutdatedFiles) -> None:  # noqa: ANN401 any answer about symbols
+    """Mark rows of files that have changed, and leave out those of files that are gone."""
+    result.snapshot.complete = False
+    for name in {"results", "tests"} & vars(result).keys():
+        rows = [row for row in vars(result)[name] if not _files_in(row) & found.gone]
+        setattr(result, name, rows)
+        for row in rows:
+            row.stale = bool(_files_in(row) & found.changed)
 
 
 def state_of(call: GraphCall) -> SymbolSnapshot:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from repo_mcp.answers.records import Record, record_of
+from repo_mcp.answers.repository import BundleResult
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import (
     DEFAULT_MAX_FILES,
@@ -23,7 +25,6 @@ from repo_mcp.bundle import (
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
-from repo_mcp.toolsets.interrogator.results import BundleResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
@@ -31,7 +32,6 @@ from repo_mcp.toolsets.kit.index_warnings import (
     lacking_warning,
     rest_text,
 )
-from repo_mcp.toolsets.kit.records import Record, record_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0

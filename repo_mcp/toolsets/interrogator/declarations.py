@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from repo_mcp.toolsets.interrogator.results import (
+from repo_mcp.answers.records import Record, properties_of
+from repo_mcp.answers.repository import (
     AuditLogResult,
     BundleResult,
     ListFilesResult,
@@ -15,9 +16,8 @@ from repo_mcp.toolsets.interrogator.results import (
     SearchResult,
     StatusResult,
 )
-from repo_mcp.toolsets.kit.records import Record, properties_of
+from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
-from repo_mcp.toolsets.kit.symbol_answer import SymbolAnswer
 
 
 def _listed(result: type[Record], hidden: str) -> Mapping[str, Any]:

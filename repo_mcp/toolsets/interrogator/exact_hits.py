@@ -10,11 +10,12 @@ from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSp
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from repo_mcp.answers.lines import AnswerLine, NumberedLines
+from repo_mcp.answers.repository import FileMatches
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
-from repo_mcp.toolsets.interrogator.results import FileMatches
 from repo_mcp.toolsets.kit.answers import size
 
 _WIDEST: Final = 300
@@ -74,17 +75,16 @@ class _OpenFile:
     def as_result(self) -> FileMatches:
         """The file as clients get it."""
         ends = ", ".join(f"{first}-{last}" for first, last in sorted(self.ends.items()))
-        return FileMatches(path=self.path, lines="\n".join(self._lines()), ends=ends)
+        return FileMatches(path=self.path, lines=NumberedLines(self._lines()), ends=ends)
 
-    def _lines(self) -> Iterator[str]:
+    def _lines(self) -> Iterator[AnswerLine]:
         headings = self.headings()
         for number in sorted(self.rows):
-            if number in headings:
-                yield headings[number]
-            yield numbered_line(number, self.rows[number], around=number not in self.matching)
+            around = number not in self.matching
+            yield AnswerLine(number, self.rows[number], around, headings.get(number))
 
     def headings(self) -> dict[int, str]:
-        """By number, the headings above lines that are in another declaration than those before.
+        """By number, the names above lines that are in another declaration than those before.
 
         A line beside a match that no declaration has, as a blank one, gets none.
         """
@@ -93,11 +93,15 @@ class _OpenFile:
         for number, declaration in sorted(self.declarations.items()):
             if declaration is not None:
                 named, symbol = _heading(declaration, number, symbol)
-                if named:
+                if named is not None:
                     found[number] = named
             elif symbol and number in self.matching:
-                found[number], symbol = heading(""), ""
+                found[number], symbol = "", ""
         return found
+
+    def size_of_headings(self) -> int:
+        """What the headings take of a page."""
+        return sum(size(heading(name)) for name in self.headings().values())
 
     def citations(self) -> Iterator[str]:
         """Each run of lines, for the audit log."""
@@ -142,10 +146,10 @@ class HitPage:
             rows = _nearest(rows, costs, match.line, self._room - head)
         cost = head + sum(costs[number] for number in rows)
         known, matching = file.declarations, file.matching
-        before = sum(map(size, file.headings().values()))
+        before = file.size_of_headings()
         file.declarations = known | self._declarations(match, rows)
         file.matching = matching | {match.line}
-        cost += sum(map(size, file.headings().values())) - before
+        cost += file.size_of_headings() - before
         if cost > self._room and self.lines:
             file.declarations, file.matching = known, matching
             return False
@@ -178,16 +182,16 @@ class HitPage:
         return [item for file in self._files for item in file.citations()]
 
 
-def _heading(declaration: DeclarationSpan, line: int, told: str) -> tuple[str, str]:
-    """The heading of a line of a declaration, if due below the one that is `told`, and the next."""
+def _heading(declaration: DeclarationSpan, line: int, told: str) -> tuple[str | None, str]:
+    """The name above a line of a declaration, if due below the one that is `told`, and the next."""
     symbol, begin = declaration.qualified, declaration.start_line
     around = symbol.rpartition(".")[0]
     if begin != line:
-        return "" if symbol == told else heading(symbol), symbol
+        return None if symbol == told else symbol, symbol
     # a line that begins a declaration names it, but not the class that it is of
     is_told = not around or around in (told, told.rpartition(".")[0])
     following = symbol if declaration.end_line > begin or not around else around
-    return "" if is_told else heading(around), following
+    return None if is_told else around, following
 
 
 def _rows(match: LineMatch, around: int) -> dict[int, str]:

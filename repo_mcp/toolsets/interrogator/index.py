@@ -8,15 +8,15 @@ from dataclasses import asdict
 from typing import Final
 
 from repo_mcp import __version__
-from repo_mcp.audit.log import AuditEntry
-from repo_mcp.model import AnswerWarning, IndexState, RefreshResult
-from repo_mcp.text.cutting import cut
-from repo_mcp.toolsets.interrogator.results import (
+from repo_mcp.answers.repository import (
     AuditedCall,
     AuditLogResult,
     RefreshIndexResult,
     StatusResult,
 )
+from repo_mcp.audit.log import AuditEntry
+from repo_mcp.model import AnswerWarning, IndexState, RefreshResult
+from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import progress_text, rest_text

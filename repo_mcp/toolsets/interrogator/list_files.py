@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from repo_mcp.answers.repository import FileEntry, ListFilesResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -20,7 +21,6 @@ from repo_mcp.repository import (
 )
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.toolsets.interrogator.results import FileEntry, ListFilesResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING

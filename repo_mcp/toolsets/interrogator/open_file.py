@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 from typing import Any, Final
 
+from repo_mcp.answers.lines import NumberedLines
+from repo_mcp.answers.repository import OpenFileResult
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, LineRange, Media, media_of, text_type
-from repo_mcp.text.cutting import number_lines
+from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.files import Rows, Text
-from repo_mcp.toolsets.interrogator.results import OpenFileResult
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of, uri_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -78,7 +79,7 @@ class OpenFile:
         if shown:
             last = start + len(shown) - 1
             result.start_line, result.end_line = start, last
-            result.text = "\n".join(shown)
+            result.text = NumberedLines.of(shown, start)
             result.truncated = last < end or is_cut
             result.next_start_line = last + 1 if last < end else 0
             if is_cut:
@@ -94,12 +95,12 @@ class OpenFile:
         """As many lines as fit, at least one, and whether that one is cut."""
         shown: list[str] = []
         last = min(end, start + self._services.limits.max_open_lines - 1)
-        for row in number_lines(rows.between(start, last), start):
-            cost = size(row)
+        for number, row in enumerate(rows.between(start, last), start):
+            cost = size(numbered_line(number, row))
             if cost > room and shown:
                 return shown, False
             if cost > room:
-                return [_beginning(row, max(room, _LEAST_LINE))], True
+                return [_beginning(number, row, max(room, _LEAST_LINE))], True
             shown.append(row)
             room -= cost
         return shown, False
@@ -124,7 +125,12 @@ class OpenFile:
 def _empty(content: FileContent) -> OpenFileResult:
     """A result without lines."""
     return OpenFileResult(
-        path=content.path, start_line=0, end_line=0, total_lines=0, text="", truncated=False
+        path=content.path,
+        start_line=0,
+        end_line=0,
+        total_lines=0,
+        text=NumberedLines(),
+        truncated=False,
     )
 
 
@@ -138,9 +144,10 @@ def _link(path: str, mime_type: str) -> dict[str, Any]:
     }
 
 
-def _beginning(row: str, room: int) -> str:
-    """The beginning of a line that fits once it is written as JSON."""
-    kept = min(len(row), room)
-    while size(row[:kept] + _CUT) > room:
+def _beginning(number: int, row: str, room: int) -> str:
+    """The beginning of a line that fits once it is written as JSON, with its number."""
+    head = len(numbered_line(number, ""))
+    kept = min(head + len(row), room)
+    while size(numbered_line(number, row[: kept - head] + _CUT)) > room:
         kept = kept * 3 // 4
-    return row[:kept] + _CUT
+    return row[: kept - head] + _CUT

@@ -28,6 +28,7 @@ from code_graph.facts import (
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -35,7 +36,6 @@ from repo_mcp.repository import INNER_KINDS, FileContent, OpenIndex, folder_of_p
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.interrogator.outline_filter import OutlineFilter, kind_counts
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
-from repo_mcp.toolsets.interrogator.results import OutlineResult, OutlineSymbol
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor

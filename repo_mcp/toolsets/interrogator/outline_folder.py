@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
+from repo_mcp.answers.repository import FOLDER, OutlineResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -18,7 +19,6 @@ from repo_mcp.repository import (
     outline_file,
 )
 from repo_mcp.text.english.plurals import counted
-from repo_mcp.toolsets.interrogator.results import FOLDER, OutlineResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, Position, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, building_detail

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from index_format import Snapshot
+from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
 from repo_mcp.model import Facets as CountedFacets
@@ -30,7 +31,6 @@ from repo_mcp.search import (
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import compile_glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
-from repo_mcp.toolsets.interrogator.results import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched

@@ -8,14 +8,16 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.answers.lines import NumberedLines
+from repo_mcp.answers.repository import Facets, Hit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned, shown_text
+from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned, shown_lines
+from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.question import weigh_terms
-from repo_mcp.toolsets.interrogator.results import Facets, Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
@@ -234,18 +236,25 @@ def _as_result(hit: SearchHit, rank: int) -> Hit:
         symbol=hit.symbol,
         score=round(hit.score, _SCORE_DIGITS),
         matched_terms=list(hit.matched_terms),
-        snippet=shown_text(hit, rank),
+        snippet=NumberedLines(shown_lines(hit, rank)),
         stale=hit.stale,
         parts_only=hit.parts_only,
     )
 
 
 def _shorten(shown: Hit, room: int) -> None:
-    """Cut lines at the end, then characters of the last one left."""
-    rows = shown.snippet.split("\n")
-    while len(rows) > 1 and size(shown) > room:
-        rows.pop()
-        shown.snippet = "\n".join(rows)
-    while len(rows[0]) > _SHORTEST and size(shown) > room:
-        rows[0] = rows[0][: len(rows[0]) * 3 // 4]
-        shown.snippet = rows[0] + _MORE
+    """Cut lines and marks at the end, then characters of the last line left."""
+    kept = list(shown.snippet.lines)
+    while (len(kept) > 1 or kept[-1].before_gap) and size(shown) > room:
+        last = kept.pop()
+        if last.before_gap:
+            kept.append(last._replace(before_gap=False))
+        elif last.after_gap:
+            kept[-1] = kept[-1]._replace(before_gap=True)
+        shown.snippet = NumberedLines(kept)
+    first, head = kept[0], len(numbered_line(kept[0].number, ""))
+    length = head + len(first.text)
+    while length > _SHORTEST and size(shown) > room:
+        length = length * 3 // 4
+        text = kept[0].text[: length - head] + _MORE
+        shown.snippet = NumberedLines([first._replace(text=text)])

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from repo_mcp.answers.records import field_values
+from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
@@ -17,6 +19,7 @@ from repo_mcp.repository import (
     declared_symbols,
     summarize_declared,
     summarize_symbol,
+    symbol_answer,
 )
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -26,9 +29,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     missing_detail,
 )
 from repo_mcp.toolsets.kit.progress import IndexProgress
-from repo_mcp.toolsets.kit.records import field_values
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
-from repo_mcp.toolsets.kit.symbol_answer import SymbolAnswer, symbol_answer
 
 
 class _FoundSymbol(NamedTuple):

@@ -8,13 +8,15 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.records import Record
+from repo_mcp.answers.reply import Reply
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
 from repo_mcp.model import AnswerWarning
-from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, new_id
+from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, new_id, warning_texts
 from repo_mcp.toolsets.kit.loading import load_in_thread
-from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool
 
@@ -76,7 +78,33 @@ class _Handlers(Protocol):
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome: ...
 
 
-def answer(
+class FinishedCall(NamedTuple):
+    """A call that was run and written down: it has an outcome or a problem."""
+
+    call: Call
+    outcome: Outcome | None
+    problem: Problem | None
+    warnings: Sequence[AnswerWarning]
+
+    def rendered(self, shape: Shape) -> Fields:
+        """The answer as a client gets it."""
+        if self.problem is not None:
+            return shape.render_problem(self.call, self.problem, self.warnings)
+        outcome = self.outcome or Outcome(Record())
+        return shape.render_outcome(self.call, outcome._replace(warnings=self.warnings))
+
+    def reply(self, shape: Shape) -> Reply:
+        """The record or failure, for the faces of this process."""
+        warnings = warning_texts(self.warnings)
+        request_id = self.call.request_id if shape.tells_id else ""
+        if self.problem is not None:
+            failure, blocked = shape.failure(self.problem), shape.tells_id and self.problem.blocked
+            return Reply(failure, warnings, ok=False, blocked=blocked, request_id=request_id)
+        result = Record() if self.outcome is None else self.outcome.result
+        return Reply(result, warnings, request_id=request_id)
+
+
+def run_call(
     tool: Tool,
     given: Mapping[str, Any],
     handlers: Callable[[], _Handlers],
@@ -84,8 +112,8 @@ def answer(
     client: str,
     shape: Shape,
     inner: Mapping[str, Any] = MappingProxyType({}),
-) -> Fields:
-    """Run a tool; always returns an answer, and writes a line to the audit log.
+) -> FinishedCall:
+    """Run a tool; always returns, and writes a line to the audit log.
 
     `inner` are arguments that this process gives, and that no client can.
     """
@@ -96,7 +124,7 @@ def answer(
         toolset = handlers()
     except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
         # without a repository there is no audit log
-        return shape.render_problem(call, shape.map_problem(_problem_of(error), call), ())
+        return FinishedCall(call, None, shape.map_problem(_problem_of(error), call), ())
     warnings = list(toolset.root_warnings())
     outcome, problem = Outcome(Record()), None
     try:
@@ -108,9 +136,8 @@ def answer(
     failed = toolset.audit.record(shape.audit_entry(call, outcome, problem))
     unwritten = [AnswerWarning("audit", failed)] if failed else []
     if problem is not None:
-        return shape.render_problem(call, problem, [*warnings, *unwritten])
-    every = [*warnings, *outcome.warnings, *unwritten]
-    return shape.render_outcome(call, outcome._replace(warnings=every))
+        return FinishedCall(call, None, problem, [*warnings, *unwritten])
+    return FinishedCall(call, outcome, None, [*warnings, *outcome.warnings, *unwritten])
 
 
 def _without_frames(problem: Problem) -> Problem:

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.records import Record, plain
+from repo_mcp.answers.reply import Failure
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
-from repo_mcp.toolsets.kit.records import Record, plain
 from repo_mcp.toolsets.kit.spec import Tool
 
 _ID_BYTES: Final = 8
@@ -65,6 +66,9 @@ class Call(NamedTuple):
 class Shape(ABC):
     """How a toolset checks arguments and renders answers; each toolset has one."""
 
+    # whether answers have the id of their call
+    tells_id = False
+
     def read_arguments(
         self, tool: Tool, given: Mapping[str, Any], warnings: list[AnswerWarning]
     ) -> Fields:
@@ -77,6 +81,10 @@ class Shape(ABC):
     def map_problem(self, problem: Problem, call: Call) -> Problem:  # noqa: ARG002 subclasses use it
         """The problem with this toolset's error code."""
         return problem
+
+    def failure(self, problem: Problem) -> Failure:
+        """The problem as a record."""
+        return Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
 
     def audit_entry(self, call: Call, outcome: Outcome, problem: Problem | None) -> AuditEntry:
         """The call as an entry of the audit log."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from repo_mcp.answers.records import Record
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import (
@@ -17,8 +18,6 @@ from repo_mcp.toolsets.kit.answers import (
     tool_result,
     warning_texts,
 )
-from repo_mcp.toolsets.kit.records import Record
-from repo_mcp.toolsets.kit.spec import Failure
 
 _REQUEST_KEY: Final = "repo-mcp/request_id"
 _GENERATION_KEY: Final = "repo-mcp/generation"
@@ -31,6 +30,8 @@ _SOME_ID: Final = new_id()
 
 class EnvelopeShape(Shape):
     """Answers of the tools `repo.*`."""
+
+    tells_id = True
 
     def render_outcome(self, call: Call, outcome: Outcome) -> Fields:
         """The result of a call that succeeded."""
@@ -46,7 +47,7 @@ class EnvelopeShape(Shape):
         self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
     ) -> Fields:
         """The result of a call that failed."""
-        result = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
+        result = self.failure(problem)
         head = "blocked" if problem.blocked else "failed"
         lines = (f"{head} ({problem.code}): {problem.reason}", f"hint: {problem.hint}")
         texts, blocked = warning_texts(warnings), problem.blocked

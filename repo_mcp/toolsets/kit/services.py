@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.records import Record
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
@@ -16,7 +17,6 @@ from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
-from repo_mcp.toolsets.kit.records import Record
 
 if TYPE_CHECKING:  # few servers have a cluster
     from repo_mcp.search import Spread

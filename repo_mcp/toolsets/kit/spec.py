@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.records import (
     Record,
     boolean,
     nested,
@@ -21,6 +21,7 @@ from repo_mcp.toolsets.kit.records import (
     strings,
     without_descriptions,
 )
+from repo_mcp.answers.reply import Failure
 
 Schema = Mapping[str, Any]
 # a file under a magnifying glass
@@ -127,14 +128,6 @@ def bare_tool(
     result = properties_of(kind)
     output = {"type": "object", "properties": {**result, **properties_of(more)}}
     return Tool(name, title, description, arguments, result, output=output)
-
-
-class Failure(Record):
-    """The result when `ok` is false."""
-
-    code: str = string("Error code")
-    reason: str = string("Reason")
-    hint: str = string("What to do instead")
 
 
 class _Envelope(Record):

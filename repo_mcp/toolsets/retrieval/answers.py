@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from repo_mcp.answers.records import record_of
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_call
@@ -13,7 +14,6 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, tool_result
 from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
-from repo_mcp.toolsets.kit.records import record_of
 from repo_mcp.toolsets.kit.spec import Tool
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 from repo_mcp.toolsets.retrieval import errors

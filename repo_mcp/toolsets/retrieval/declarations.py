@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.toolsets.kit.records import Record, nested, object_schema, properties_of
+from repo_mcp.answers.records import Record, nested, object_schema, properties_of
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Schema, Tool
 from repo_mcp.toolsets.retrieval import errors
 from repo_mcp.toolsets.retrieval.results import (

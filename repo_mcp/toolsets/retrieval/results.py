@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.text.cutting import numbered_line
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.records import (
     Record,
     boolean,
     integer,
@@ -15,6 +14,7 @@ from repo_mcp.toolsets.kit.records import (
     string,
     strings,
 )
+from repo_mcp.text.cutting import numbered_line
 
 _FILE: Final = "File, relative to the root of the repo"
 _FIRST: Final = "First line returned; 0 if the file is empty"

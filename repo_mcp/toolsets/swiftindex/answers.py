@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from repo_mcp.answers.records import plain
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import (
@@ -16,7 +17,6 @@ from repo_mcp.toolsets.kit.answers import (
     tool_result,
     warning_texts,
 )
-from repo_mcp.toolsets.kit.records import plain
 from repo_mcp.toolsets.kit.spec import Tool
 from repo_mcp.toolsets.swiftindex.declarations import HUMAN, JSON
 from repo_mcp.toolsets.swiftindex.errors import EMPTY_QUERY, MISSING, Refusal, message_of

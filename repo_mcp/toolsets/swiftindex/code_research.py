@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from repo_mcp.answers.research import ResearchResult
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
-from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research
-from repo_mcp.search import Wishes
+from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research, research_result
+from repo_mcp.search import MEASURED_BEST, Wishes, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import linking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
-from repo_mcp.toolsets.swiftindex.declarations import DEFAULT_WEIGHT
 from repo_mcp.toolsets.swiftindex.finding import (
     Question,
-    filters_of,
     find_hits,
     folder_of,
     index_warnings,
     open_index,
 )
-from repo_mcp.toolsets.swiftindex.research_results import ResearchResult, research_result
 
 # the longest that the hops of one call take
 _SECONDS: Final = 20.0
@@ -74,7 +72,7 @@ class CodeResearch:
         self, asked: Research, opened: OpenGraph, index: OpenIndex, context: Context
     ) -> _Researched:
         services, budget = self._services, context.budget
-        wishes = Wishes(filters_of(asked.folder, "", ""), meaning=DEFAULT_WEIGHT)
+        wishes = Wishes(path_filters(asked.folder), meaning=MEASURED_BEST)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
             question = Question(text, limit, wishes)

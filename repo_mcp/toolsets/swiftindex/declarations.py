@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from repo_mcp.toolsets.kit.records import Record, strings
+from repo_mcp.answers.records import Record, strings
+from repo_mcp.answers.research import FOCUSES, ResearchResult
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, bare_tool
-from repo_mcp.toolsets.swiftindex.research_results import ResearchResult
 from repo_mcp.toolsets.swiftindex.results import IndexResult, SearchCodeResult, SearchDocsResult
 
 NAME: Final = "swiftindex"
@@ -15,12 +15,10 @@ TOON: Final = "toon"
 JSON: Final = "json"
 HUMAN: Final = "human"
 FORMATS: Final = (TOON, JSON, HUMAN)
-FOCUSES: Final = ("architecture", "dependencies", "patterns", "flow")
 DEFAULT_RESULTS: Final = 20
 DEFAULT_SECTIONS: Final = 10
 MOST_RESULTS: Final = 50
 DEFAULT_DEPTH: Final = 2
-MOST_DEPTH: Final = 5
 # the documented weight of meaning, which stands for the one that measured best
 DEFAULT_WEIGHT: Final = 0.7
 

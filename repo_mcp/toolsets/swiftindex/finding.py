@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from code_graph.paths.globs import literal_glob
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
-from repo_mcp.search import Filter, Wishes
+from repo_mcp.search import Wishes
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning
 from repo_mcp.toolsets.kit.services import ToolServices
@@ -54,15 +53,6 @@ class Question(NamedTuple):
     text: str
     limit: int
     wishes: Wishes
-
-
-def filters_of(folder: str, extensions: str, path_filter: str) -> tuple[Filter, ...]:
-    """The files that a call asks for."""
-    found = [Filter("glob", f"{literal_glob(folder)}/**")] if folder else []
-    if path_filter.strip():
-        found.append(Filter("glob", path_filter.strip()))
-    names = (name.strip().lstrip("*.") for name in extensions.split(","))
-    return (*found, *(Filter("ext", name) for name in names if name))
 
 
 def find_hits(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.records import (
     Record,
     boolean,
     integer,

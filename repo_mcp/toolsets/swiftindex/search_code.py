@@ -7,13 +7,12 @@ from typing import Final
 
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Wishes
+from repo_mcp.search import Wishes, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
     Question,
-    filters_of,
     find_hits,
     fit_page,
     folder_of,
@@ -39,7 +38,9 @@ class SearchCode:
         services, budget = self._services, context.budget
         folder = folder_of(services, arguments["path"])
         warnings: list[AnswerWarning] = []
-        filters = filters_of(folder, arguments["extensions"] or "", arguments["path_filter"] or "")
+        filters = path_filters(
+            folder, arguments["extensions"] or "", arguments["path_filter"] or ""
+        )
         limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
         meaning = _weight(arguments["semantic_weight"], warnings)
         if services.repository.embedder is None and meaning > 0:

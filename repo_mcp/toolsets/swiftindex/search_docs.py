@@ -10,13 +10,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Filter, Wishes
+from repo_mcp.search import Filter, Wishes, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
     Question,
-    filters_of,
     find_hits,
     fit_page,
     folder_of,
@@ -42,7 +41,7 @@ class SearchDocs:
         services, budget = self._services, context.budget
         folder = folder_of(services, arguments["path"])
         warnings: list[AnswerWarning] = []
-        filters = filters_of(folder, "", arguments["path_filter"] or "")
+        filters = path_filters(folder, path_filter=arguments["path_filter"] or "")
         if not arguments["docstrings"]:
             filters = (*filters, *_DOCS)
         limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)

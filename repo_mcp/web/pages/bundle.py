@@ -6,10 +6,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.answers.lines import AnswerLine, NumberedLines
+from repo_mcp.answers.reply import Failure, Reply
 from repo_mcp.budget import Budget
+from repo_mcp.text.cutting import read_numbered
 from repo_mcp.web.addresses import Parameters, file_link, place_link
 from repo_mcp.web.highlight import SECONDS
-from repo_mcp.web.lines import Line, dress, no_marks, parse_lines
+from repo_mcp.web.lines import Line, dress, no_marks, page_lines
 from repo_mcp.web.pages.page import Page, failure_values
 from repo_mcp.web.plots import COLOURS, Bar, share_bar, stack
 from repo_mcp.web.render import View
@@ -73,8 +76,8 @@ def _last(visit: Visit) -> ToolAnswer:
     """The last bundle that any client was given, as it is kept."""
     kept = visit.read(_LAST)
     if not kept:
-        return ToolAnswer({"ok": False, "result": {"code": "not_found", "reason": "no bundle yet"}})
-    return ToolAnswer({"ok": True, "result": json.loads(kept)})
+        return ToolAnswer(Reply(Failure(code="not_found", reason="no bundle yet"), ok=False))
+    return ToolAnswer(Reply(json.loads(kept)))
 
 
 def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
@@ -87,7 +90,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         )
     record = answer.result
     if _prompt(given):
-        record = {**record["record"], "warnings": answer.warnings}
+        record = {**record.record, "warnings": answer.warnings}
     return View(_TEMPLATE, {**values, **bundle_values(record, visit.budget(SECONDS))})
 
 
@@ -169,7 +172,7 @@ def _size(item: Mapping[str, Any]) -> int:
 
 
 def _passage(item: Mapping[str, Any], budget: Budget) -> BundlePassage:
-    rows = [line._replace(heading="") for line in parse_lines(item["text"])]
+    rows = page_lines(NumberedLines(AnswerLine(*row) for row in read_numbered(item["text"])))
     notes = ["test"] if item["role"] == "test" else []
     notes += ["changed since it was indexed"] if item.get("stale") else []
     return BundlePassage(
@@ -179,7 +182,7 @@ def _passage(item: Mapping[str, Any], budget: Budget) -> BundlePassage:
         item["rationale"].split("; "),
         item["score"],
         notes,
-        dress(rows, item["path"], no_marks, budget),
+        dress(list(rows), item["path"], no_marks, budget),
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from code_graph.paths.globs import literal_glob
+from repo_mcp.answers.repository import Facets
 from repo_mcp.model import AT_LEAST, AT_MOST
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.web.addresses import Parameters
@@ -40,22 +41,22 @@ class Facet(NamedTuple):
     wider: str = ""
 
 
-def facet_links(given: Parameters, facets: Mapping[str, Any]) -> list[Facet]:
+def facet_links(given: Parameters, facets: Facets | None) -> list[Facet]:
     """The facets of an answer that have a choice; those that are chosen, always."""
     found = (_facet(given, name, facets) for name in _FACETS)
     return [facet for facet in found if facet.chosen or len(facet.values) > 1]
 
 
-def files_text(facets: Mapping[str, Any]) -> str:
+def files_text(facets: Facets | None) -> str:
     """How many files match; empty where that was not counted."""
-    if not facets:
+    if facets is None:
         return ""
-    return f"{bound_text(facets)}{counted(facets['files'], 'file')}"
+    return f"{bound_text(facets)}{counted(facets.files, 'file')}"
 
 
-def bound_text(facets: Mapping[str, Any]) -> str:
+def bound_text(facets: Facets | None) -> str:
     """What to say before the numbers of facets."""
-    return _BOUNDS.get(facets.get("bound", ""), "")
+    return "" if facets is None else _BOUNDS.get(facets.bound, "")
 
 
 def folder_glob(folder: str) -> str | None:
@@ -63,14 +64,12 @@ def folder_glob(folder: str) -> str | None:
     return f"{literal_glob(folder)}/**" if folder else None
 
 
-def _facet(given: Parameters, name: str, facets: Mapping[str, Any]) -> Facet:
+def _facet(given: Parameters, name: str, facets: Facets | None) -> Facet:
     chosen, (field, title) = given.text(name), _FACETS[name]
     values = [
-        FacetLink(
-            item["name"], item["files"], given.link("/search", **{name: item["name"], "cursor": ""})
-        )
-        for item in facets.get(field, ())
-        if item["name"] not in {chosen, _TOP}
+        FacetLink(item.name, item.files, given.link("/search", **{name: item.name, "cursor": ""}))
+        for item in (() if facets is None else getattr(facets, field))
+        if item.name not in {chosen, _TOP}
     ]
     above = chosen.rpartition("/")[0] if name == "folder" else ""
     wider = given.link("/search", **{name: above, "cursor": ""})

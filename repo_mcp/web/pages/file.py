@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.answers.repository import OutlineResult
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.highlight import SECONDS
-from repo_mcp.web.lines import dress, no_marks, parse_lines
+from repo_mcp.web.lines import dress, no_marks, page_lines
 from repo_mcp.web.pages.page import Page, crumbs, failure
 from repo_mcp.web.render import View
-from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+from repo_mcp.web.tools import ToolAnswer, Visit
 
 # lines before the one that was asked for, if the part that it is in is too large for one answer
 _BEFORE: Final = 20
@@ -45,18 +46,18 @@ def _part(given: Parameters, visit: Visit, first: int, last: int) -> dict[str, A
 def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     line = given.number("line")
     result = answer.result
-    if answer.ok and 0 < result.get("end_line", 0) < line <= result.get("total_lines", 0):
-        first = max(line - _BEFORE, result["end_line"] + 1)
+    if answer.ok and 0 < result.end_line < line <= result.total_lines:
+        first = max(line - _BEFORE, result.end_line + 1)
         answer = visit.ask(_OPEN, _part(given, visit, first, first + visit.limits.max_open_lines))
         result = answer.result
     if not answer.ok:
         return failure(answer, "files")
-    path = result["path"]
+    path = result.path
     outline = _ask_outline(visit, path)
-    shown = list(parse_lines(result.get("text", "")))
+    shown = list(page_lines(result.text))
     names = visit.names_in(path, {line.number: line.text for line in shown})
     lines = dress(shown, path, no_marks, visit.budget(SECONDS), names)
-    first, last, total = result["start_line"], result["end_line"], result.get("total_lines", 0)
+    first, last, total = result.start_line, result.end_line, result.total_lines
     marked = range(line, max(given.number("end", line), line) + 1) if given.text("line") else ()
     values = {
         "page": "files",
@@ -69,17 +70,17 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "first": first,
         "last": last,
         "total": total,
-        "kind": result.get("kind", "text"),
-        "mime_type": result.get("mime_type", ""),
-        "size": result.get("size", 0),
+        "kind": result.kind,
+        "mime_type": result.mime_type,
+        "size": result.size,
         "before": file_link(path, max(first - visit.limits.max_open_lines, 1)) if first > 1 else "",
         "after": file_link(path, last + 1) if 0 < last < total else "",
         "outline": list(_outline(path, outline.result)) if outline.ok else [],
-        "language": outline.result.get("language", "") if outline.ok else "",
+        "language": outline.result.language if outline.ok else "",
         "warnings": [*answer.warnings, *(outline.warnings if outline.ok else ())],
         "json": given.link("/file.json"),
         "outline_json": link("/outline.json", path=path),
-        "symbols": link("/symbol", path=path) if outline.ok and outline.result.get("total") else "",
+        "symbols": link("/symbol", path=path) if outline.ok and outline.result.total else "",
     }
     return View("file.html", values)
 
@@ -90,13 +91,13 @@ def _ask_outline(visit: Visit, path: str) -> ToolAnswer:
     return visit.ask("repo.outline", {"path": path, "start_line": 1, "max_chars": most})
 
 
-def _outline(path: str, result: Fields) -> Iterator[OutlineRow]:
+def _outline(path: str, result: OutlineResult) -> Iterator[OutlineRow]:
     """Declarations below those that they are in."""
-    for item in result.get("symbols", ()):
-        parent = item.get("parent_symbol", "")
+    for item in result.symbols:
+        parent = item.parent_symbol
         depth = min(parent.count(".") + 1, _DEEPEST) if parent else 0
-        address = file_link(path, item["start_line"], item["end_line"])
-        yield OutlineRow(item["name"], item["kind"], address, depth)
+        address = file_link(path, item.start_line, item.end_line)
+        yield OutlineRow(item.name, item.kind, address, depth)
 
 
 PAGE: Final = Page(_ask, _view)

@@ -42,8 +42,8 @@ def failure_values(answer: ToolAnswer) -> dict[str, Any]:
     """What went wrong, for a template of its own."""
     result = answer.result
     return {
-        "title": "Blocked" if answer.fields.get("blocked") else "Not answered",
-        "reason": result.get("reason", "the question was given up"),
-        "hint": result.get("hint", ""),
+        "title": "Blocked" if answer.reply.blocked else "Not answered",
+        "reason": result.reason,
+        "hint": result.hint,
         "warnings": answer.warnings,
     }

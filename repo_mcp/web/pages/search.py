@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.answers.repository import SearchResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import FILE_KINDS
@@ -14,11 +15,11 @@ from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
 from repo_mcp.web.addresses import Parameters, file_link
 from repo_mcp.web.highlight import SECONDS
-from repo_mcp.web.lines import Line, Marks, dress, no_marks, parse_lines
+from repo_mcp.web.lines import Line, Marks, dress, no_marks, page_lines
 from repo_mcp.web.pages.facets import bound_text, facet_links, files_text, folder_glob
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.render import View
-from repo_mcp.web.tools import Fields, ToolAnswer, Visit
+from repo_mcp.web.tools import ToolAnswer, Visit
 
 WORDS: Final = "words"
 _STRUCTURE: Final = "structure"
@@ -92,7 +93,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     found = list(
         _passages(answer.result, budget) if words else _lines(given, answer.result, budget)
     )
-    matching = answer.result.get("facets", {})
+    matching = answer.result.facets
     values = {
         **form_values(given),
         "is_asked": True,
@@ -101,11 +102,11 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "files": found,
         "facets": facet_links(given, matching),
         "bound": bound_text(matching),
-        "nowhere": answer.result.get("nowhere", ()),
+        "nowhere": answer.result.nowhere,
         "suggestions": list(_suggestions(given, answer.result)),
         "warnings": answer.warnings,
-        "more": given.link("/search", cursor=answer.result.get("cursor", "")),
-        "has_more": bool(answer.result.get("cursor")),
+        "more": given.link("/search", cursor=answer.result.cursor),
+        "has_more": bool(answer.result.cursor),
         "json": given.link("/search.json"),
     }
     return View(template, values)
@@ -135,42 +136,42 @@ def form_values(given: Parameters) -> dict[str, Any]:
     }
 
 
-def _summary(result: Fields, found: Sequence[FileResults], *, words: bool) -> str:
-    everywhere = files_text(result.get("facets", {}))
+def _summary(result: SearchResult, found: Sequence[FileResults], *, words: bool) -> str:
+    everywhere = files_text(result.facets)
     if words:
         shown = counted(sum(len(item.passages) for item in found), "passage")
-        more = ", and there are more" if result.get("truncated") else ""
+        more = ", and there are more" if result.truncated else ""
         some = f"{shown} in {counted(len(found), 'file')}{more}"
         return f"{some}; words of it are in {everywhere}" if more and everywhere else some
-    total = result.get("matching_lines")
+    total = result.matching_lines
     if total is None:
         return f"further lines, in {counted(len(found), 'file')}"
-    if result.get("counted_all", True):
-        return f"{counted(total, 'matching line')} in {counted(result['matching_files'], 'file')}"
+    if result.counted_all:
+        return f"{counted(total, 'matching line')} in {counted(result.matching_files or 0, 'file')}"
     lines = f"at least {counted(total, 'matching line')}"
     return f"{lines} in {everywhere}" if everywhere else lines
 
 
-def _passages(result: Fields, budget: Budget) -> Iterator[FileResults]:
+def _passages(result: SearchResult, budget: Budget) -> Iterator[FileResults]:
     """The hits by file, files by their best hit."""
     groups: dict[str, list[Passage]] = {}
-    for hit in result.get("hits", ()):
-        path, marks = hit["path"], partial(term_spans, terms=frozenset(hit["matched_terms"]))
-        lines = dress(list(parse_lines(hit["snippet"])), path, marks, budget)
-        notes = ["changed since it was indexed"] if hit.get("stale") else []
-        notes += ["parts of the name only"] if hit.get("parts_only") else []
-        address = file_link(path, hit["start_line"], hit["end_line"])
-        groups.setdefault(path, []).append(Passage(address, hit.get("symbol", ""), lines, notes))
+    for hit in result.hits or ():
+        path, marks = hit.path, partial(term_spans, terms=frozenset(hit.matched_terms))
+        lines = dress(list(page_lines(hit.snippet)), path, marks, budget)
+        notes = ["changed since it was indexed"] if hit.stale else []
+        notes += ["parts of the name only"] if hit.parts_only else []
+        address = file_link(path, hit.start_line, hit.end_line)
+        groups.setdefault(path, []).append(Passage(address, hit.symbol, lines, notes))
     for path, passages in groups.items():
         yield FileResults(path, file_link(path), passages)
 
 
-def _lines(given: Parameters, result: Fields, budget: Budget) -> Iterator[FileResults]:
+def _lines(given: Parameters, result: SearchResult, budget: Budget) -> Iterator[FileResults]:
     """The matching lines by file, in runs."""
     marks = _exact_marks(given)
-    for item in result.get("files", ()):
-        path = item["path"]
-        lines = dress(list(parse_lines(item.get("lines", ""))), path, marks, budget)
+    for item in result.files:
+        path = item.path
+        lines = dress(list(page_lines(item.lines)), path, marks, budget)
         passages = [
             Passage(file_link(path, run[0].number), run[0].heading, run) for run in _runs(lines)
         ]
@@ -209,13 +210,13 @@ def _exact_marks(given: Parameters) -> Marks:
     return matcher.columns_of
 
 
-def _suggestions(given: Parameters, result: Fields) -> Iterator[tuple[str, str, str]]:
+def _suggestions(given: Parameters, result: SearchResult) -> Iterator[tuple[str, str, str]]:
     """Text, address and reason of what to try instead."""
-    for item in result.get("suggestions", ()):
-        text = item["text"]
-        is_path = item["kind"] == "path"
+    for item in result.suggestions:
+        text = item.text
+        is_path = item.kind == "path"
         address = file_link(text) if is_path else given.link("/search", q=text, cursor="")
-        yield text, address, item["why"]
+        yield text, address, item.why
 
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from repo_mcp import __version__
+from repo_mcp.answers.repository import StatusResult
 from repo_mcp.indexing.fresh.runs import IndexRun
 from repo_mcp.model import IndexState, Settings
 from repo_mcp.repository import LEFT_OUT, Cell, Survey, past_runs, survey_files
@@ -17,7 +18,7 @@ from repo_mcp.web.pages.audit import entry_fields, tool_times
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.plots import series
 from repo_mcp.web.render import View, size_text
-from repo_mcp.web.tools import Fields, ToolAnswer, Visit, folder_name
+from repo_mcp.web.tools import ToolAnswer, Visit, folder_name
 from repo_mcp.web.treemap import Box, squarify
 
 # seconds that the page waits for the walk
@@ -74,20 +75,21 @@ def file_values(
     settings: Settings, state: IndexState, found: Survey, runs: Sequence[IndexRun]
 ) -> dict[str, Any]:
     """What a page that is a file shows."""
-    fields = {
-        "repo_root": settings.root,
-        "index_status": state.status,
-        "last_refresh": state.last_refresh,
-        "indexed_files": state.files,
-        "generation": state.generation,
-        "declarations_complete": state.status == "ready" and not state.shallow,
-        "refreshing": state.progress is not None or state.elsewhere,
-        "progress": "",
-        "watching": False,
-        "limits": asdict(settings.limits),
-        "version": __version__,
-    }
-    return {**_values(fields), **_survey_values(found), **_growth_values(runs)}
+    shown = StatusResult(
+        repo_root=settings.root,
+        index_status=state.status,
+        last_refresh=state.last_refresh,
+        indexed_files=state.files,
+        generation=state.generation,
+        declarations_complete=state.status == "ready" and not state.shallow,
+        refreshing=state.progress is not None or state.elsewhere,
+        progress="",
+        watching=False,
+        enabled_adapters=[],
+        limits=asdict(settings.limits),
+        version=__version__,
+    )
+    return {**_values(shown), **_survey_values(found), **_growth_values(runs)}
 
 
 def _growth_values(runs: Sequence[IndexRun]) -> dict[str, Any]:
@@ -102,13 +104,13 @@ def _growth_values(runs: Sequence[IndexRun]) -> dict[str, Any]:
     }
 
 
-def _values(state: Fields) -> dict[str, Any]:
+def _values(state: StatusResult) -> dict[str, Any]:
     return {
         "page": "status",
         "state": state,
-        "limits": state.get("limits", {}),
+        "limits": state.limits,
         "warnings": (),
-        "name": folder_name(state["repo_root"]),
+        "name": folder_name(state.repo_root),
         "survey": None,
         "runs": (),
         "growth": None,

@@ -9,12 +9,19 @@ from code_graph.paths.test_paths import is_test
 from code_graph.query.choice import choose_target
 from code_graph.query.model import Symbol
 from code_graph.query.names import node_text
+from repo_mcp.answers.symbols import (
+    RelationList,
+    RelationRow,
+    SymbolAnswer,
+    SymbolResult,
+    SymbolRow,
+)
 from repo_mcp.picture.model import Arrow, Box, Picture
 from repo_mcp.web.addresses import Parameters, file_link, link
 from repo_mcp.web.drawing import DrawnPicture, draw
 from repo_mcp.web.grouping import Neighbour, gather, share_room, without_tests
 from repo_mcp.web.highlight import SECONDS
-from repo_mcp.web.lines import dress, no_marks, parse_lines
+from repo_mcp.web.lines import dress, no_marks, page_lines
 from repo_mcp.web.pages.page import Page, failure_values
 from repo_mcp.web.render import View
 from repo_mcp.web.tools import Fields, ToolAnswer, Visit
@@ -51,7 +58,7 @@ RELATIONS: Final = {
     "dependents": Relation("get_dependents", "Used by", "Nothing uses it.", {}),
     "dependencies": Relation("get_dependencies", "Uses", "It uses nothing.", {}),
 }
-_NO_OVERVIEW: Final[Fields] = {"code": "", "outline": (), "reaching_tests": ()}
+_NO_OVERVIEW: Final = SymbolAnswer(name="", kind="", language="", path="", start_line=0, end_line=0)
 _PICTURES: Final = (
     ("Calls", "callers", "callees"),
     ("Dependencies", "dependents", "dependencies"),
@@ -121,8 +128,8 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "state": "listed",
         "of_file": given.text("path"),
         "file_address": file_link(given.text("path")),
-        "items": [_item(row) for row in answer.result["results"]],
-        "truncated": answer.result["truncated"],
+        "items": [_item(row) for row in answer.result.results],
+        "truncated": answer.result.truncated,
     }
     return View(_TEMPLATE, {**values, **listed})
 
@@ -142,15 +149,15 @@ def _form(given: Parameters) -> dict[str, Any]:
     return {"page": _PAGE, "query": given.text("q")}
 
 
-def _item(row: Fields) -> SymbolItem:
-    result = f" → {row['return_type']}" if row.get("return_type") else ""
+def _item(row: SymbolRow) -> SymbolItem:
+    result = f" → {row.return_type}" if row.return_type else ""
     return SymbolItem(
-        row["qualified_name"] or row["name"],
-        row["node_type"],
-        f"{row.get('parameter_signature', '')}{result}",
-        f"{row['file_path']}:{row['line_start']}",
-        file_link(row["file_path"], row["line_start"], row["line_end"]),
-        _address(row["node_id"]),
+        row.qualified_name or row.name,
+        row.node_type,
+        f"{row.parameter_signature}{result}",
+        f"{row.file_path}:{row.line_start}",
+        file_link(row.file_path, row.line_start, row.line_end),
+        _address(row.node_id),
     )
 
 
@@ -159,9 +166,8 @@ def _address(node: str) -> str:
 
 
 def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[str, Any]:
-    # an empty documentation is left out of answers
-    symbol = {"documentation": "", **answer.result}
-    given = Parameters.of({**given.given, "id": symbol["node_id"]})
+    symbol: SymbolResult = answer.result
+    given = Parameters.of({**given.given, "id": symbol.node_id})
     answers = {name: relation.ask(given, visit) for name, relation in RELATIONS.items()}
     pictures = [
         _draw(
@@ -173,26 +179,25 @@ def _detail_values(given: Parameters, visit: Visit, answer: ToolAnswer) -> dict[
         for title, incoming, outgoing in _PICTURES
         if answers[incoming].ok and answers[outgoing].ok
     ]
-    place = f"{symbol['file_path']}:{symbol['line_start']}-{symbol['line_end']}"
-    overview = visit.ask("repo.symbol", {"name": symbol["node_id"]})
-    shown = {**_NO_OVERVIEW, **(overview.result if overview.ok else {})}
-    path, lines = symbol["file_path"], list(parse_lines(shown["code"]))
+    place = f"{symbol.file_path}:{symbol.line_start}-{symbol.line_end}"
+    overview = visit.ask("repo.symbol", {"name": symbol.node_id})
+    shown = overview.result if overview.ok else _NO_OVERVIEW
+    path, lines = symbol.file_path, list(page_lines(shown.code))
     names = visit.names_in(path, {line.number: line.text for line in lines})
     others, more = _others(given, visit, symbol)
     return {
         "state": "detail",
-        # what is empty is left out of answers
         "overview": shown,
         "lines": dress(lines, path, no_marks, visit.budget(SECONDS), names),
         "others": others,
         "more_others": more,
         "symbol": symbol,
         "place": place,
-        "place_address": file_link(symbol["file_path"], symbol["line_start"], symbol["line_end"]),
+        "place_address": file_link(symbol.file_path, symbol.line_start, symbol.line_end),
         "marks": [
             name.partition("_")[2].replace("_", " ")
             for name in ("is_public_api", "is_static", "is_abstract", "is_async", "is_override")
-            if symbol[name]
+            if getattr(symbol, name)
         ],
         "pictures": [picture for picture in pictures if len(picture.boxes) > 1],
         "tables": [_table(name, answers[name], given) for name in RELATIONS],
@@ -208,15 +213,15 @@ def _chosen(given: Parameters, visit: Visit) -> str:
     return node_text(target.id) if target is not None and is_known else _named(given)
 
 
-def _others(given: Parameters, visit: Visit, symbol: Fields) -> tuple[list[SymbolItem], int]:
+def _others(given: Parameters, visit: Visit, symbol: SymbolResult) -> tuple[list[SymbolItem], int]:
     """The other symbols of a name, the likeliest first, and the number of those left out."""
     graph = visit.graph
     if graph is None:
         return [], 0
-    found = choose_target(graph, given.text("name") or symbol["name"])
+    found = choose_target(graph, given.text("name") or symbol.name)
     every = [found.target, *found.others]
     symbols = [item.symbol for item in every if item is not None and item.symbol is not None]
-    others = [item for item in symbols if node_text(item.id) != symbol["node_id"]]
+    others = [item for item in symbols if node_text(item.id) != symbol.node_id]
     return list(map(_other, others[:_MOST])), max(len(others) - _MOST, 0)
 
 
@@ -232,39 +237,40 @@ def _other(symbol: Symbol) -> SymbolItem:
 
 
 def _table(name: str, answer: ToolAnswer, given: Parameters) -> RelationTable:
-    relation, result = RELATIONS[name], answer.result
+    relation = RELATIONS[name]
+    found: RelationList | None = answer.result if answer.ok else None
     return RelationTable(
         name,
         relation.title,
         relation.nothing,
-        [*_related(result.get("results", ()))],
-        "" if answer.ok else result.get("reason", "not answered"),
-        result.get("unresolved_same_name", 0),
-        bool(result.get("truncated")),
+        [] if found is None else [*_related(found.results)],
+        answer.result.reason if found is None else "",
+        0 if found is None else found.unresolved_same_name,
+        found is not None and found.truncated,
         link(f"/{name}.json", id=_named(given)),
     )
 
 
-def _related(rows: Iterable[Fields]) -> Iterator[RelatedSymbol]:
+def _related(rows: Iterable[RelationRow]) -> Iterator[RelatedSymbol]:
     """Rows of one symbol and kind of edge together, in the order in which they come first."""
-    groups: dict[tuple[str, ...], list[Fields]] = {}
+    groups: dict[tuple[str, ...], list[RelationRow]] = {}
     for row in rows:
-        key = row["node_id"], row["qualified_name"], row["edge_type"], row["confidence"]
+        key = row.node_id, row.qualified_name, row.edge_type, row.confidence
         groups.setdefault(key, []).append(row)
     for group in groups.values():
         row = group[0]
         places = [
-            RelatedPlace(f"{item['seen_in']}:{line}", file_link(item["seen_in"], int(line)))
+            RelatedPlace(f"{item.seen_in}:{line}", file_link(item.seen_in, int(line)))
             for item in group
-            for line in (place.partition(":")[0] for place in item["places"])
+            for line in (place.partition(":")[0] for place in item.places)
         ]
-        is_here = row["node_type"] != _EXTERNAL
+        is_here = row.node_type != _EXTERNAL
         yield RelatedSymbol(
-            row["qualified_name"] or row["name"],
-            row["node_type"],
-            _address(row["node_id"]) if is_here else "",
-            row["edge_type"],
-            row["confidence"],
+            row.qualified_name or row.name,
+            row.node_type,
+            _address(row.node_id) if is_here else "",
+            row.edge_type,
+            row.confidence,
             places[:_MOST_SHOWN],
             max(len(places) - _MOST_SHOWN, 0),
         )
@@ -274,28 +280,28 @@ class _Side(NamedTuple):
     """One side of a picture: what leads to the symbol, or what it leads to; its table below."""
 
     table: str
-    rows: Mapping[str, Fields]  # the first edge of each symbol, by its key
+    rows: Mapping[str, RelationRow]  # the first edge of each symbol, by its key
     forward: bool
 
     def neighbours(self) -> list[Neighbour]:
         """The symbols at the other end."""
         return [
-            Neighbour(key, row["qualified_name"] or row["name"], row["file_path"], _holder(row))
+            Neighbour(key, row.qualified_name or row.name, row.file_path, _holder(row))
             for key, row in self.rows.items()
         ]
 
 
 def _side(name: str, answer: ToolAnswer, *, forward: bool) -> _Side:
-    rows: dict[str, Fields] = {}
-    for row in answer.result.get("results", ()):
+    rows: dict[str, RelationRow] = {}
+    for row in answer.result.results:
         rows.setdefault(_key(row), row)
     return _Side(name, rows, forward)
 
 
-def _draw(symbol: Fields, title: str, left: _Side, right: _Side) -> DrawnPicture:
+def _draw(symbol: SymbolResult, title: str, left: _Side, right: _Side) -> DrawnPicture:
     """The symbol in the middle, what leads to it on the left, what it leads to on the right."""
     center = _box(symbol, is_center=True)
-    in_tests = is_test(symbol["file_path"])
+    in_tests = is_test(symbol.file_path)
     boxes, addresses = {center.key: center}, {center.key: ""}
     arrows: list[Arrow] = []
     sides = left.neighbours(), right.neighbours()
@@ -314,45 +320,45 @@ def _draw(symbol: Fields, title: str, left: _Side, right: _Side) -> DrawnPicture
     return draw(picture, lambda box: addresses[box.key])
 
 
-def _key(row: Fields) -> str:
+def _key(row: SymbolResult | RelationRow) -> str:
     """External symbols have no id."""
-    if row["node_type"] == _EXTERNAL:
-        return f"{_EXTERNAL}:{row['qualified_name']}"
-    return str(row["node_id"])
+    if row.node_type == _EXTERNAL:
+        return f"{_EXTERNAL}:{row.qualified_name}"
+    return str(row.node_id)
 
 
-def _holder(row: Fields) -> str:
+def _holder(row: RelationRow) -> str:
     """The class or file that has a symbol; of an external one the library."""
-    name: str = row["qualified_name"] or row["name"]
-    if row["node_type"] == _EXTERNAL:
+    name: str = row.qualified_name or row.name
+    if row.node_type == _EXTERNAL:
         return name.partition(".")[0]
     return ".".join(name.split(".")[:-1][-2:])
 
 
-def _box(row: Fields, *, is_center: bool = False) -> Box:
-    name = row["qualified_name"] or row["name"]
-    if row["node_type"] == _EXTERNAL:
+def _box(row: SymbolResult | RelationRow, *, is_center: bool = False) -> Box:
+    name = row.qualified_name or row.name
+    if row.node_type == _EXTERNAL:
         return Box(_key(row), name, "", f"external {name}", _EXTERNAL)
-    place = f"{row['file_path']}:{row['line_start']}"
-    is_file = row["node_type"] == "file"
-    label = row["file_path"] if is_file else ".".join(name.split(".")[-2:])
-    title = f"{row['node_type']} {name}, {place}"
-    return Box(_key(row), label, "" if is_file else place, title, row["node_type"], is_center)
+    place = f"{row.file_path}:{row.line_start}"
+    is_file = row.node_type == "file"
+    label = row.file_path if is_file else ".".join(name.split(".")[-2:])
+    title = f"{row.node_type} {name}, {place}"
+    return Box(_key(row), label, "" if is_file else place, title, row.node_type, is_center)
 
 
 def _box_address(box: Box) -> str:
     return "" if box.kind == _EXTERNAL or box.is_center else _address(box.key)
 
 
-def _arrow(source: str, target: str, rows: Sequence[Fields]) -> Arrow:
+def _arrow(source: str, target: str, rows: Sequence[RelationRow]) -> Arrow:
     row = rows[0]
     if len(rows) > 1:
-        title = ", ".join(dict.fromkeys(item["edge_type"] for item in rows))
+        title = ", ".join(dict.fromkeys(item.edge_type for item in rows))
     else:
-        place = f"{row['seen_in']}:{row['places'][0].partition(':')[0]}"
-        title = f"{row['edge_type']} ({row['confidence']}), {place}"
-    is_sure = all(item["confidence"] in _SURE for item in rows)
-    return Arrow(source, target, row["edge_type"], title, sure=is_sure)
+        place = f"{row.seen_in}:{row.places[0].partition(':')[0]}"
+        title = f"{row.edge_type} ({row.confidence}), {place}"
+    is_sure = all(item.confidence in _SURE for item in rows)
+    return Arrow(source, target, row.edge_type, title, sure=is_sure)
 
 
 PAGE: Final = Page(_ask, _view, _blank)

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.research import Diagram, Focus, Node, write_mermaid
+from repo_mcp.research.answer import MOST_CHARACTERS, research_result
 from repo_mcp.research.model import Arrow
-from repo_mcp.toolsets.swiftindex.research_results import MOST_CHARACTERS, research_result
 from tests.repo_mcp.research.projects import PYTHON, Project
 
 HOSTILE = [

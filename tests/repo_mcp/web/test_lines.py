@@ -1,4 +1,4 @@
-"""Lines of answers: parsed as they are written, and cut into pieces without loss."""
+"""Lines of answers: as values, as text, and cut into pieces without loss."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.budget import Budget
-from repo_mcp.text.cutting import heading, numbered_line
+from repo_mcp.text.cutting import read_numbered
 from repo_mcp.web.highlight import highlight
-from repo_mcp.web.lines import Line, dress, no_marks, parse_lines
+from repo_mcp.web.lines import Line, dress, no_marks, page_lines
 
 ROW = st.text(st.characters(exclude_characters="\n"), max_size=30)
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=5)
@@ -22,14 +23,14 @@ PATH = st.sampled_from(["a.py", "a.c", "a.html", "a.md", "a.yaml", "a.unknown", 
 def test_numbered_lines_are_read_as_they_were_written(
     rows: list[tuple[str, bool]], first: int
 ) -> None:
-    written = [
-        numbered_line(number, text, around=around)
+    lines = NumberedLines(
+        AnswerLine(number, text, around, None if number > first else "Box.open")
         for number, (text, around) in enumerate(rows, first)
-    ]
-    found = list(parse_lines("\n".join([heading("Box.open"), *written])))
-    assert [(line.number, line.text, line.around) for line in found] == [
-        (number, *row) for number, row in enumerate(rows, first)
-    ]
+    )
+    expected = [(number, *row) for number, row in enumerate(rows, first)]
+    assert list(read_numbered(str(lines))) == expected
+    found = list(page_lines(lines))
+    assert [(line.number, line.text, line.around) for line in found] == expected
     assert [line.heading for line in found] == ["Box.open", *[""] * (len(rows) - 1)]
     assert not any(line.apart for line in found[1:])
 

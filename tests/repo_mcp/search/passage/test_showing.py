@@ -9,13 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.records import replace
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.search import shown_lines, shown_text
+from repo_mcp.search import shown_lines
 from repo_mcp.search.passage.showing import FEWER_LINES, FIRST_HITS, MOST_LINES, is_import_block
 from repo_mcp.search.ranked.engine import RankedEngine
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 LATER = FIRST_HITS
+
+
+def shown_text(found: SearchHit, rank: int) -> str:
+    return str(NumberedLines(shown_lines(found, rank)))
 
 
 def hit(rows: list[str], *terms: str, start: int = 1) -> SearchHit:

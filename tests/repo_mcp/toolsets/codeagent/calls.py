@@ -8,10 +8,10 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
+from repo_mcp.answers.symbols import short_name
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent.declarations import TOOLS
-from repo_mcp.toolsets.kit.symbol_answer import short_name
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.toolsets.codeagent.texts import listed, missing, tree

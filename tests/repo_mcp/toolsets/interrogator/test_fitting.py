@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from repo_mcp.answers.records import plain
 from repo_mcp.model import SearchHit
 from repo_mcp.toolsets.interrogator.search_ranked import _as_result, _fit
 from repo_mcp.toolsets.kit.answers import size
-from repo_mcp.toolsets.kit.records import plain
 
 ROWS = [
     "def Parse(header):",

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.answers.records import Record
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
 from repo_mcp.toolsets.interrogator.declarations import SEARCH
-from repo_mcp.toolsets.kit.answering import ToolHandlers, answer, import_object
+from repo_mcp.toolsets.kit.answering import ToolHandlers, import_object, run_call
 from repo_mcp.toolsets.kit.answers import Outcome, Shape, warning_texts
 from repo_mcp.toolsets.kit.envelope import SHAPE
-from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.kit.spec import Argument, Tool
 
@@ -67,8 +67,8 @@ def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolHandlers:
 
 
 def called(handlers: ToolHandlers, **given: object) -> dict[str, Any]:
-    found = answer(TOOL, given, lambda: handlers, Context(Budget()), "client 1", SHAPE)
-    envelope: dict[str, Any] = found["structuredContent"]
+    done = run_call(TOOL, given, lambda: handlers, Context(Budget()), "client 1", SHAPE)
+    envelope: dict[str, Any] = done.rendered(SHAPE)["structuredContent"]
     return envelope
 
 
@@ -100,6 +100,6 @@ def test_without_a_repository_a_call_is_refused(handlers: ToolHandlers) -> None:
     def missing() -> ToolHandlers:
         raise Problem("data_link")
 
-    found = answer(TOOL, {}, missing, Context(Budget()), "", SHAPE)["structuredContent"]
-    assert found["result"]["code"] == "data_link"
+    reply = run_call(TOOL, {}, missing, Context(Budget()), "", SHAPE).reply(SHAPE)
+    assert (reply.ok, reply.result.code) == (False, "data_link")
     assert handlers.audit.recent().entries == []

@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any, Final, dataclass_transform
 
+from repo_mcp.answers.lines import NumberedLines
+
 Schema = dict[str, Any]
 _REQUIRED: Final = object()
 # defaults that stand for nothing
@@ -63,6 +65,11 @@ def strings(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: A
     return _Field({"type": "array", "items": items, "description": description}, default)
 
 
+def lines(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """Numbered lines, which are text in JSON; a field with a default may be left out."""
+    return _Field({"type": "string", "description": description}, default)
+
+
 def list_of(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
     """A list of records; one with a default may be left out."""
     schema = {"type": "array", "items": object_schema(item), "description": description}
@@ -87,7 +94,18 @@ def nested(item: type[Record], description: str, *, default: object = _REQUIRED)
 
 @dataclass_transform(
     kw_only_default=True,
-    field_specifiers=(string, integer, number, boolean, strings, list_of, objects, mapping, nested),
+    field_specifiers=(
+        string,
+        integer,
+        number,
+        boolean,
+        strings,
+        lines,
+        list_of,
+        objects,
+        mapping,
+        nested,
+    ),
 )
 class Record:
     """Fields by name, in the order given."""
@@ -155,7 +173,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [item if type(item) in _ATOMS else plain(item) for item in value]
-    return value
+    return str(value) if isinstance(value, NumberedLines) else value
 
 
 def field_values(value: Any, names: Collection[str]) -> Iterator[Any]:  # noqa: ANN401 as in `plain`

@@ -1,17 +1,18 @@
-"""Results of the symbol tools: fields with descriptions, and their rendering as text."""
+"""Answers about symbols and what relates them, with their plain text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from repo_mcp.toolsets.kit.records import (
+from repo_mcp.answers.lines import NumberedLines
+from repo_mcp.answers.records import (
     Record,
     boolean,
-    field_values,
     integer,
+    lines,
     list_of,
     nested,
     number,
@@ -19,11 +20,10 @@ from repo_mcp.toolsets.kit.records import (
     string,
     strings,
 )
-from repo_mcp.toolsets.kit.symbol_answer import short_name
+from repo_mcp.text.english.plurals import counted
 
 if TYPE_CHECKING:  # the declarations of tools are read at start
     from code_graph.query.model import Symbol
-    from repo_mcp.repository import OutdatedFiles
 
 _NODE: Final = "Id of the symbol, for the other tools"
 _TYPE: Final = (
@@ -346,16 +346,131 @@ def _mark(row: SymbolRow | SimilarRow | SpanRow | RelationRow) -> str:
     return _STALE_MARK if row.stale else ""
 
 
-def files_in(result: Record) -> set[str]:
-    """The files that a result, or a row of one, names."""
-    return {*field_values(result, ("file_path", "seen_in"))} - {""}
+class SymbolUseRow(Record):
+    """A place that uses the symbol."""
+
+    path: str = string("File")
+    line: int = integer("Line")
+    symbol: str = string("Declaration that the place is in; empty at the top of a file", default="")
+    edge_type: str = string("How it is used", default="calls")
+    confidence: str = string("exact, inferred, or dispatch: by an override", default="exact")
+    text: str = string("The line", default="")
 
 
-def mark_outdated(result: Any, found: OutdatedFiles) -> None:  # noqa: ANN401 any result of this module
-    """Mark rows of files that have changed, and leave out those of files that are gone."""
-    result.snapshot.complete = False
-    for name in {"results", "tests"} & vars(result).keys():
-        rows = [row for row in vars(result)[name] if not files_in(row) & found.gone]
-        setattr(result, name, rows)
-        for row in rows:
-            row.stale = bool(files_in(row) & found.changed)
+class SymbolAnswer(Record):
+    """The answer of `repo.symbol`."""
+
+    name: str = string("Qualified name")
+    kind: str = string("class, function, method, property, variable, …")
+    language: str = string("Language")
+    path: str = string("File that declares it")
+    start_line: int = integer("First line")
+    end_line: int = integer("Last line")
+    code: NumberedLines = lines(
+        "Its numbered lines; of a long one those that begin it", default=NumberedLines()
+    )
+    doc: str = string("Documentation, where the code is not whole", default="")
+    outline: list[str] = strings("Members of a long one, with lines", default=())
+    parts: list[str] = strings("Where else parts of it are declared", default=())
+    callers: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in code that use it", default=())
+    caller_count: int = integer("Number of such places", default=0)
+    tests: list[SymbolUseRow] = list_of(SymbolUseRow, "Places in tests that use it", default=())
+    test_count: int = integer("Number of such places", default=0)
+    override_uses: list[SymbolUseRow] = list_of(
+        SymbolUseRow, "Places that use what overrides it", default=()
+    )
+    override_use_count: int = integer("Number of such places", default=0)
+    possible: list[str] = strings(
+        "Calls of its name whose target is unknown, as path:line in function", default=()
+    )
+    callees: list[str] = strings("What it calls, with the place of each declaration", default=())
+    callee_count: int = integer("Number of symbols that it calls", default=0)
+    subtypes: list[str] = strings("What extends, implements or overrides it", default=())
+    subtype_count: int = integer("Number of these", default=0)
+    bases: list[str] = strings("What it extends, implements or overrides", default=())
+    reached_by: int = integer("Symbols that reach it over any number of uses", default=0)
+    reached_files: int = integer("Files that these are in", default=0)
+    reach_is_cut: bool = boolean("Whether more symbols reach it than are counted", default=False)
+    reaching_tests: list[str] = strings("Tests among these, nearest first", default=())
+    reaching_helpers: list[str] = strings("Other functions of test files among these", default=())
+    unknown_uses: int = integer("Uses of its name whose target is unknown", default=0)
+    external_uses: int = integer("Uses of its name on values from outside", default=0)
+    truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
+    missing: str = string("What the answer lacks, if anything is known to be missing", default="")
+    others: list[str] = strings("Other symbols of this name", default=())
+
+    def as_text(self) -> Iterator[str]:
+        """The definition, who uses it, what it uses, and what is not known."""
+        place = f"{self.path}:{self.start_line}-{self.end_line}"
+        yield f"{self.name}: {self.kind}, {place}" + (
+            f" ({self.language})" if self.language else ""
+        )
+        yield from [str(self.code)] if self.code else []
+        if self.code and self.start_line + len(self.code) <= self.end_line:
+            yield f"… to line {self.end_line}"
+        yield from [f"doc: {self.doc}"] if self.doc else []
+        yield from (f" {row}" for row in self.outline)
+        yield from _listed("also declared at", self.parts)
+        yield from _use_lines("used in code", self.callers, self.caller_count)
+        yield from _use_lines("used in tests", self.tests, self.test_count)
+        yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
+        yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)
+        yield from _listed(f"calls {self.callee_count}", self.callees)
+        yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
+        yield from _listed("extends or overrides", self.bases)
+        if self.reached_by:
+            symbols = f"{'at least ' * self.reach_is_cut}{counted(self.reached_by, 'symbol')} in"
+            head = f"a change may reach {symbols} {counted(self.reached_files, 'file')}, tests"
+            yield from _listed(head, self.reaching_tests or ["none found"])
+            yield from _listed("helpers of tests among them", self.reaching_helpers)
+        yield from self._gaps()
+        yield from _listed("others of this name", self.others)
+
+    def _gaps(self) -> Iterator[str]:
+        """Lines on uses that are not resolved, and on lists that are cut."""
+        if self.missing:
+            yield f"missing: {self.missing}"
+        if self.unknown_uses or self.external_uses:
+            yield (
+                f"not resolved: {counted(self.unknown_uses, 'use')} of this name with an unknown"
+                f" target, {self.external_uses} on values from outside"
+            )
+        elif not self.missing:
+            yield "no use of this name is unresolved"
+        if self.truncated:
+            yield "truncated: true, lists are cut: a larger max_chars shows more"
+
+
+def _listed(head: str, items: Sequence[str]) -> Iterator[str]:
+    if items:
+        yield f"{head}: {'; '.join(items)}"
+
+
+def _use_lines(head: str, rows: Iterable[SymbolUseRow], count: int) -> Iterator[str]:
+    """Places below the path of their file."""
+    if not count:
+        return
+    yield f"{head}, {counted(count, 'place')}:"
+    for path, group in groupby(rows, key=lambda row: row.path):
+        yield f" {path}"
+        for row in group:
+            marks = [row.edge_type] if row.edge_type != "calls" else []
+            marks += [row.confidence] if row.confidence != "exact" else []
+            noted = f" [{', '.join(marks)}]" if marks else ""
+            inside = f" in {row.symbol}" if row.symbol else ""
+            text = f": {row.text}" if row.text else ""
+            yield f"  {row.line}{inside}{noted}{text}"
+
+
+def short_name(qualified: str, path: str) -> str:
+    """A qualified name without the module that the path of its file says already.
+
+    A file with a capital is named after its type, which is no module.
+    """
+    parts, folders = qualified.split("."), path.rpartition(".")[0].split("/")
+    is_module = folders[-1] != "__init__" and not folders[-1][:1].isupper()
+    folders = folders if is_module else folders[:-1]
+    for count in range(min(len(parts) - 1, len(folders)), 0, -1):
+        if parts[:count] == folders[-count:]:
+            return ".".join(parts[count:])
+    return qualified

@@ -1,0 +1,170 @@
+"""The answer about one symbol: as much of its summary as fits, for tools, commands and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from repo_mcp.answers.lines import NumberedLines
+from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow, short_name
+from repo_mcp.repository.symbol_summary import (
+    SymbolPlace,
+    SymbolRelations,
+    SymbolSummary,
+    SymbolUse,
+)
+from repo_mcp.text.cutting import SYMBOL_CHARS
+
+# shares of the usual lengths of lists, of which the first that fits is taken
+_SCALES: Final = (0.7, 0.5, 0.35, 0.2, 0.1)
+# so many times longer are lists of callers in an answer without anything else
+_ALONE: Final = 4
+_MOST_CALLERS: Final = 16
+_MOST_TESTS: Final = 8
+_MOST_NAMES: Final = 12
+_MOST_OUTLINE: Final = 30
+_MOST_CODE: Final = 60
+_MOST_OTHERS: Final = 5
+_LONGEST_DOC: Final = 300
+
+
+def symbol_answer(
+    summary: SymbolSummary,
+    most: int = SYMBOL_CHARS,
+    missing: str = "",
+    *,
+    callers_only: bool = False,
+) -> SymbolAnswer:
+    """The summary as an answer whose text has about `most` bytes, if it can be so short."""
+    largest = max(1.0, most / SYMBOL_CHARS) * (_ALONE if callers_only else 1)
+    found = _scaled(summary, largest, missing, callers_only=callers_only)
+    for scale in _SCALES:
+        if _size(found) <= most:
+            break
+        found = _scaled(summary, largest * scale, missing, callers_only=callers_only)
+    return found
+
+
+def _size(found: SymbolAnswer) -> int:
+    return len("\n".join(found.as_text()).encode("utf-8", "surrogatepass"))
+
+
+def _scaled(
+    summary: SymbolSummary, scale: float, missing: str, *, callers_only: bool
+) -> SymbolAnswer:
+    """An answer whose lists have a share of their usual lengths."""
+
+    def most(usual: int) -> int:
+        return max(1, int(usual * scale))
+
+    definition, relations = summary.definition, summary.relations
+    place = definition.place
+    rows = () if callers_only else definition.code[: most(_MOST_CODE)]
+    is_whole = definition.is_whole and len(rows) == len(definition.code)
+    relations = None if relations is None else _chosen(relations, callers_only=callers_only)
+    found = SymbolAnswer(
+        name=place.name,
+        kind=place.kind,
+        language=definition.language,
+        path=place.path,
+        start_line=place.first,
+        end_line=place.last,
+        code=NumberedLines.of(rows, place.first),
+        doc="" if is_whole or callers_only else definition.doc[:_LONGEST_DOC],
+        outline=[] if callers_only else list(definition.outline[: most(_MOST_OUTLINE)]),
+        parts=_places(summary.parts, most(_MOST_OTHERS)),
+        others=_places(summary.others, most(_MOST_OTHERS)),
+        missing=missing,
+    )
+    cut = len(found.outline) < len(definition.outline) or (definition.is_whole and not is_whole)
+    cut = cut and not callers_only
+    if relations is not None:
+        found.callers = [_row(use) for use in relations.callers[: most(_MOST_CALLERS)]]
+        found.caller_count = len(relations.callers)
+        tests = relations.tests[: most(_MOST_TESTS)]
+        found.tests = [_row(use, with_text=False) for use in tests]
+        found.test_count = len(relations.tests)
+        overrides = relations.override_uses[: most(_MOST_NAMES)]
+        found.override_uses = [_row(use) for use in overrides]
+        found.override_use_count = len(relations.override_uses)
+        found.possible = _use_places(relations.possible, most(_MOST_NAMES))
+        found.callees = [_callee(use, place.path) for use in relations.callees[: most(_MOST_NAMES)]]
+        found.callee_count = len(relations.callees)
+        found.subtypes = _places(relations.subtypes, most(_MOST_NAMES))
+        found.subtype_count = len(relations.subtypes)
+        found.bases = _places(relations.bases, most(_MOST_NAMES))
+        found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
+        found.reach_is_cut = relations.reach_cut
+        found.reaching_tests = _by_file(relations.reaching_tests, most(_MOST_TESTS))
+        found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
+        found.unknown_uses = relations.unknown_uses
+        found.external_uses = relations.external_uses
+        cut = cut or relations.truncated or relations.reach_cut
+        cut = cut or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
+        cut = cut or len(overrides) < found.override_use_count
+        cut = cut or len(found.callees) < found.callee_count
+        cut = cut or len(found.subtypes) < found.subtype_count
+    found.truncated = cut
+    return found
+
+
+def _chosen(relations: SymbolRelations, *, callers_only: bool) -> SymbolRelations:
+    """All relations, or those of places that use the symbol."""
+    if not callers_only:
+        return relations
+    return relations._replace(
+        callees=(), subtypes=(), bases=(), reached_by=0, reaching_tests=(), reaching_helpers=()
+    )
+
+
+def _row(use: SymbolUse, *, with_text: bool = True) -> SymbolUseRow:
+    return SymbolUseRow(
+        path=use.path,
+        line=use.line,
+        symbol=short_name(use.symbol, use.path),
+        edge_type=use.kind,
+        confidence=use.confidence,
+        text=use.text if with_text else "",
+    )
+
+
+def _places(places: Sequence[SymbolPlace], most: int) -> list[str]:
+    """Names with places, and a mark if there are more."""
+    shown = [
+        f"{short_name(place.name, place.path)} ({place.path}:{place.first})"
+        if place.path
+        else f"{place.name} (external)"
+        for place in places[:most]
+    ]
+    more = len(places) - most
+    return [*shown, *([f"… {more} more"] if more > 0 else [])]
+
+
+def _callee(use: SymbolUse, home: str) -> str:
+    sure = "" if use.confidence == "exact" else f", {use.confidence}"
+    if not use.path:
+        return f"{use.symbol} (external)"
+    place = f":{use.line}" if use.path == home else f"{use.path}:{use.line}"
+    return f"{short_name(use.symbol, use.path)} ({place}{sure})"
+
+
+def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
+    """Names with lines, by file, and a mark if there are more."""
+    groups: dict[str, list[str]] = {}
+    for place in places[:most]:
+        row = f"{short_name(place.name, place.path)} {place.first}"
+        groups.setdefault(place.path, []).append(row)
+    more = len(places) - most
+    shown = [f"{path}: {', '.join(rows)}" for path, rows in groups.items()]
+    return [*shown, *([f"… {more} more"] if more > 0 else [])]
+
+
+def _use_places(uses: Sequence[SymbolUse], most: int) -> list[str]:
+    """Places with the functions that they are in, each once, and a mark if there are more."""
+    places = dict.fromkeys((use.path, use.line, use.symbol) for use in uses)
+    rows = [
+        f"{path}:{line}{f' in {short_name(name, path)}' if name else ''}"
+        for path, line, name in places
+    ]
+    more = len(rows) - most
+    return [*rows[:most], *([f"… {more} more"] if more > 0 else [])]
