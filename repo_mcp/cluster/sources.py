@@ -19,9 +19,10 @@ from typing import Any, Final, Protocol
 from index_format.tuples import NamedTuple
 from repo_mcp.cluster.inputs import MAX_ARCHIVE_BYTES, pack_files, unpack_files, write_file
 from repo_mcp.errors import Problem
+from repo_mcp.git import GitHistory, GitTree
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileResult, FileTask
-from repo_mcp.publish import GitHistory, GitTree, ObjectStore
+from repo_mcp.publish import ObjectStore
 from repo_mcp.safety.sandbox import Sandbox, StatKey
 
 # the values of `--files`

@@ -11,7 +11,6 @@ from repo_mcp.objects.folder import FolderObjects
 from repo_mcp.objects.object_store import RemoteStore, open_store
 from repo_mcp.objects.remote_reader import open_reader
 from repo_mcp.publish.copying import CopyReport, SegmentCopier
-from repo_mcp.publish.git.history import GitHistory, GitTree
 from repo_mcp.publish.local_index import LocalIndex, digest
 from repo_mcp.publish.names import segment as segment_object
 from repo_mcp.publish.notes import Signer
@@ -28,8 +27,6 @@ __all__ = [
     "CopyReport",
     "Export",
     "FolderObjects",
-    "GitHistory",
-    "GitTree",
     "LocalIndex",
     "ObjectReader",
     "ObjectRow",

@@ -17,6 +17,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.git import has_worktrees
 from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.manager import CopyIndex, FirstIndex, IndexManager
@@ -31,7 +32,7 @@ from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.settings import project_root, usual_data_folder
+from repo_mcp.settings import usual_data_folder
 from repo_mcp.stored import FIELDS, STORED_KINDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
@@ -310,7 +311,7 @@ def _shared_cache(
 
 
 def _lends(settings: Settings) -> bool:
-    return settings.index_share == _ALWAYS or project_root.has_worktrees(settings.root)
+    return settings.index_share == _ALWAYS or has_worktrees(settings.root)
 
 
 def _shared_local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:
@@ -322,7 +323,7 @@ def _shared_local_index(settings: Settings, manager: IndexManager, recipe: Recip
 
 def _siblings(settings: Settings, manager: IndexManager) -> Iterator[LocalIndex]:
     """The indexes of other worktrees, in their usual data folders; they are only read."""
-    from repo_mcp.publish import GitHistory  # noqa: PLC0415 most indexes are there
+    from repo_mcp.git import GitHistory  # noqa: PLC0415 most indexes are there
 
     signature = signature_of(settings, manager.languages)
     for root in GitHistory(settings.root).worktrees():
@@ -361,7 +362,8 @@ def audit_segments(
 def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:
     import shutil  # noqa: PLC0415 a search loads this module, and publishes nothing
 
-    from repo_mcp.publish import GitHistory, LocalIndex, digest  # noqa: PLC0415 see above
+    from repo_mcp.git import GitHistory  # noqa: PLC0415 most publish nothing
+    from repo_mcp.publish import LocalIndex, digest  # noqa: PLC0415 see above
 
     languages = manager.languages
     parts = {

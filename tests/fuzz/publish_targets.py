@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.publish import GitHistory
+from repo_mcp.git import GitHistory
 from repo_mcp.publish.notes import Note, Signer, encode_note, label_place, read_note
 from repo_mcp.publish.publication import decode
 from repo_mcp.publish.signing import SigningKey
@@ -138,7 +138,7 @@ GIT_HISTORY: Final = Target(
     "git_history",
     run_git_history,
     git_history_seeds,
-    ("repo_mcp/publish/git/history.py", "repo_mcp/publish/git/objects.py"),
+    ("repo_mcp/git/history.py", "repo_mcp/git/objects.py"),
 )
 
 TARGETS: Final = (PUBLICATION, NOTE, GIT_HISTORY)

@@ -30,7 +30,7 @@ from tests.repo_mcp.cluster.test_build import (
     root,
     workers,
 )
-from tests.repo_mcp.publish.git.test_objects import git
+from tests.repo_mcp.git.test_objects import git
 from tests.repo_mcp.trees import FOREVER, sandbox, segment_names, served, write
 
 __all__ = ["engine", "expected", "many_parts", "root", "workers"]

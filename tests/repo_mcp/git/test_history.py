@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.publish import GitHistory
+from repo_mcp.git import GitHistory
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.publish import GitHistory, GitTree
-from repo_mcp.publish.git.objects import DAMAGE, GitObjects
+from repo_mcp.git import DAMAGE, GitHistory, GitObjects, GitTree
 from tests.repo_mcp.tree_files import write
 
 FIRST, SECOND, SECRET = "1" * 40, "2" * 40, "5" * 40

@@ -20,7 +20,7 @@ import struct
 import weakref
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple, Self
 
@@ -67,7 +67,7 @@ class GitObjects:
         self._folder = folder
         self._most = most
         self._found: tuple[list[str], list[_Pack]] | None = None
-        self._open: OrderedDict[str, OpenFile] = OrderedDict()
+        self._open: OrderedDict[str, GitFile] = OrderedDict()
         weakref.finalize(self, _close_all, self._open)
         self._bases: OrderedDict[tuple[str, int], GitObject] = OrderedDict()
         self._kept = 0
@@ -157,16 +157,16 @@ class GitObjects:
         stems = [name[: -len(".idx")] for name in names[:_MOST_PACKS]]
         return [_Pack(os.path.join(folder, "pack", stem), self._file) for stem in stems]
 
-    def _file(self, path: str) -> OpenFile:
+    def _file(self, path: str) -> GitFile:
         found = self._open.get(path)
         if found is None:
             while len(self._open) >= _MOST_OPEN:
                 self._open.popitem(last=False)[1].close()
-            found = self._open[path] = OpenFile(path)
+            found = self._open[path] = GitFile(path)
         return found
 
 
-def _close_all(files: OrderedDict[str, OpenFile]) -> None:
+def _close_all(files: OrderedDict[str, GitFile]) -> None:
     while files:
         files.popitem()[1].close()
 
@@ -174,7 +174,7 @@ def _close_all(files: OrderedDict[str, OpenFile]) -> None:
 class _Pack:
     """A pack and its index, without the ends of their names."""
 
-    def __init__(self, path: str, opened: Callable[[str], OpenFile]) -> None:
+    def __init__(self, path: str, opened: Callable[[str], GitFile]) -> None:
         self.path = path
         self._opened = opened
         self._counts: tuple[int, ...] | None = None
@@ -212,7 +212,7 @@ class _Pack:
             begin += len(piece)
 
 
-class OpenFile:
+class GitFile:
     """A regular file, which is no link."""
 
     def __init__(self, path: str) -> None:
@@ -248,28 +248,13 @@ class OpenFile:
 
 def content(path: str, most: int) -> bytes:
     """The content of a small file; nothing if it can't be read."""
-    with suppress(OSError, ValueError), OpenFile(path) as file:
+    with suppress(OSError, ValueError), GitFile(path) as file:
         if file.size <= most:
             return file.read(0, most)
     return b""
 
 
-def tree_entries(data: bytes) -> Mapping[bytes, tuple[bytes, str]]:
-    """The entries of a tree by their names: mode and hash."""
-    found: dict[bytes, tuple[bytes, str]] = {}
-    at = 0
-    while at < len(data):
-        space = data.index(b" ", at)
-        end = data.index(b"\0", space)
-        identity = data[end + 1 : end + 21]
-        if len(identity) != 20:
-            raise ValueError(at)
-        found[data[space + 1 : end]] = data[at:space], identity.hex()
-        at = end + 21
-    return found
-
-
-def _offset_at(file: OpenFile, place: int, total: int) -> int:
+def _offset_at(file: GitFile, place: int, total: int) -> int:
     offsets = _HASHES + 24 * total
     (offset,) = struct.unpack(">I", file.read(offsets + 4 * place, 4))
     if offset < _LARGE:

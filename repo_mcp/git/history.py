@@ -1,4 +1,4 @@
-"""Which commit a checkout is at, those before it, what is in one, and other worktrees.
+"""The history of a checkout: its HEAD, the commits before it, and its other worktrees.
 
 The files of `.git` say so; no program is started. A repository from elsewhere may have a `.git`
 that names the folders of another one. So a folder outside of the checkout counts only if it names
@@ -12,28 +12,22 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Final
 
-from repo_mcp.publish.git.objects import DAMAGE, GitObjects, content, tree_entries
+from repo_mcp.git.objects import DAMAGE, GitObjects, content
 
 _HASH: Final = re.compile(r"[0-9a-f]{40}")
 _REF: Final = re.compile(r"refs/[A-Za-z0-9._/@+-]{1,200}")
 _PARENT: Final = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
-_TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
 # where a submodule has its files
 _SUBMODULE: Final = re.compile(rb"^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$", re.MULTILINE)
 _SMALL_BYTES: Final = 4096
 _MAX_CONFIG_BYTES: Final = 64 << 10
 _MAX_PACKED_REFS: Final = 64 << 20
 _MAX_COMMIT_BYTES: Final = 1 << 20
-# the largest file that is ever indexed, and a folder of a million
-_MAX_BLOB_BYTES: Final = 256 << 20
-_FOLDER: Final = b"40000"
-# regular files, whatever their rights: links and other repositories have other modes
-_FILES: Final = b"100"
 # commits that are compared with the ancestors of HEAD, and how far back each is followed
 _MOST_RELATIVES: Final = 64
 _MOST_STEPS: Final = 1000
@@ -46,8 +40,8 @@ class GitHistory:
     def __init__(self, root: str) -> None:
         """Find the folders of `.git`; there may be none."""
         self._root = root
-        self._own = _git_folder(root)
-        self._common = _common_folder(self._own)
+        self._own = git_folder(root)
+        self._common = common_folder(self._own)
         self._objects = GitObjects(os.path.join(self._common, "objects"), _MAX_COMMIT_BYTES)
 
     @property
@@ -153,61 +147,7 @@ class GitHistory:
         return [parent.decode() for parent in _PARENT.findall(found.data.partition(b"\n\n")[0])]
 
 
-class GitTree:
-    """The files of one commit, of a checkout, a clone or a bare repository at a folder."""
-
-    def __init__(self, repository: str, commit: str) -> None:
-        """Find the folder of objects; nothing is read of it."""
-        own = _common_folder(_git_folder(repository) or os.path.realpath(repository))
-        self._objects = GitObjects(os.path.join(own, "objects"), _MAX_BLOB_BYTES)
-        self._commit = commit
-        self._folders: dict[str, Mapping[bytes, tuple[bytes, str]]] = {}
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the commit is there, and its tree."""
-        return bool(self._entries(""))
-
-    def content(self, path: str) -> bytes | None:
-        """The content of a regular file; None if the commit has none, or it can't be read."""
-        folder, _, name = path.rpartition("/")
-        mode, identity = self._entries(folder).get(os.fsencode(name), (b"", ""))
-        if not mode.startswith(_FILES):
-            return None
-        try:
-            found = self._objects.read(identity)
-        except DAMAGE:
-            return None
-        return found.data if found.kind == "blob" else None
-
-    def close(self) -> None:
-        """Close all files."""
-        self._objects.close()
-
-    def _entries(self, folder: str) -> Mapping[bytes, tuple[bytes, str]]:
-        """The entries of a folder; none if there is none."""
-        known = self._folders.get(folder)
-        if known is None:
-            try:
-                known = tree_entries(self._tree(folder))
-            except DAMAGE:
-                known = {}
-            self._folders[folder] = known
-        return known
-
-    def _tree(self, folder: str) -> bytes:
-        if folder:
-            above, _, name = folder.rpartition("/")
-            mode, identity = self._entries(above).get(os.fsencode(name), (b"", ""))
-            found = self._objects.read(identity) if mode == _FOLDER else None
-        else:
-            commit = self._objects.read(self._commit)
-            row = _TREE.search(commit.data) if commit.kind == "commit" else None
-            found = self._objects.read(row[1].decode()) if row else None
-        return found.data if found is not None and found.kind == "tree" else b""
-
-
-def _git_folder(root: str) -> str:
+def git_folder(root: str) -> str:
     """The folder of a checkout's `.git`, with all links resolved; empty if it has none."""
     path = os.path.join(os.path.realpath(root), ".git")
     if os.path.isdir(path) and not os.path.islink(path):
@@ -218,7 +158,7 @@ def _git_folder(root: str) -> str:
     return folder if folder and (_is_below(folder, path) or _names_back(folder, path)) else ""
 
 
-def _common_folder(own: str) -> str:
+def common_folder(own: str) -> str:
     """The folder that a checkout's own one has in common with those of other worktrees."""
     named = _text(os.path.join(own, "commondir")) if own else ""
     if not named:
