@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from bench.cluster.generations import generation_of
 from repo_mcp.budget import Budget
-from repo_mcp.cluster import CHECKOUT, ClusterRunner, Engine, open_engine
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.repository.services import services
+from repo_mcp.remote.cluster import CHECKOUT, ClusterRunner, Engine, open_engine
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 COUNTS = (1, 2, 4, 8)

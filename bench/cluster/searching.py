@@ -24,9 +24,9 @@ from bench.timing import percentile
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.cluster import Source, SpreadSearch
-from repo_mcp.repository.services import Services, services
+from repo_mcp.remote.cluster import Source, SpreadSearch
 from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import TEXT_INDEX
 

@@ -13,13 +13,13 @@ from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.git import GitHistory
-from repo_mcp.publish.notes import Note, Signer, encode_note, label_place, read_note
-from repo_mcp.publish.publication import decode
-from repo_mcp.publish.signing import SigningKey
+from repo_mcp.remote.publish.notes import Note, Signer, encode_note, label_place, read_note
+from repo_mcp.remote.publish.publication import decode
+from repo_mcp.remote.publish.signing import SigningKey
 from tests.fuzz.engine import Target
 from tests.fuzz.mutations import tree_mutation
-from tests.repo_mcp.publish.checkouts import Checkout, publish
-from tests.repo_mcp.publish.objects import DictObjects
+from tests.repo_mcp.remote.publish.checkouts import Checkout, publish
+from tests.repo_mcp.remote.publish.objects import DictObjects
 
 _FOLDER: Final = "v1/publications/"
 
@@ -124,14 +124,14 @@ PUBLICATION: Final = Target(
     "publication",
     run_publication,
     publication_seeds,
-    ("repo_mcp/publish/publication.py", "index_format/generation/portable.py"),
+    ("repo_mcp/remote/publish/publication.py", "index_format/generation/portable.py"),
     mutation=tree_mutation(json.loads, _spelled, ("index", "segments", "../x", "1" * 40)),
 )
 NOTE: Final = Target(
     "note",
     run_note,
     note_seeds,
-    ("repo_mcp/publish/notes.py", "repo_mcp/publish/signing.py"),
+    ("repo_mcp/remote/publish/notes.py", "repo_mcp/remote/publish/signing.py"),
     mutation=tree_mutation(json.loads, _spelled, ("publication", "number", "1" * 40)),
 )
 GIT_HISTORY: Final = Target(

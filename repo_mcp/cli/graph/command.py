@@ -25,7 +25,7 @@ from repo_mcp.console import flush, print_error, print_json, print_line, print_s
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.toolsets.kit.records import field_values, plain
 
 _STANDARD_OUTPUT: Final = "-"

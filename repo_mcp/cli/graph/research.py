@@ -15,7 +15,6 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
-from repo_mcp.repository.services import Services
 from repo_mcp.research import (
     MOST_HOPS,
     Chain,
@@ -32,6 +31,7 @@ from repo_mcp.research import (
     research,
 )
 from repo_mcp.search import RankedEngine, Wishes
+from repo_mcp.services import Services
 from repo_mcp.toolsets.swiftindex.declarations import DEFAULT_WEIGHT
 from repo_mcp.toolsets.swiftindex.finding import filters_of
 from repo_mcp.toolsets.swiftindex.research_results import (

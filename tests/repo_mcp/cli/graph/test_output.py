@@ -15,7 +15,7 @@ import pytest
 from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.graph.records import ANSWERS, PackagesAnswer
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX
 from repo_mcp.toolsets.kit.records import Record, object_schema
