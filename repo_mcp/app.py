@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.model import AnswerWarning
-    from repo_mcp.remote.cluster import SpreadSearch
+    from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.toolsets.completion import Completion
@@ -387,13 +387,13 @@ class App:
             return math.inf
         return _MOST_LINKED_AHEAD if self.has_tool(OVERVIEW_TOOL) else 0
 
-    def _open_spread(self, repository: Repository) -> SpreadSearch | None:
+    def _open_spread(self, repository: Repository) -> DistributedSearch | None:
         if not self._options.engine:
             return None
-        from repo_mcp.remote.cluster import SpreadSearch  # noqa: PLC0415 few servers have a cluster
+        from repo_mcp.remote.cluster import DistributedSearch  # noqa: PLC0415 few servers have a cluster
 
         options = self._options
-        return SpreadSearch.of(options.engine, repository.settings.data_dir, options.segments)
+        return DistributedSearch.of(options.engine, repository.settings.data_dir, options.segments)
 
     def _take_root_warnings(self) -> Sequence[AnswerWarning]:
         return () if self._keeper is None else self._keeper.take_warnings()
@@ -422,7 +422,7 @@ class _RunningServices(NamedTuple):
     background: BackgroundRefresh
     config: bytes
     # the searches of a cluster
-    spread: SpreadSearch | None = None
+    spread: DistributedSearch | None = None
 
     @property
     def is_outdated(self) -> bool:

@@ -111,7 +111,7 @@ class GitHistory:
                     yield os.path.normpath(os.path.join(folder, name, told))
 
     def has(self, commit: str) -> bool:
-        """Whether the commit is one of this repository."""
+        """True if the commit is one of this repository."""
         try:
             return self._objects.read(commit).kind == "commit"
         except DAMAGE:

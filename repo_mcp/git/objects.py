@@ -264,7 +264,7 @@ def _offset_at(file: GitFile, place: int, total: int) -> int:
 
 
 def _base_distance(data: bytes) -> tuple[int, int]:
-    """How far before a delta its base begins, and how many bytes say so."""
+    """The distance from a delta back to its base, and the number of bytes that say so."""
     used, distance = 1, data[0] & 0x7F
     while data[used - 1] & 0x80:
         distance = ((distance + 1) << 7) | (data[used] & 0x7F)

@@ -30,7 +30,7 @@ class GitTree:
 
     @property
     def is_known(self) -> bool:
-        """Whether the commit is there, and its tree."""
+        """True if the commit is there, and its tree."""
         return bool(self._entries(""))
 
     def content(self, path: str) -> bytes | None:

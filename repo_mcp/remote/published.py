@@ -39,7 +39,7 @@ from repo_mcp.stored import FIELDS, STORED_KINDS
 if TYPE_CHECKING:  # most repositories have no address of a store
     from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
     from repo_mcp.remote.publish import (
-        Export,
+        IndexExport,
         LocalIndex,
         PublishReport,
         PullReport,
@@ -57,7 +57,7 @@ _MAX_LABELS_BYTES: Final = 1 << 16
 
 
 class PublishOptions(NamedTuple):
-    """How to publish: what is older than `keep_seconds` and not reached is removed afterwards."""
+    """Options of publishing; what is older than `keep_seconds` and not reached is removed."""
 
     label: str = DEFAULT_LABEL
     pin: bool = False
@@ -95,7 +95,7 @@ def publish_index(
     return report._replace(removed=len(collect(store, options.keep_seconds, budget)))
 
 
-def _export_complete(local: LocalIndex, manager: IndexManager, budget: Budget) -> Export:
+def _export_complete(local: LocalIndex, manager: IndexManager, budget: Budget) -> IndexExport:
     """The index, brought up to date where other writers have left files to be indexed."""
     from repo_mcp.remote.publish import export  # noqa: PLC0415 see above
 
@@ -198,7 +198,7 @@ class RemoteIndex:
 
     @property
     def copies(self) -> bool:
-        """Whether a published index is copied while it is read where it is."""
+        """True if a published index is copied while it is read where it is."""
         return copies_later(self._settings)
 
     def bring(self, manager: IndexManager, budget: Budget, on_progress: ProgressCallback) -> None:
@@ -252,7 +252,7 @@ class RemoteIndex:
 
 
 def _has_remote_segments(recipe: Recipe) -> bool:
-    """Whether an index is read where it is published, or was a moment ago."""
+    """True if an index is read where it is published, or was a moment ago."""
     stores = (recipe.store(kind) for kind in STORED_KINDS)
     return any(
         isinstance(store, SharedStore) and (store.borrowed() or store.copied()) for store in stores

@@ -13,7 +13,13 @@ from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.git import GitHistory
-from repo_mcp.remote.publish.notes import Note, Signer, encode_note, label_place, read_note
+from repo_mcp.remote.publish.notes import (
+    PublicationNote,
+    Signer,
+    encode_note,
+    label_place,
+    read_note,
+)
 from repo_mcp.remote.publish.publication import decode
 from repo_mcp.remote.publish.signing import SigningKey
 from tests.fuzz.engine import Target
@@ -76,7 +82,7 @@ def run_note(data: bytes) -> object:
 
 def note_seeds() -> Iterator[bytes]:
     """A note that is signed, and one that is not."""
-    yield encode_note(Note("1" * 40))
+    yield encode_note(PublicationNote("1" * 40))
     yield _SIGNER.note("2" * 40, _PLACE, 7)
 
 

@@ -56,10 +56,10 @@ class Search:
 
     def _open_spread(self, args: CommandLine) -> Spread:
         """What lets workers of a cluster read a snapshot, once they are ready."""
-        from repo_mcp.remote.cluster import SpreadSearch  # noqa: PLC0415 few use a cluster
+        from repo_mcp.remote.cluster import DistributedSearch  # noqa: PLC0415 few use a cluster
 
         settings, budget = self._services.settings, self._services.budget
-        search = SpreadSearch.of(args.engine, settings.data_dir, args.segments)
+        search = DistributedSearch.of(args.engine, settings.data_dir, args.segments)
         self._closing.callback(search.close)
         return lambda snapshot, _: search.wait(snapshot, budget)
 

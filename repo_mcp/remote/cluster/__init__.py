@@ -6,20 +6,20 @@ machine; workers answer what a search asks of segments, so that answers are thos
 Nothing loads it before an engine is named.
 """
 
-from repo_mcp.remote.cluster.connecting import SpreadSearch
+from repo_mcp.remote.cluster.connecting import DistributedSearch
 from repo_mcp.remote.cluster.cost import CostReport
-from repo_mcp.remote.cluster.engine import Engine, open_engine
+from repo_mcp.remote.cluster.engine import ClusterEngine, open_engine
 from repo_mcp.remote.cluster.runner import ClusterRunner
-from repo_mcp.remote.cluster.shares.orders import Source
+from repo_mcp.remote.cluster.shards.orders import ShardSource
 from repo_mcp.remote.cluster.sources import CHECKOUT, STORE
 
 __all__ = [
     "CHECKOUT",
     "STORE",
+    "ClusterEngine",
     "ClusterRunner",
     "CostReport",
-    "Engine",
-    "Source",
-    "SpreadSearch",
+    "DistributedSearch",
+    "ShardSource",
     "open_engine",
 ]

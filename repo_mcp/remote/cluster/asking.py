@@ -32,15 +32,15 @@ from index_format import (
 from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.remote.cluster.engine import LIST_SECONDS
-from repo_mcp.remote.cluster.shares.orders import (
+from repo_mcp.remote.cluster.shards.orders import (
     ANSWER,
     LACKING,
     REFUSED,
     UNKNOWN,
-    Reply,
-    Request,
-    ShareOrder,
-    Source,
+    ShardOrder,
+    ShardReply,
+    ShardRequest,
+    ShardSource,
     pack,
     rank_holders,
     unpack_reply,
@@ -65,9 +65,9 @@ _POLL: Final = 0.02
 WAITED_SHARE: Final = 0.5
 # how old the list of workers may be
 _KEPT_SECONDS: Final = 2.0
-# open snapshots whose shares are remembered
+# open snapshots whose shards are remembered
 _MOST_SNAPSHOTS: Final = 2
-_MOST_SHARES: Final = 256
+_MOST_SHARDS: Final = 256
 
 
 class Cluster(Protocol):
@@ -121,7 +121,7 @@ class _Attempt(Record, frozen=False):
 
     @property
     def is_pending(self) -> bool:
-        """Whether its worker may still answer."""
+        """True if its worker may still answer."""
         return self.answer is None and not self.failed
 
     def all(self) -> Iterator[_Attempt]:
@@ -131,12 +131,12 @@ class _Attempt(Record, frozen=False):
             yield from attempt.all()
 
 
-class _KnownShare(NamedTuple):
-    """A share of a manifest, what a worker is told of it, and its name."""
+class _KnownShard(NamedTuple):
+    """A shard of a manifest, what a worker is told of it, and its name."""
 
     manifest: Manifest
     share: Share
-    order: ShareOrder
+    order: ShardOrder
     identity: str
 
 
@@ -146,7 +146,7 @@ class SegmentReaders:
     def __init__(
         self,
         cluster: Cluster,
-        source: Source,
+        source: ShardSource,
         seconds: float = ANSWER_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -163,7 +163,7 @@ class SegmentReaders:
         # by worker, segments that it can't get
         self._lacking: dict[str, set[str]] = {}
         # by snapshot and segments
-        self._shares: dict[tuple[int, frozenset[str]], _KnownShare] = {}
+        self._shards: dict[tuple[int, frozenset[str]], _KnownShard] = {}
         self._spread: dict[int, SpreadSnapshot] = {}
         # how many attempts were spares
         self.hedged = 0
@@ -175,7 +175,7 @@ class SegmentReaders:
             if found is None:
                 if len(self._spread) >= _MOST_SNAPSHOTS:
                     self._spread.clear()
-                    self._shares.clear()
+                    self._shards.clear()
                 self._lacking.clear()  # they may be there by now
                 found = self._spread[id(snapshot)] = SpreadSnapshot(snapshot, self)
         return found
@@ -233,17 +233,17 @@ class SegmentReaders:
                 self._workers = self._clock(), known
         return known
 
-    def share(self, whole: SpreadSnapshot, names: frozenset[str]) -> _KnownShare:
-        """A share of a snapshot, with its order and its name."""
+    def share(self, whole: SpreadSnapshot, names: frozenset[str]) -> _KnownShard:
+        """A shard of a snapshot, with its order and its name."""
         key = id(whole.manifest), names
-        found = self._shares.get(key)
+        found = self._shards.get(key)
         if found is None or found.manifest is not whole.manifest:
             share = Share(whole, names)
-            order = ShareOrder.of(whole, share.entries, self._source)
-            if len(self._shares) >= _MOST_SHARES:
-                self._shares.clear()
-            found = _KnownShare(whole.manifest, share, order, order.identity)
-            self._shares[key] = found
+            order = ShardOrder.of(whole, share.entries, self._source)
+            if len(self._shards) >= _MOST_SHARDS:
+                self._shards.clear()
+            found = _KnownShard(whole.manifest, share, order, order.identity)
+            self._shards[key] = found
         return found
 
     def groups(
@@ -268,7 +268,7 @@ class SegmentReaders:
         return found, nowhere, failed
 
     def is_full(self, worker: str) -> bool:
-        """Whether a worker has as many requests as it may."""
+        """True if a worker has as many requests as it may."""
         return self._flying[worker] >= _MOST_IN_FLIGHT
 
     def take(self, worker: str) -> str:
@@ -283,7 +283,7 @@ class SegmentReaders:
         with self._lock:
             self._flying[worker] -= 1
 
-    def send(self, worker: str, request: Request) -> Future[bytes]:
+    def send(self, worker: str, request: ShardRequest) -> Future[bytes]:
         """Send a request."""
         return self._cluster.send(worker, pack(request))
 
@@ -315,7 +315,7 @@ class SegmentReaders:
 
     @property
     def clock(self) -> Callable[[], float]:
-        """What durations are measured with."""
+        """The clock of durations."""
         return self._clock
 
 
@@ -410,7 +410,7 @@ class _Run:
         known = self._readers.share(self._whole, attempt.names)
         question = None if self._question is None else self._question.for_share(known.share)
         given = known.order if with_order else None
-        request = Request(attempt.identity, known.identity, given, question, self._seconds)
+        request = ShardRequest(attempt.identity, known.identity, given, question, self._seconds)
         call = attempt.call = self._readers.send(attempt.worker, request)
         self._sent.append(attempt)
         call.add_done_callback(lambda done: self._came(attempt, done))
@@ -458,12 +458,12 @@ def _name_of(question: Question[A]) -> bytes:
     return pickle.dumps(question, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _reply_of(call: Future[bytes]) -> Reply:
-    """What a worker said; what went wrong on the way is a failure, too."""
+def _reply_of(call: Future[bytes]) -> ShardReply:
+    """The reply of a worker; what went wrong on the way is a failure, too."""
     try:
         return unpack_reply(call.result())
     except Exception as error:  # noqa: BLE001 a connection may break in many ways
-        return Reply("failed", type(error).__name__)
+        return ShardReply("failed", type(error).__name__)
 
 
 def _open_here(whole: SpreadSnapshot, share: Share) -> ShareSnapshot:

@@ -16,18 +16,18 @@ from index_format import Limit, Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_call, log_place
 from repo_mcp.remote.cluster.asking import ANSWER_SECONDS, WAITED_SHARE, SegmentReaders
-from repo_mcp.remote.cluster.engine import LIST_SECONDS, Engine, check_url, open_engine
-from repo_mcp.remote.cluster.shares.orders import Source
+from repo_mcp.remote.cluster.engine import LIST_SECONDS, ClusterEngine, check_url, open_engine
+from repo_mcp.remote.cluster.shards.orders import ShardSource
 from repo_mcp.stored import TEXT_INDEX
 
-__all__ = ["SpreadSearch"]
+__all__ = ["DistributedSearch"]
 
 
-class SpreadSearch:
+class DistributedSearch:
     """Makes snapshots spread once workers can read them; thread-safe."""
 
     def __init__(
-        self, url: str, data_dir: str, source: Source, seconds: float = ANSWER_SECONDS
+        self, url: str, data_dir: str, source: ShardSource, seconds: float = ANSWER_SECONDS
     ) -> None:
         """Nothing is connected yet; a local engine works in the data folder."""
         self._url = url
@@ -39,15 +39,15 @@ class SpreadSearch:
         self._preparing: threading.Thread | None = None
         self._is_closed = False
         self._ready: weakref.ref[Snapshot] | None = None
-        self.engine: Engine | None = None
+        self.engine: ClusterEngine | None = None
         self.readers: SegmentReaders | None = None
 
     @classmethod
-    def of(cls, url: str, data_dir: str, segments: str) -> SpreadSearch:
+    def of(cls, url: str, data_dir: str, segments: str) -> DistributedSearch:
         """The searches of the index in a data folder, which workers find there or at an address."""
         check_url(url)
         folder = "" if segments else str(Path(data_dir, TEXT_INDEX.folder))
-        return cls(url, data_dir, Source(folder, segments))
+        return cls(url, data_dir, ShardSource(folder, segments))
 
     def __call__(self, snapshot: Snapshot, limit: Limit | None = None) -> Snapshot:
         """The snapshot as the workers read it, if they are ready, else as it is; does not wait."""

@@ -1,4 +1,4 @@
-"""What a build costs: requests to the store, bytes moved, bytes read, processor seconds."""
+"""The cost of a build: requests to the store, bytes moved, bytes read, processor seconds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CountingStore:
 
     @property
     def cost(self) -> CostReport:
-        """What was counted so far."""
+        """The counts so far."""
         with self._lock:
             return CostReport(requests=self._requests, sent=self._sent, received=self._received)
 

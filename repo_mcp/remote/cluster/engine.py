@@ -53,7 +53,7 @@ def _nothing() -> None:
     """Workers elsewhere are the business of whoever started them."""
 
 
-class Engine:
+class ClusterEngine:
     """A connected cluster; tasks are given and taken by one thread."""
 
     def __init__(
@@ -74,7 +74,7 @@ class Engine:
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is a connection, or one is being made."""
+        """True if there is a connection, or one is being made."""
         return self._client.status in {"running", "connecting"}
 
     def wait_for_workers(self) -> None:
@@ -106,18 +106,18 @@ class Engine:
 
     def send(self, address: str, request: bytes) -> Future[bytes]:
         """Ask one worker beside its tasks; any thread may. Fails when the worker dies."""
-        from repo_mcp.remote.cluster.shares.worker import answer_request  # noqa: PLC0415 as below
+        from repo_mcp.remote.cluster.shards.worker import answer_request  # noqa: PLC0415 as below
 
         return self._soon(self._ask(address, answer_request, request))
 
     def forget(self, address: str, names: list[str]) -> None:
         """Tell a worker that nobody waits for these requests; does not wait."""
-        from repo_mcp.remote.cluster.shares.worker import cancel_requests  # noqa: PLC0415 as below
+        from repo_mcp.remote.cluster.shards.worker import cancel_requests  # noqa: PLC0415 as below
 
         self._soon(self._ask(address, cancel_requests, names))
 
     def _soon(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """What the client's thread works on; it has failed if there is none any more."""
+        """The future of work on the client's thread; it has failed if there is none any more."""
         try:
             return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
         except RuntimeError as error:
@@ -194,7 +194,7 @@ def check_url(url: str) -> None:
 
 
 @contextmanager
-def open_engine(url: str, data_dir: str) -> Iterator[Engine]:
+def open_engine(url: str, data_dir: str) -> Iterator[ClusterEngine]:
     """The engine of an address, until the block ends; a local one works in the data folder."""
     check_url(url)
     local = _LOCAL.fullmatch(url)
@@ -226,7 +226,7 @@ def open_engine(url: str, data_dir: str) -> Iterator[Engine]:
             raise Problem("engine_unusable", reason) from error
         except (OSError, TimeoutError) as error:
             raise Problem("engine_unusable", "there is no scheduler that answers") from error
-        yield Engine(client, least, restore)
+        yield ClusterEngine(client, least, restore)
 
 
 def _check_certificates(url: str) -> None:

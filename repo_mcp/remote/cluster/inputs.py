@@ -27,7 +27,7 @@ MAX_ARCHIVE_BYTES: Final = 256 << 20
 _LEVEL: Final = 1
 
 
-class PackedFiles(NamedTuple):
+class FileArchive(NamedTuple):
     """An archive: its name, which is empty for no files, and its bytes.
 
     `files` are those in it, `keys` their keys when they were read, `unread` the others.
@@ -40,7 +40,7 @@ class PackedFiles(NamedTuple):
     unread: list[FileResult]
 
 
-def pack_files(sandbox: Sandbox, wanted: Sequence[FileTask]) -> PackedFiles:
+def pack_files(sandbox: Sandbox, wanted: Sequence[FileTask]) -> FileArchive:
     """Read files through the sandbox into one archive."""
     rows: list[tuple[str, bytes]] = []
     files: list[FileTask] = []
@@ -57,7 +57,7 @@ def pack_files(sandbox: Sandbox, wanted: Sequence[FileTask]) -> PackedFiles:
         keys[item.path] = content.key
     identity = orders.digest([[path, fingerprint(data)] for path, data in rows])
     data = msgpack.packb(rows, use_bin_type=True, unicode_errors="surrogatepass")
-    return PackedFiles(
+    return FileArchive(
         orders.archive(identity) if rows else "", zlib.compress(data, _LEVEL), files, keys, unread
     )
 

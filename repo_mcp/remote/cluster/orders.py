@@ -1,4 +1,4 @@
-"""What a worker is told, as plain values, and the hashes that name recipes and results.
+"""Orders to workers, as plain values, and the hashes that name recipes and results.
 
 An order has all that its result depends on: the recipe as values, the job's message, and where the
 files are. A result is named by the hash of its input: what a worker of any run, alive or dead, has

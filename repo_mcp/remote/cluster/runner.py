@@ -27,7 +27,7 @@ from repo_mcp.indexing.build.tasks import BuildResult, BuildTask, FileResult, Fi
 from repo_mcp.processes.pool import Event, Job, usual_workers
 from repo_mcp.remote.cluster import orders
 from repo_mcp.remote.cluster.cost import CostReport, CountingStore
-from repo_mcp.remote.cluster.engine import Engine, TaskEnd
+from repo_mcp.remote.cluster.engine import ClusterEngine, TaskEnd
 from repo_mcp.remote.cluster.orders import Order
 from repo_mcp.remote.cluster.segments import fetch_segment, put_segment
 from repo_mcp.remote.cluster.sources import CHECKOUT, STORE, open_source
@@ -74,7 +74,7 @@ class ClusterRunner:
     """Runs the jobs of one recipe; `files` says where workers find the files."""
 
     def __init__(
-        self, engine: Engine, recipe: Recipe, sandbox: Sandbox, store: str, files: str
+        self, engine: ClusterEngine, recipe: Recipe, sandbox: Sandbox, store: str, files: str
     ) -> None:
         """Ask all workers whether they make the same of a file."""
         self._engine = engine
@@ -111,7 +111,7 @@ class ClusterRunner:
 
     @property
     def cost(self) -> CostReport:
-        """What was done so far, by the workers and here."""
+        """The report so far, of the workers and of this process."""
         return self._workers_cost.plus(self._remote.cost)
 
     def run(
@@ -164,7 +164,7 @@ class ClusterRunner:
         yield from self._here.run([part.job], budget, waiting)
 
     def _is_alone(self, budget: Budget) -> bool:
-        """Whether there has been no worker for long."""
+        """True if there has been no worker for long."""
         now = budget.clock()
         if self._count_workers(budget):
             self._last_seen = now
@@ -191,7 +191,7 @@ class ClusterRunner:
             self._submit(part, parts, budget)
 
     def _count_workers(self, budget: Budget) -> int:
-        """How many workers there were a moment ago."""
+        """The number of workers a moment ago."""
         now = budget.clock()
         if now >= self._workers[1]:
             self._workers = len(self._engine.workers()), now + _LIST_SECONDS
@@ -238,7 +238,7 @@ class ClusterRunner:
             self._uploaded.add(entry.name)
 
     def _is_remote(self, job: Job) -> bool:
-        """Whether workers do such a job: imported occurrences are linked here."""
+        """True if workers do such a job: imported occurrences are linked here."""
         if isinstance(job, LinkTask):
             return not job.scip and self._trees.is_of(job.generations)
         return isinstance(job, BuildTask | MergeJob | LowerTask)

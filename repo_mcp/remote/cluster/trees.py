@@ -67,7 +67,7 @@ class TreeObjects:
         return found
 
     def is_of(self, generations: TreeGenerations) -> bool:
-        """Whether these are the current generations."""
+        """True if these are the current generations."""
         found = [self._snapshot(kind) for kind in _KINDS]
         numbers = [0 if item is None else item.generation for item in found]
         return numbers == [generations.text, generations.code]

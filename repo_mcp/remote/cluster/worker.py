@@ -1,4 +1,4 @@
-"""What a worker of the engine does: one task, in a process of its own beside the worker's.
+"""The work of a worker of the engine: one task, in a process of its own beside the worker's.
 
 The task runs in the same pool as on one machine, so that a file that crashes or hangs a parser
 costs itself here, too, and the engine's own process lives on. Its result goes to the store under
@@ -136,7 +136,7 @@ def _benches_of(host: Host) -> _Benches:
 
 
 class _Made(NamedTuple):
-    """What an order makes: the name of its input, the note, whether it was there already."""
+    """The result of an order: the name of its input, the note, whether it was there already."""
 
     name: str
     note: list[Any]
@@ -172,7 +172,7 @@ class _Bench:
         self._pool = Pool(self._recipe, 1)
 
     def fits(self, order: Order) -> bool:
-        """Whether this is a bench for an order."""
+        """True if this is a bench for an order."""
         return _needs(order) == self._made_for
 
     def work(self, order: Order, budget: Budget) -> tuple[str, list[Any], CostReport]:
@@ -371,7 +371,7 @@ class _Bench:
 
 
 def _needs(order: Order) -> Sequence[Any]:
-    """What a bench is made for; one that has fetched a tree makes no parts of it."""
+    """The purpose of a bench; one that has fetched a tree makes no parts of it."""
     reads_tree = order.kind in {orders.LOWER, orders.LINK}
     return order.recipe_hash, order.recipe["root"], order.store, bool(order.inputs), reads_tree
 

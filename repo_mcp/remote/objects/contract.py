@@ -29,7 +29,7 @@ class ObjectReader(Protocol):
 
     @property
     def lists(self) -> bool:
-        """Whether names can be listed; a plain web server has no list."""
+        """True if names can be listed; a plain web server has no list."""
         ...
 
     def get(self, name: str, most: int) -> VersionedObject | None:

@@ -217,7 +217,7 @@ def _link(path: str, target: str) -> None:
 
 
 def _is_of_others(found: os.stat_result) -> bool:
-    """Whether another user owns a folder, or may write to it."""
+    """True if another user owns a folder, or may write to it."""
     if sys.platform == "win32":  # a user's own folders are private there by inheritance
         return False
     return found.st_uid != os.geteuid() or bool(found.st_mode & _OTHERS_WRITE)

@@ -32,8 +32,8 @@ from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.remote.objects.blocks import BlockCache
 from repo_mcp.remote.objects.contract import ObjectReader
+from repo_mcp.remote.objects.priority import RANGE_PRIORITY
 from repo_mcp.remote.objects.remote_reader import open_reader
-from repo_mcp.remote.objects.turns import TURNS
 from repo_mcp.stored import SEGMENT_OBJECTS
 
 BLOCK_BYTES: Final = 1 << 16
@@ -202,7 +202,7 @@ class RangeHandle:
             return [copy.read(number * BLOCK_BYTES, self._length(number)) for number in numbers]
         if missing:
             runs = list(_runs([*missing, *self._ahead(missing)]))
-            with TURNS.asking():
+            with RANGE_PRIORITY.asking():
                 for first, blocks in self._fetch(runs):
                     for number, block in enumerate(blocks, first):
                         self._blocks.put(self.name, number, block)

@@ -14,7 +14,7 @@ from repo_mcp.remote.publish.copying import CopyReport, SegmentCopier
 from repo_mcp.remote.publish.local_index import LocalIndex, digest
 from repo_mcp.remote.publish.names import segment as segment_object
 from repo_mcp.remote.publish.notes import Signer
-from repo_mcp.remote.publish.publishing import Export, Publisher, PublishReport, export
+from repo_mcp.remote.publish.publishing import IndexExport, Publisher, PublishReport, export
 from repo_mcp.remote.publish.pulling import Puller, PullReport
 from repo_mcp.remote.publish.retention import collect
 from repo_mcp.remote.publish.shared_cache import PRIVATE, CacheUse, SharedCache, ShareReport
@@ -25,8 +25,8 @@ __all__ = [
     "BlockCache",
     "CacheUse",
     "CopyReport",
-    "Export",
     "FolderObjects",
+    "IndexExport",
     "LocalIndex",
     "ObjectReader",
     "ObjectRow",

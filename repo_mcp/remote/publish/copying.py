@@ -30,7 +30,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
 from repo_mcp.remote.objects.blocks import BlockCache
-from repo_mcp.remote.objects.turns import TURNS
+from repo_mcp.remote.objects.priority import RANGE_PRIORITY
 from repo_mcp.remote.publish.transfer import Transfer
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
@@ -45,7 +45,7 @@ _ROOM: Final = 2
 
 
 class CopyReport(NamedTuple):
-    """What was copied, and what is still read where it is published."""
+    """Counts of what was copied, and what is still read where it is published."""
 
     copied: int
     copied_size: int
@@ -69,12 +69,12 @@ class SegmentCopier:
         self._on_progress = on_progress
 
     def left(self) -> int:
-        """How many segments are still read where they are published."""
-        return sum(len(list_borrowed(store)) for store in self._far_stores())
+        """The number of segments that are still read where they are published."""
+        return sum(len(list_borrowed(store)) for store in self._remote_stores())
 
     def settle(self) -> None:
         """Use the copies that are there: of a run that ended, or of one that pulled."""
-        for store in self._far_stores():
+        for store in self._remote_stores():
             if store.copied():
                 with suppress(IndexBusyError), _problems(), store.lock(_LOCK_SECONDS):
                     settle_copies(store)
@@ -86,13 +86,15 @@ class SegmentCopier:
         a segment there has other bytes than its own.
         """
         self.settle()
-        wanted = [(store, entry) for store in self._far_stores() for entry in list_borrowed(store)]
+        wanted = [
+            (store, entry) for store in self._remote_stores() for entry in list_borrowed(store)
+        ]
         report = Transfer(COPYING, (entry for _, entry in wanted), budget, self._on_progress)
         copied = [entry for store, entry in wanted if self._copy(store, entry, report)]
         size = sum(entry.length for entry in copied)
         return CopyReport(len(copied), size, self.left())
 
-    def _far_stores(self) -> Iterator[SharedStore]:
+    def _remote_stores(self) -> Iterator[SharedStore]:
         for kind in STORED_KINDS:
             store = self._stores(kind)
             if isinstance(store, SharedStore):
@@ -105,7 +107,7 @@ class SegmentCopier:
         altered = ""
         for _ in range(_ATTEMPTS):
             try:
-                with _problems(), TURNS.copying():
+                with _problems(), RANGE_PRIORITY.copying():
                     return self._receive(store, entry, report)
             except IndexBusyError:
                 return False
@@ -124,7 +126,7 @@ class SegmentCopier:
         with closing(opened) as handle:
             if entry.length <= self._blocks.most_bytes // 2:  # else they would not stay
                 for _ in report.count(entry, _pieces(handle, entry)):
-                    TURNS.wait()
+                    RANGE_PRIORITY.wait()
             with store.lock(_LOCK_SECONDS):
                 if entry.name not in store.borrowed():
                     return False  # copied by another process, or needed no more

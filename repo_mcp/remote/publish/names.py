@@ -40,12 +40,12 @@ _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def is_publication(identity: str) -> bool:
-    """Whether this is a publication's identity, the digest of its bytes."""
+    """True if this is a publication's identity, the digest of its bytes."""
     return _PUBLICATION.fullmatch(identity) is not None
 
 
 def is_commit(commit: str) -> bool:
-    """Whether this is the full hash of a commit."""
+    """True if this is the full hash of a commit."""
     return _COMMIT.fullmatch(commit) is not None
 
 

@@ -28,15 +28,15 @@ _NUMBER: Final = "number"
 _MOST: Final = 1 << 62
 
 
-class Note(NamedTuple):
-    """What a note says; without a signature its number is 0."""
+class PublicationNote(NamedTuple):
+    """The content of a note; without a signature its number is 0."""
 
     publication: str
     number: int = 0
     signature: Signature | None = None
 
     def is_by(self, keys: Sequence[str], place: Sequence[str]) -> bool:
-        """Whether one of these public keys has signed it for this place."""
+        """True if one of these public keys has signed it for this place."""
         signature = self.signature
         if signature is None or signature.key not in keys:
             return False
@@ -49,7 +49,7 @@ class Signer(NamedTuple):
     key: SigningKey
     clock: Callable[[], float] = time.time
 
-    def next_number(self, before: Note | None, place: Sequence[str]) -> int:
+    def next_number(self, before: PublicationNote | None, place: Sequence[str]) -> int:
         """A number above that of the note before."""
         now = int(self.clock() * 1000)
         if before is None:
@@ -61,7 +61,7 @@ class Signer(NamedTuple):
     def note(self, identity: str, place: Sequence[str], number: int) -> bytes:
         """The bytes of a signed note."""
         signature = self.key.sign(_statement(place, number, identity))
-        return encode_note(Note(identity, number, signature))
+        return encode_note(PublicationNote(identity, number, signature))
 
 
 def label_place(label: str) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def commit_place(signature: str, commit: str) -> tuple[str, ...]:
     return "commit", signature, commit
 
 
-def encode_note(note: Note) -> bytes:
+def encode_note(note: PublicationNote) -> bytes:
     """The bytes of an object that names this publication."""
     document: dict[str, object] = {_KEY: note.publication}
     if note.signature is not None:
@@ -83,8 +83,8 @@ def encode_note(note: Note) -> bytes:
     return json.dumps(document, separators=(",", ":")).encode() + b"\n"
 
 
-def read_note(store: ObjectReader, name: str) -> Note | None:
-    """What an object names; None if there is no such object."""
+def read_note(store: ObjectReader, name: str) -> PublicationNote | None:
+    """The note of an object; None if there is no such object."""
     found = store.get(name, names.MAX_NOTE_BYTES)
     return None if found is None else _decode(found.data, name)
 
@@ -104,7 +104,7 @@ def move_label(store: ObjectStore, label: str, identity: str, signer: Signer | N
             if wanted:
                 return False
         if signer is None:
-            data = encode_note(Note(identity))
+            data = encode_note(PublicationNote(identity))
         else:
             data = signer.note(identity, place, signer.next_number(before, place))
         if found is None:
@@ -121,7 +121,7 @@ def _statement(place: Sequence[str], number: int, publication: str) -> tuple[str
     return *place, str(number), publication
 
 
-def _read_any(data: bytes) -> Note | None:
+def _read_any(data: bytes) -> PublicationNote | None:
     """A note that may be damaged: a label can always be moved."""
     try:
         return _decode(data, "")
@@ -129,22 +129,22 @@ def _read_any(data: bytes) -> Note | None:
         return None
 
 
-def _decode(data: bytes, name: str) -> Note:
+def _decode(data: bytes, name: str) -> PublicationNote:
     try:
         return _build(json.loads(data.decode("ascii")))
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise Problem("publication_invalid", f"{name} names no publication") from error
 
 
-def _build(document: dict[str, Any]) -> Note:
+def _build(document: dict[str, Any]) -> PublicationNote:
     identity = document[_KEY]
     if not isinstance(identity, str) or not names.is_publication(identity):
         raise ValueError
     if "signature" not in document:
-        return Note(identity)
+        return PublicationNote(identity)
     number, key, text = document[_NUMBER], document["key"], document["signature"]
     if type(number) is not int or not 0 <= number < _MOST:
         raise ValueError
     if type(key) is not str or type(text) is not str:
         raise ValueError
-    return Note(identity, number, Signature(key, text))
+    return PublicationNote(identity, number, Signature(key, text))

@@ -86,7 +86,7 @@ class Publication:
 
     @property
     def identity(self) -> str:
-        """What it is named by."""
+        """The name: a digest of its bytes."""
         return hashlib.blake2b(self.data, digest_size=_DIGEST_BYTES).hexdigest()
 
     @cached_property
@@ -137,7 +137,7 @@ def decode(data: bytes, identity: str) -> Publication:
 
 
 def invalid(identity: str, why: str) -> Problem:
-    """What was published is not what it says; it is never used."""
+    """The refusal of a publication that is not what it says; it is never used."""
     return Problem("publication_invalid", f"{identity[:12]}: {why}"[:200])
 
 

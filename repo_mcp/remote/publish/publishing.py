@@ -37,7 +37,13 @@ from repo_mcp.model import Progress
 from repo_mcp.remote.objects.contract import ObjectStore
 from repo_mcp.remote.publish import names
 from repo_mcp.remote.publish.local_index import LocalIndex
-from repo_mcp.remote.publish.notes import Note, Signer, commit_place, encode_note, move_label
+from repo_mcp.remote.publish.notes import (
+    PublicationNote,
+    Signer,
+    commit_place,
+    encode_note,
+    move_label,
+)
 from repo_mcp.remote.publish.publication import Publication, PublishedSegment
 from repo_mcp.remote.publish.retention import wait_for_collector
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress
@@ -55,7 +61,7 @@ Readers = Mapping[str, SegmentReader]
 
 
 class PublishReport(NamedTuple):
-    """What a run did; `moved`: the label named something else before."""
+    """The result of a run; `moved`: the label named something else before."""
 
     publication: str
     commit: str
@@ -67,7 +73,7 @@ class PublishReport(NamedTuple):
     removed: int = 0
 
 
-class Export(NamedTuple):
+class IndexExport(NamedTuple):
     """A publication, and the open segments that it names."""
 
     publication: Publication
@@ -95,7 +101,7 @@ class Publisher:
         self._pause = pause
         self._uploads = uploads
 
-    def publish(self, found: Export, label: str | None, *, pin: bool = False) -> PublishReport:
+    def publish(self, found: IndexExport, label: str | None, *, pin: bool = False) -> PublishReport:
         """Publish what was exported under a label; `pin` keeps it for good.
 
         Without a label, only the commit names them.
@@ -132,7 +138,7 @@ class Publisher:
     def _name(self, publication: Publication, label: str | None, *, pin: bool) -> bool:
         identity = publication.identity
         if pin:
-            self._store.put(names.pin(identity), [encode_note(Note(identity))])
+            self._store.put(names.pin(identity), [encode_note(PublicationNote(identity))])
         if publication.commit:
             name = names.commit(publication.signature, publication.commit)
             self._store.put(name, [self._commit_note(publication)])
@@ -143,7 +149,7 @@ class Publisher:
     def _commit_note(self, publication: Publication) -> bytes:
         identity, signer = publication.identity, self._signer
         if signer is None:
-            return encode_note(Note(identity))
+            return encode_note(PublicationNote(identity))
         place = commit_place(publication.signature, publication.commit)
         return signer.note(identity, place, signer.next_number(None, place))
 
@@ -186,7 +192,7 @@ class Publisher:
         self._store.put(names.segment(item.entry.name), pieces)
 
 
-def export(local: LocalIndex) -> Export:
+def export(local: LocalIndex) -> IndexExport:
     """The current generations; `Problem` if there are none, or some files are not indexed yet."""
     indexes: dict[str, bytes] = {}
     text = _snapshot(local, TEXT_INDEX.folder)
@@ -208,7 +214,7 @@ def export(local: LocalIndex) -> Export:
     readers = {
         segment.entry.name: segment.reader for snapshot in found for segment in snapshot.segments
     }
-    return Export(publication, readers)
+    return IndexExport(publication, readers)
 
 
 def _snapshot(local: LocalIndex, folder: str) -> Snapshot | None:

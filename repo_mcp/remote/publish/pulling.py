@@ -39,7 +39,7 @@ from repo_mcp.model import Progress
 from repo_mcp.remote.objects.contract import ObjectReader
 from repo_mcp.remote.publish import names
 from repo_mcp.remote.publish.local_index import LocalIndex
-from repo_mcp.remote.publish.notes import Note, commit_place, label_place, read_note
+from repo_mcp.remote.publish.notes import PublicationNote, commit_place, label_place, read_note
 from repo_mcp.remote.publish.publication import (
     Publication,
     PublishedSegment,
@@ -64,7 +64,7 @@ PULLING: Final = "pulling"
 
 
 class PullReport(NamedTuple):
-    """What was taken over; `ancestor`: it was found by a commit, not by the label.
+    """The result of a pull; `ancestor`: it was found by a commit, not by the label.
 
     `signed_by` is the trusted key that has signed it, empty where no key is named.
     """
@@ -83,7 +83,7 @@ class _Choice(NamedTuple):
     """A publication, the note that named it, and whether that is a commit's."""
 
     publication: Publication
-    note: Note
+    note: PublicationNote
     ancestor: bool
 
 
@@ -308,7 +308,7 @@ def _borrow(local: LocalIndex, segments: Sequence[PublishedSegment]) -> list[Pub
     return missing
 
 
-def _is_trusted(note: Note, local: LocalIndex, place: Sequence[str]) -> bool:
+def _is_trusted(note: PublicationNote, local: LocalIndex, place: Sequence[str]) -> bool:
     return not local.trust or note.is_by(local.trust, place)
 
 

@@ -39,7 +39,7 @@ from repo_mcp.remote.publish import names
 from repo_mcp.remote.publish.local_index import LocalIndex
 from repo_mcp.remote.publish.notes import read_note
 from repo_mcp.remote.publish.publication import Publication, read_publication
-from repo_mcp.remote.publish.publishing import Export, Publisher, export
+from repo_mcp.remote.publish.publishing import IndexExport, Publisher, export
 from repo_mcp.remote.publish.pulling import Puller, PullReport
 from repo_mcp.remote.publish.retention import collect
 from repo_mcp.stored import STORED_KINDS
@@ -66,14 +66,14 @@ _NO_LABEL: Final = None
 
 
 class ShareReport(NamedTuple):
-    """What sharing an index did: bytes that went into the folder, and of own copies removed."""
+    """The result of sharing: bytes that went into the folder, and of own copies removed."""
 
     added_size: int = 0
     freed_size: int = 0
 
 
 class CacheUse(NamedTuple):
-    """What is in the folder: bytes of all segments, and how many checkouts list some."""
+    """The use of the folder: bytes of all segments, and how many checkouts list some."""
 
     size: int
     checkouts: int
@@ -142,7 +142,7 @@ class SharedCache:
             return self._collect()
 
     def use(self) -> CacheUse:
-        """What is in the folder now."""
+        """The use of the folder now."""
         checkouts = {row.name.rpartition("-")[0] for row in self._objects.rows(names.RUNS)}
         return CacheUse(self._size(), len(checkouts))
 
@@ -190,7 +190,7 @@ class SharedCache:
                 if not is_sound(self._objects, row.name):
                     self._objects.remove(row.name)
 
-    def _add(self, local: LocalIndex, found: Export) -> int:
+    def _add(self, local: LocalIndex, found: IndexExport) -> int:
         """Publish into the folder, unless much the same is there or there is no room."""
         publication = found.publication
         there = {
@@ -209,7 +209,7 @@ class SharedCache:
         return publisher.publish(found, _NO_LABEL).uploaded_size
 
     def _is_found(self, local: LocalIndex, publication: Publication) -> bool:
-        """Whether who looks for this commit finds an index that is much the same."""
+        """True if who looks for this commit finds an index that is much the same."""
         nearest = self._nearest(Puller(self._objects, self._budget), local)
         if nearest is None:
             return False
@@ -264,7 +264,7 @@ class SharedCache:
         return removed
 
     def _is_living(self, name: str) -> bool:
-        """Whether the index that has written a list is still there."""
+        """True if the index that has written a list is still there."""
         found = self._objects.get(name, names.MAX_RUN_BYTES)
         where = None if found is None else json.loads(found.data).get("index")
         kind = names.stem(name).rpartition("-")[2]
@@ -272,7 +272,7 @@ class SharedCache:
 
 
 def _has_much_of_its_own(local: LocalIndex) -> bool:
-    """Whether a checkout has copies that are worth sharing; reads no segment."""
+    """True if a checkout has copies that are worth sharing; reads no segment."""
     own = borrowed = 0
     for kind in STORED_KINDS:
         store = local.store(kind)

@@ -62,7 +62,7 @@ class SigningKey:
 
 
 def is_public_key(text: str) -> bool:
-    """Whether this is the text of a public key."""
+    """True if this is the text of a public key."""
     data = _decode(text.removeprefix(_PUBLIC)) if text.startswith(_PUBLIC) else b""
     return len(data) == _KEY_BYTES
 
@@ -76,7 +76,7 @@ def check_public_keys(keys: Iterable[str]) -> None:
 
 
 def is_signed(fields: Iterable[str], signature: Signature) -> bool:
-    """Whether the signature is one of this statement, by the key that it names."""
+    """True if the signature is one of this statement, by the key that it names."""
     from nacl import bindings, exceptions  # noqa: PLC0415 as above
 
     key, signed = _decode(signature.key.removeprefix(_PUBLIC)), _decode(signature.text)

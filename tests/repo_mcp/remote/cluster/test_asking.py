@@ -16,17 +16,17 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.remote.cluster import asking
 from repo_mcp.remote.cluster.asking import SegmentReaders
-from repo_mcp.remote.cluster.shares.orders import (
+from repo_mcp.remote.cluster.shards.orders import (
     BUSY,
     REFUSED,
-    Reply,
-    Request,
-    Source,
+    ShardReply,
+    ShardRequest,
+    ShardSource,
     pack,
     rank_holders,
     unpack_request,
 )
-from repo_mcp.remote.cluster.shares.worker import ShareDesk
+from repo_mcp.remote.cluster.shards.worker import ShardDesk
 from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, SegmentsMissingError
 from repo_mcp.stored import BODY, TEXT_INDEX
 from tests.repo_mcp.trees import FOREVER, served, write
@@ -40,7 +40,7 @@ class Workers:
 
     def __init__(self, folder: Path, count: int) -> None:
         self.names = {f"at{number}": f"worker{number}" for number in range(count)}
-        self.desks = {at: ShareDesk(str(folder / at)) for at in self.names}
+        self.desks = {at: ShardDesk(str(folder / at)) for at in self.names}
         self.bad: dict[str, Callable[[Future[bytes]], bool]] = {}
         self.refused: list[str] = []
         self.forgotten: list[str] = []
@@ -113,7 +113,7 @@ class WaitingClock:
 
 def says(kind: str) -> Callable[[Future[bytes]], bool]:
     def answer(done: Future[bytes]) -> bool:
-        done.set_result(pack(Reply(kind)))
+        done.set_result(pack(ShardReply(kind)))
         return True
 
     return answer
@@ -131,7 +131,7 @@ class Tree:
         assert snapshot is not None
         self.snapshot: Snapshot = snapshot
         self.sandbox = services.sandbox
-        self.source = Source(str(folder / "data" / TEXT_INDEX.folder))
+        self.source = ShardSource(str(folder / "data" / TEXT_INDEX.folder))
         body = snapshot.schema.number(BODY)
         assert body is not None
         self.question = TermCounts(((body, b"common"), (body, b"number3"), (body, b"none")))
@@ -259,7 +259,7 @@ def test_a_worker_of_another_version_is_not_asked_again(tree: Tree, workers: Wor
 
 
 def test_segments_that_no_worker_can_get_are_read_here(tree: Tree, workers: Workers) -> None:
-    elsewhere = SegmentReaders(workers, Source("/nowhere/index"), HANG)
+    elsewhere = SegmentReaders(workers, ShardSource("/nowhere/index"), HANG)
     assert elsewhere.prepare(tree.snapshot) == frozenset()
     workers.asked.clear()
     assert counts(tree, elsewhere) == RIGHT
@@ -276,7 +276,7 @@ def test_segments_come_from_an_object_store(tree: Tree, workers: Workers, tmp_pa
         data[len(data) // 2] ^= name == altered
         (store / name).write_bytes(data)
     url = (tmp_path / "store").as_uri()
-    made = SegmentReaders(workers, Source(url=url), HANG)
+    made = SegmentReaders(workers, ShardSource(url=url), HANG)
     assert made.prepare(tree.snapshot) == frozenset()
     copies = {path.name for path in tmp_path.glob("at*/*/seg-*")}
     assert copies == set(sound)
@@ -322,22 +322,22 @@ def test_one_worker_has_few_requests_at_a_time(
 
 
 def test_a_desk_answers_nothing_that_was_cancelled(tree: Tree, tmp_path: Path) -> None:
-    desk = ShareDesk(str(tmp_path))
-    request = Request("one", "share", None, tree.question, 1.0)
-    assert desk.reply(request) == Reply("unknown")
+    desk = ShardDesk(str(tmp_path))
+    request = ShardRequest("one", "share", None, tree.question, 1.0)
+    assert desk.reply(request) == ShardReply("unknown")
     desk.cancel(["one"])
-    assert desk.reply(request) == Reply("failed", "nobody waits")
+    assert desk.reply(request) == ShardReply("failed", "nobody waits")
 
 
 def test_a_desk_answers_nothing_that_has_waited_too_long(tree: Tree, tmp_path: Path) -> None:
-    desk = ShareDesk(str(tmp_path), clock=lambda: 7.0)
-    request = Request("one", "share", None, tree.question, 2.0)
-    assert desk.reply(request, 5.5) == Reply("unknown")
-    assert desk.reply(request, 5.0) == Reply("failed", "nobody waits")
+    desk = ShardDesk(str(tmp_path), clock=lambda: 7.0)
+    request = ShardRequest("one", "share", None, tree.question, 2.0)
+    assert desk.reply(request, 5.5) == ShardReply("unknown")
+    assert desk.reply(request, 5.0) == ShardReply("failed", "nobody waits")
 
 
 def test_a_desk_has_few_who_wait(tmp_path: Path) -> None:
-    desk = ShareDesk(str(tmp_path))
+    desk = ShardDesk(str(tmp_path))
     places = [desk.enter() for _ in range(17)]
     assert places == [True] * 16 + [False]
     desk.leave()

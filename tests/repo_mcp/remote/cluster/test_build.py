@@ -21,7 +21,7 @@ from repo_mcp.indexing.build import pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.model import Progress, RefreshResult
 from repo_mcp.processes.start import command_of
-from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterRunner, Engine, open_engine
+from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterEngine, ClusterRunner, open_engine
 from tests.repo_mcp.indexing.build.test_pool import TRAPPED
 from tests.repo_mcp.trees import FOREVER, Services, indexed, segment_names, served, write
 
@@ -51,13 +51,13 @@ class Trap(WorkerPlugin):
 
 
 @pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterEngine]:
     with open_engine("local:2", str(tmp_path_factory.mktemp("workers"))) as opened:
         yield opened
 
 
 @pytest.fixture
-def engine(workers: Engine) -> Engine:
+def engine(workers: ClusterEngine) -> ClusterEngine:
     """The engine, with all workers that a test before has killed."""
     workers.workers()  # restores those that do not come back by themselves
     workers._client.wait_for_workers(2, timeout=60)
@@ -88,7 +88,7 @@ def expected(tmp_path: Path, root: Path) -> list[str]:
 class Build:
     """A checkout whose index an engine builds, with all runners that it took."""
 
-    def __init__(self, engine: Engine, folder: Path, files: str = CHECKOUT) -> None:
+    def __init__(self, engine: ClusterEngine, folder: Path, files: str = CHECKOUT) -> None:
         self.parts: Services = served(folder / "root", folder / "data", workers=1)
         self.runners: list[ClusterRunner] = []
         store = (folder / "store").as_uri()
@@ -111,7 +111,7 @@ class Build:
 
 @pytest.mark.parametrize("files", [CHECKOUT, STORE])
 def test_workers_build_the_bytes_of_one_machine(
-    engine: Engine, tmp_path: Path, expected: list[str], files: str
+    engine: ClusterEngine, tmp_path: Path, expected: list[str], files: str
 ) -> None:
     build = Build(engine, tmp_path, files)
     done = build.run()
@@ -130,7 +130,7 @@ def test_workers_build_the_bytes_of_one_machine(
 
 
 def test_workers_index_words_alone_as_one_machine_does(
-    engine: Engine, tmp_path: Path, root: Path
+    engine: ClusterEngine, tmp_path: Path, root: Path
 ) -> None:
     build, alone = Build(engine, tmp_path), served(root, tmp_path / "alone", workers=1)
     build.parts.manager.refresh(FOREVER, most_parsed=0)
@@ -143,7 +143,9 @@ def test_workers_index_words_alone_as_one_machine_does(
     assert build.names == segment_names(alone.manager)
 
 
-def test_killed_workers_change_nothing(engine: Engine, tmp_path: Path, expected: list[str]) -> None:
+def test_killed_workers_change_nothing(
+    engine: ClusterEngine, tmp_path: Path, expected: list[str]
+) -> None:
     killed: list[int] = []
 
     def kill(now: Progress) -> None:
@@ -159,7 +161,7 @@ def test_killed_workers_change_nothing(engine: Engine, tmp_path: Path, expected:
 
 
 def test_a_second_run_finds_what_the_first_had_finished(
-    engine: Engine, tmp_path: Path, expected: list[str]
+    engine: ClusterEngine, tmp_path: Path, expected: list[str]
 ) -> None:
     finished = 0
 
@@ -179,7 +181,7 @@ def test_a_second_run_finds_what_the_first_had_finished(
 
 
 def test_what_has_changed_meanwhile_is_not_taken_from_an_earlier_run(
-    engine: Engine, tmp_path: Path, root: Path
+    engine: ClusterEngine, tmp_path: Path, root: Path
 ) -> None:
     Build(engine, tmp_path).run()
     write(root, {"pkg0/module0.py": "def renamed():\n    return 1\n", "pkg1/more.py": "x = 1\n"})
@@ -193,7 +195,7 @@ def test_what_has_changed_meanwhile_is_not_taken_from_an_earlier_run(
 
 
 def test_a_file_that_kills_its_reader_costs_itself(
-    engine: Engine, tmp_path: Path, root: Path
+    engine: ClusterEngine, tmp_path: Path, root: Path
 ) -> None:
     write(root, {"pkg3/poison.py": "POISON\n", "pkg3/cruel.py": "def broken(): KILL\n"})
     engine._client.register_plugin(Trap())
@@ -209,7 +211,7 @@ def test_a_file_that_kills_its_reader_costs_itself(
 
 
 def test_parts_that_no_worker_can_make_are_made_here(
-    engine: Engine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
+    engine: ClusterEngine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The workers look for the checkout where there is none."""
     build = Build(engine, tmp_path)
@@ -229,7 +231,7 @@ def test_parts_that_no_worker_can_make_are_made_here(
 
 
 def test_parts_are_made_here_while_there_are_no_workers(
-    engine: Engine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
+    engine: ClusterEngine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = Build(engine, tmp_path)
     monkeypatch.setattr("repo_mcp.remote.cluster.runner._ALONE_SECONDS", -1.0)
@@ -251,7 +253,7 @@ def test_a_worker_that_does_not_come_back_is_started_again(tmp_path: Path) -> No
 
 
 def test_workers_of_another_version_get_no_work(
-    engine: Engine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
+    engine: ClusterEngine, tmp_path: Path, expected: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused, sound = engine.workers()
     monkeypatch.setattr(engine, "refusing", {refused: "another hash"})
@@ -264,7 +266,7 @@ def test_workers_of_another_version_get_no_work(
 
 
 def test_a_recipe_that_workers_hash_otherwise_is_refused(
-    engine: Engine, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+    engine: ClusterEngine, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert root.is_dir()
     monkeypatch.setattr(engine, "refusing", {})

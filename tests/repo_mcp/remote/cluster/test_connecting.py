@@ -16,7 +16,7 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer
-from repo_mcp.remote.cluster import Source, SpreadSearch
+from repo_mcp.remote.cluster import DistributedSearch, ShardSource
 from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, RankedEngine
 from repo_mcp.stored import TEXT_INDEX
 from tests.repo_mcp.trees import FOREVER, Services, served, write
@@ -59,14 +59,14 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
 
 
 @pytest.fixture(scope="module")
-def spread(tree: Tree) -> Iterator[SpreadSearch]:
-    source = Source(str(tree.folder / "data" / TEXT_INDEX.folder))
-    made = SpreadSearch("local:2", str(tree.folder / "engine"), source, HANG)
+def spread(tree: Tree) -> Iterator[DistributedSearch]:
+    source = ShardSource(str(tree.folder / "data" / TEXT_INDEX.folder))
+    made = DistributedSearch("local:2", str(tree.folder / "engine"), source, HANG)
     yield made
     made.close()
 
 
-def test_answers_of_workers_are_those_of_one_machine(tree: Tree, spread: SpreadSearch) -> None:
+def test_answers_of_workers_are_those_of_one_machine(tree: Tree, spread: DistributedSearch) -> None:
     there = spread.wait(tree.snapshot)
     assert there.is_spread
     assert [tree.find(query, there) for query in QUERIES] == tree.here()
@@ -79,7 +79,7 @@ def test_answers_of_workers_are_those_of_one_machine(tree: Tree, spread: SpreadS
     assert len(found.matches) > 100
 
 
-def test_a_killed_worker_changes_no_answer(tree: Tree, spread: SpreadSearch) -> None:
+def test_a_killed_worker_changes_no_answer(tree: Tree, spread: DistributedSearch) -> None:
     there = spread.wait(tree.snapshot)
     assert spread.engine is not None
     victim = min(spread.engine.process_ids().values())
@@ -88,7 +88,7 @@ def test_a_killed_worker_changes_no_answer(tree: Tree, spread: SpreadSearch) -> 
         assert [tree.find(query, there) for query in QUERIES] == tree.here()
 
 
-def test_a_cancelled_search_ends(tree: Tree, spread: SpreadSearch) -> None:
+def test_a_cancelled_search_ends(tree: Tree, spread: DistributedSearch) -> None:
     there = spread.wait(tree.snapshot)
     with pytest.raises(Problem) as caught:
         tree.engine.search(there, "common", 5, None, Budget(cancelled=lambda: True))
@@ -96,7 +96,7 @@ def test_a_cancelled_search_ends(tree: Tree, spread: SpreadSearch) -> None:
 
 
 def test_a_snapshot_is_searched_here_until_workers_are_ready(
-    tree: Tree, spread: SpreadSearch
+    tree: Tree, spread: DistributedSearch
 ) -> None:
     spread.wait(tree.snapshot)
     write(tree.folder / "root", {"late.txt": "common latecomer\n"})
@@ -114,11 +114,11 @@ def test_a_snapshot_is_searched_here_until_workers_are_ready(
 
 def test_an_engine_that_is_not_there_is_a_problem(tree: Tree, tmp_path: Path) -> None:
     with pytest.raises(Problem) as caught:
-        SpreadSearch("ssh://host:1", str(tmp_path), Source()).wait(tree.snapshot)
+        DistributedSearch("ssh://host:1", str(tmp_path), ShardSource()).wait(tree.snapshot)
     assert caught.value.code == "argument_invalid"
 
 
-def test_a_connection_that_is_lost_is_made_again(tree: Tree, spread: SpreadSearch) -> None:
+def test_a_connection_that_is_lost_is_made_again(tree: Tree, spread: DistributedSearch) -> None:
     spread.wait(tree.snapshot)
     assert spread.engine is not None
     assert spread.readers is not None

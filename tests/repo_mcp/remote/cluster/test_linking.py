@@ -17,7 +17,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
-from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterRunner, Engine
+from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterEngine, ClusterRunner
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX
 from tests.repo_mcp.remote.cluster.test_build import engine, workers
 from tests.repo_mcp.remote.cluster.test_sources import commit, needs_git
@@ -87,7 +87,9 @@ def expected(root: Path, tmp_path: Path) -> dict[str, list[str]]:
 class Linking:
     """A checkout with an index of its text, whose graph an engine links."""
 
-    def __init__(self, engine: Engine, folder: Path, files: str = CHECKOUT, data: str = "") -> None:
+    def __init__(
+        self, engine: ClusterEngine, folder: Path, files: str = CHECKOUT, data: str = ""
+    ) -> None:
         self.parts = text_of(folder / "root", folder / (data or "data"))
         self.runners: list[ClusterRunner] = []
         store = (folder / "store").as_uri()
@@ -112,7 +114,7 @@ class Linking:
 
 @pytest.mark.parametrize("files", [CHECKOUT, STORE])
 def test_workers_link_the_bytes_of_one_machine(
-    engine: Engine, tmp_path: Path, expected: dict[str, list[str]], files: str
+    engine: ClusterEngine, tmp_path: Path, expected: dict[str, list[str]], files: str
 ) -> None:
     linking = Linking(engine, tmp_path, files)
     linking.run()
@@ -125,7 +127,7 @@ def test_workers_link_the_bytes_of_one_machine(
 
 @needs_git
 def test_code_is_made_of_a_commit_and_of_what_differs_from_it(
-    engine: Engine, tmp_path: Path, root: Path
+    engine: ClusterEngine, tmp_path: Path, root: Path
 ) -> None:
     commit(root)
     write(root, {"src/pkg1/module1.py": "class Other:\n    pass\n"})
@@ -138,7 +140,7 @@ def test_code_is_made_of_a_commit_and_of_what_differs_from_it(
 
 
 def test_killed_workers_change_no_edge(
-    engine: Engine, tmp_path: Path, expected: dict[str, list[str]]
+    engine: ClusterEngine, tmp_path: Path, expected: dict[str, list[str]]
 ) -> None:
     killed: dict[str, int] = {}
 
@@ -156,7 +158,7 @@ def test_killed_workers_change_no_edge(
 
 
 def test_a_coordinator_that_lost_everything_finds_what_was_linked(
-    engine: Engine, tmp_path: Path, expected: dict[str, list[str]]
+    engine: ClusterEngine, tmp_path: Path, expected: dict[str, list[str]]
 ) -> None:
     linked = 0
 
@@ -176,7 +178,7 @@ def test_a_coordinator_that_lost_everything_finds_what_was_linked(
 
 
 def test_edits_are_followed_as_on_one_machine(
-    engine: Engine, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+    engine: ClusterEngine, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each round of files that an answer reaches is given to workers."""
     monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index._IN_PROCESS_FILES", 0)

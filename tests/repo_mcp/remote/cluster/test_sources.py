@@ -15,7 +15,7 @@ pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
-from repo_mcp.remote.cluster import ClusterRunner, Engine
+from repo_mcp.remote.cluster import ClusterEngine, ClusterRunner
 from repo_mcp.remote.cluster.inputs import write_file
 from repo_mcp.remote.cluster.sources import Materials, open_source
 from repo_mcp.remote.publish import ObjectStore, open_store
@@ -47,7 +47,7 @@ def commit(root: Path) -> None:
 class BuildElsewhere(Build):
     """A build whose workers find no checkout at the path of the recipe."""
 
-    def __init__(self, engine: Engine, folder: Path, files: str) -> None:
+    def __init__(self, engine: ClusterEngine, folder: Path, files: str) -> None:
         super().__init__(engine, folder, files)
         make = self.parts.manager.engine
         assert make is not None
@@ -71,7 +71,7 @@ class BuildElsewhere(Build):
 @needs_git
 @pytest.mark.parametrize("kind", ["checkout", "bare clone", "archive"])
 def test_workers_without_a_checkout_build_its_bytes(
-    engine: Engine, tmp_path: Path, root: Path, expected: list[str], kind: str
+    engine: ClusterEngine, tmp_path: Path, root: Path, expected: list[str], kind: str
 ) -> None:
     commit(root)
     files = f"git:{root}"
@@ -92,7 +92,7 @@ def test_workers_without_a_checkout_build_its_bytes(
 
 @needs_git
 def test_what_a_commit_lacks_is_indexed_from_the_checkout(
-    engine: Engine, tmp_path: Path, root: Path
+    engine: ClusterEngine, tmp_path: Path, root: Path
 ) -> None:
     commit(root)
     write(root, {"pkg0/module0.py": "def renamed():\n    return 1\n", "new.py": "x = 1\n"})
@@ -107,7 +107,7 @@ def test_what_a_commit_lacks_is_indexed_from_the_checkout(
 
 @needs_git
 def test_parts_of_a_commit_that_workers_lack_are_made_here(
-    engine: Engine, tmp_path: Path, root: Path, expected: list[str]
+    engine: ClusterEngine, tmp_path: Path, root: Path, expected: list[str]
 ) -> None:
     commit(root)
     other = tmp_path / "other"

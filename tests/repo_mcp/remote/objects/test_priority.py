@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import threading
 
-from repo_mcp.remote.objects.turns import Turns
+from repo_mcp.remote.objects.priority import RangePriority
 from tests.waiting import HANG
 
 
 def test_a_copier_waits_for_nobody_who_does_not_ask() -> None:
-    turns = Turns(most_seconds=HANG)
+    turns = RangePriority(most_seconds=HANG)
     turns.wait()
     with turns.copying(), turns.asking():
         turns.wait()
 
 
 def test_a_copier_waits_until_a_question_has_its_answer() -> None:
-    turns, done = Turns(most_seconds=HANG), threading.Event()
+    turns, done = RangePriority(most_seconds=HANG), threading.Event()
 
     def copy() -> None:
         turns.wait()
@@ -31,14 +31,14 @@ def test_a_copier_waits_until_a_question_has_its_answer() -> None:
 
 
 def test_questions_that_never_end_do_not_stop_a_copier() -> None:
-    turns = Turns(most_seconds=0.01)
+    turns = RangePriority(most_seconds=0.01)
     with turns.asking():
         turns.wait()
 
 
 def test_a_pause_is_longer_than_what_is_between_two_requests_of_a_question() -> None:
     seconds = iter([0.0, 10.0, 10.0, 10.0, 10.1, 10.4, 10.4, 10.4])
-    turns = Turns(clock=lambda: next(seconds))
+    turns = RangePriority(clock=lambda: next(seconds))
     with turns.asking():
         pass  # ends at 10
     turns.wait()

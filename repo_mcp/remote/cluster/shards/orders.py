@@ -1,6 +1,6 @@
-"""What a worker is told when an index is searched: which segments it reads, and from where.
+"""Messages to a worker that searches: the segments that it reads, and where they are.
 
-A share is described once and then named by the hash of its description. Requests and answers are
+A shard is described once and then named by the hash of its description. Requests and answers are
 pickled: as all of Dask, they come from whoever reaches the scheduler.
 """
 
@@ -29,68 +29,70 @@ FAILED: Final = "failed"
 REFUSED: Final = "refused"
 
 
-class Source(Record):
+class ShardSource(Record):
     """Where workers find segments: in a folder that they see, else in an object store."""
 
     folder: str = ""
     url: str = ""
 
 
-class ShareOrder(Record):
-    """A share: its segments as a manifest, the statistics of the whole, and where they are."""
+class ShardOrder(Record):
+    """A shard: its segments as a manifest, the statistics of the whole, and where they are."""
 
     manifest: bytes
     statistics: Statistics
-    source: Source
+    source: ShardSource
 
     @classmethod
-    def of(cls, whole: Snapshot, entries: Sequence[SegmentEntry], source: Source) -> ShareOrder:
+    def of(
+        cls, whole: Snapshot, entries: Sequence[SegmentEntry], source: ShardSource
+    ) -> ShardOrder:
         """The order for these segments of a snapshot."""
         manifest = replace(whole.manifest, segments=tuple(entries))
         return cls(export_manifest(manifest, ""), Statistics.of(whole), source)
 
     @property
     def identity(self) -> str:
-        """The name of the share."""
+        """The name of the shard."""
         data = b"\0".join(
             [self.manifest, repr(self.statistics).encode(), repr(self.source).encode()]
         )
         return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
-class Request(NamedTuple):
-    """A question about a share, or none: then it is only opened."""
+class ShardRequest(NamedTuple):
+    """A query of a shard, or none: then it is only opened."""
 
     identity: str
     share: str
     # None: the worker knows it already
-    order: ShareOrder | None
+    order: ShardOrder | None
     question: object
     # after so many seconds nobody waits any more
     seconds: float
     version: str = VERSION
 
 
-class Reply(NamedTuple):
+class ShardReply(NamedTuple):
     """The end of a request: its kind, and the answer, a reason, or the names of segments."""
 
     kind: str
     value: Any = None
 
 
-def pack(message: Request | Reply) -> bytes:
+def pack(message: ShardRequest | ShardReply) -> bytes:
     """The message as bytes."""
     return pickle.dumps(tuple(message), protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def unpack_request(data: bytes) -> Request:
+def unpack_request(data: bytes) -> ShardRequest:
     """Undo `pack`."""
-    return Request(*pickle.loads(data))  # noqa: S301 see above
+    return ShardRequest(*pickle.loads(data))  # noqa: S301 see above
 
 
-def unpack_reply(data: bytes) -> Reply:
+def unpack_reply(data: bytes) -> ShardReply:
     """Undo `pack`."""
-    return Reply(*pickle.loads(data))  # noqa: S301 see above
+    return ShardReply(*pickle.loads(data))  # noqa: S301 see above
 
 
 def rank_holders(segment: str, workers: Mapping[str, str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Who asks a far place first: questions, and after them whoever copies from it."""
+"""Priority of requests to a remote place: those of queries come before those of copiers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 
 from repo_mcp.budget import Clock
 
-# A question asks for one page after another: so long after a request there may be a next one.
+# A query asks for one page after another: so long after a request there may be a next one.
 _QUIET_SECONDS: Final = 0.3
-# a copier that questions never leave alone goes on after this
+# a copier that queries never leave alone goes on after this
 _MOST_SECONDS: Final = 5.0
 
 
-class Turns:
+class RangePriority:
     """The requests of one process for ranges of segments; a copier waits for a pause in them."""
 
     def __init__(self, most_seconds: float = _MOST_SECONDS, clock: Clock = time.monotonic) -> None:
@@ -54,7 +54,7 @@ class Turns:
             self._thread.copies = False
 
     def wait(self) -> None:
-        """Wait for a pause in the questions, but not for ever."""
+        """Wait for a pause in the queries, but not for ever."""
         with self._changed:
             until = self._clock() + self._most_seconds
             while (left := until - self._clock()) > 0:
@@ -64,4 +64,4 @@ class Turns:
                 self._changed.wait(left if self._asking else min(left, quiet))
 
 
-TURNS: Final = Turns()
+RANGE_PRIORITY: Final = RangePriority()

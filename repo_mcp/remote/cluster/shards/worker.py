@@ -1,4 +1,4 @@
-"""What a worker does when an index is searched: it keeps shares open and answers questions.
+"""The part of a worker in searches: it keeps shards open and answers queries.
 
 Segments are read in place from a folder, or copied once from the object store into the worker's
 own; either way they are used once the hash of their bytes has given their names.
@@ -35,7 +35,7 @@ from index_format import (
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.remote.cluster.segments import fetch_pieces
-from repo_mcp.remote.cluster.shares.orders import (
+from repo_mcp.remote.cluster.shards.orders import (
     ANSWER,
     BUSY,
     FAILED,
@@ -43,10 +43,10 @@ from repo_mcp.remote.cluster.shares.orders import (
     REFUSED,
     UNKNOWN,
     VERSION,
-    Reply,
-    Request,
-    ShareOrder,
-    Source,
+    ShardOrder,
+    ShardReply,
+    ShardRequest,
+    ShardSource,
     pack,
     unpack_request,
 )
@@ -56,9 +56,9 @@ from repo_mcp.stored import TEXT_INDEX
 if TYPE_CHECKING:
     from repo_mcp.remote.cluster.worker import Host
 
-# requests that wait or are being answered, and shares that are kept open
+# requests that wait or are being answered, and shards that are kept open
 _MOST_WAITING: Final = 16
-_MOST_SHARES: Final = 8
+_MOST_SHARDS: Final = 8
 # names of requests that were cancelled before they began
 _MOST_CANCELLED: Final = 256
 _FOLDER: Final = "repo-mcp-segments"
@@ -68,7 +68,7 @@ async def answer_request(data: bytes, dask_worker: Host) -> bytes:
     """Answer a request on the worker that this is called on, beside its event loop."""
     desk = _desk_of(dask_worker)
     if not desk.enter():
-        return pack(Reply(BUSY))
+        return pack(ShardReply(BUSY))
     try:
         loop = asyncio.get_running_loop()
         request, since = unpack_request(data), desk.clock()
@@ -83,7 +83,7 @@ async def cancel_requests(names: list[str], dask_worker: Host) -> None:
     _desk_of(dask_worker).cancel(names)
 
 
-class ShareDesk:
+class ShardDesk:
     """Answers the requests of one worker, one after the other."""
 
     def __init__(self, folder: str, clock: Clock = time.monotonic) -> None:
@@ -94,7 +94,7 @@ class ShareDesk:
         self._lock = threading.Lock()
         self._waiting = 0
         self._cancelled: OrderedDict[str, None] = OrderedDict()
-        self._shares: OrderedDict[str, ShareSnapshot] = OrderedDict()
+        self._shards: OrderedDict[str, ShareSnapshot] = OrderedDict()
 
     def enter(self) -> bool:
         """Take a place among those who wait, if there is one."""
@@ -116,40 +116,40 @@ class ShareDesk:
             while len(self._cancelled) > _MOST_CANCELLED:
                 self._cancelled.popitem(last=False)
 
-    def reply(self, request: Request, since: float | None = None) -> Reply:
-        """What is to be said to a request that came then; what can go wrong is part of it."""
+    def reply(self, request: ShardRequest, since: float | None = None) -> ShardReply:
+        """The reply to a request that came then; what can go wrong is part of it."""
         if request.version != VERSION:
-            return Reply(REFUSED, VERSION)
+            return ShardReply(REFUSED, VERSION)
         if request.identity in self._cancelled or self._is_late(request, since):
-            return Reply(FAILED, "nobody waits")
+            return ShardReply(FAILED, "nobody waits")
         try:
             return self._answer(request)
         except _LackingError as error:
-            return Reply(LACKING, error.names)
+            return ShardReply(LACKING, error.names)
         except Problem as problem:
-            return Reply(FAILED, f"{problem.code}: {problem.detail}")
+            return ShardReply(FAILED, f"{problem.code}: {problem.detail}")
         except (OSError, IndexFormatError) as error:
-            return Reply(FAILED, str(error)[:200])
+            return ShardReply(FAILED, str(error)[:200])
 
-    def _is_late(self, request: Request, since: float | None) -> bool:
+    def _is_late(self, request: ShardRequest, since: float | None) -> bool:
         return since is not None and self.clock() - since >= request.seconds
 
-    def _answer(self, request: Request) -> Reply:
-        snapshot = self._shares.get(request.share)
+    def _answer(self, request: ShardRequest) -> ShardReply:
+        snapshot = self._shards.get(request.share)
         if snapshot is None:
             if request.order is None:
-                return Reply(UNKNOWN)
+                return ShardReply(UNKNOWN)
             snapshot = self._open(request.share, request.order)
-        self._shares.move_to_end(request.share)
+        self._shards.move_to_end(request.share)
         question = cast("Question[object] | None", request.question)
-        return Reply(ANSWER, None if question is None else question.answer(snapshot))
+        return ShardReply(ANSWER, None if question is None else question.answer(snapshot))
 
-    def _open(self, name: str, order: ShareOrder) -> ShareSnapshot:
-        """Open a share; segments of other shares that are open are open already."""
+    def _open(self, name: str, order: ShardOrder) -> ShareSnapshot:
+        """Open a shard; segments of other shards that are open are open already."""
         manifest = import_manifest(order.manifest, TEXT_INDEX.schema)
         known: dict[str, SegmentReader] = {
             item.entry.name: item.reader
-            for snapshot in self._shares.values()
+            for snapshot in self._shards.values()
             for item in snapshot.segments
         }
         store, remote = self._stores(order.source)
@@ -163,22 +163,22 @@ class ShareDesk:
         if lacking:
             raise _LackingError(lacking)
         snapshot = open_share(store, manifest, order.statistics, known)
-        self._shares[name] = snapshot
-        while len(self._shares) > _MOST_SHARES:
-            self._shares.popitem(last=False)
+        self._shards[name] = snapshot
+        while len(self._shards) > _MOST_SHARDS:
+            self._shards.popitem(last=False)
         if remote is not None:
             self._remove_unused(store)
         return snapshot
 
-    def _stores(self, source: Source) -> tuple[Store, ObjectReader | None]:
+    def _stores(self, source: ShardSource) -> tuple[Store, ObjectReader | None]:
         """Where segments are read, and where those that are not there come from."""
         if source.folder:
             return FileStore(source.folder, create=False), None
         return FileStore(self._folder), open_reader(source.url)
 
     def _remove_unused(self, store: Store) -> None:
-        """Remove copies of segments that no open share has."""
-        used = {item.entry.name for share in self._shares.values() for item in share.segments}
+        """Remove copies of segments that no open shard has."""
+        used = {item.entry.name for shard in self._shards.values() for item in shard.segments}
         for name in set(store.names()) - used:
             store.remove(name)
 
@@ -217,12 +217,12 @@ def _is_there(store: Store, entry: SegmentEntry) -> bool:
     return True
 
 
-def _desk_of(host: Host) -> ShareDesk:
+def _desk_of(host: Host) -> ShardDesk:
     desk = _DESKS.get(host)
     if desk is None:
-        desk = _DESKS[host] = ShareDesk(host.local_directory)
+        desk = _DESKS[host] = ShardDesk(host.local_directory)
     return desk
 
 
 # by worker, as some processes have several
-_DESKS: Final[weakref.WeakKeyDictionary[Host, ShareDesk]] = weakref.WeakKeyDictionary()
+_DESKS: Final[weakref.WeakKeyDictionary[Host, ShardDesk]] = weakref.WeakKeyDictionary()
