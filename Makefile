@@ -50,7 +50,7 @@ object-stores: install-dev ## test published indexes against servers: S3, Azure 
 	@if [ ! -d .azurite ] && command -v npm >/dev/null; then \
 	    npm install --silent --no-audit --no-fund --prefix .azurite azurite@3 || rm -rf .azurite; fi
 	@PYTHONPATH=.moto:.gcs AZURITE="$(CURDIR)/.azurite/node_modules/.bin/azurite-blob" $(PY) -m pytest -n 0 -rs \
-	    tests/repo_mcp/publish/test_object_store.py tests/repo_mcp/publish/servers $(ARGS)
+	    tests/repo_mcp/remote/publish/test_object_store.py tests/repo_mcp/remote/publish/servers $(ARGS)
 
 browser: install-dev ## look at the pages in a headless Chromium that is installed here; fetches what drives it
 	@test -d .browser/playwright || $(PY) -m pip install --quiet --target .browser 'playwright>=1.40'

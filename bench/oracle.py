@@ -30,7 +30,7 @@ from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.repository import OutdatedFiles
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import STORED_KINDS
 

@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from repo_mcp.answers.reply import Reply
     from repo_mcp.audit.log import AuditLog
     from repo_mcp.budget import Budget, Clock
-    from repo_mcp.cluster import SpreadSearch
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.model import AnswerWarning
+    from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import Repository, RootKeeper
     from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.toolsets.completion import Completion
@@ -319,6 +319,8 @@ class App:
     def _start_retrieval(self) -> ToolHandlers:
         """The handlers of the toolset `retrieval`; made on the first call."""
         from code_graph import known_names  # noqa: PLC0415 not before a call
+        from index_format.records import replace  # noqa: PLC0415 as above
+        from repo_mcp.remote import REMOTE_SEGMENTS  # noqa: PLC0415 as above
         from repo_mcp.settings import RepoConfig  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
@@ -327,7 +329,10 @@ class App:
             if self._retrieval_handlers is None:
                 # these folders have no settings file of their own
                 options = self._options._replace(embeddings=False)
-                settings = merge_settings(options, RepoConfig(b"", known_names))
+                settings = replace(
+                    merge_settings(options, RepoConfig(b"", known_names)),
+                    remote_segments=REMOTE_SEGMENTS,
+                )
                 self._retrieval = RetrievalServices(self._roots, settings, self._clock)
                 self._retrieval_handlers = ToolHandlers(
                     retrieval.HANDLERS, self._retrieval, self._retrieval.audit
@@ -366,7 +371,7 @@ class App:
         from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.repository import Repository  # noqa: PLC0415 as above
-        from repo_mcp.repository.services import services  # noqa: PLC0415 as above
+        from repo_mcp.services import services  # noqa: PLC0415 as above
         from repo_mcp.toolsets.completion import Completion  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
@@ -410,13 +415,13 @@ class App:
             return math.inf
         return _MOST_LINKED_AHEAD if self.has_tool(OVERVIEW_TOOL) else 0
 
-    def _open_spread(self, repository: Repository) -> SpreadSearch | None:
+    def _open_spread(self, repository: Repository) -> DistributedSearch | None:
         if not self._options.engine:
             return None
-        from repo_mcp.cluster import SpreadSearch  # noqa: PLC0415 few servers have a cluster
+        from repo_mcp.remote.cluster import DistributedSearch  # noqa: PLC0415 few servers have a cluster
 
         options = self._options
-        return SpreadSearch.of(options.engine, repository.settings.data_dir, options.segments)
+        return DistributedSearch.of(options.engine, repository.settings.data_dir, options.segments)
 
     def _take_root_warnings(self) -> Sequence[AnswerWarning]:
         return () if self._keeper is None else self._keeper.take_warnings()
@@ -445,7 +450,7 @@ class _RunningServices(NamedTuple):
     background: BackgroundRefresh
     config: bytes
     # the searches of a cluster
-    spread: SpreadSearch | None = None
+    spread: DistributedSearch | None = None
 
     @property
     def is_outdated(self) -> bool:

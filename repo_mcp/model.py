@@ -64,6 +64,8 @@ class Settings(Record):
     index_from: str = ""
     # whether that index is read where it is, and not copied
     index_in_place: bool = False
+    # the function that opens its segments there, as module:name; a process imports it when it does
+    remote_segments: str = ""
     # public keys, one of which has to have signed a published index
     index_trust: tuple[str, ...] = ()
     # which repositories lend index files: those with several worktrees, always all, or never

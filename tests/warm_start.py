@@ -30,10 +30,10 @@ from tests.repo_mcp.server_process import PROGRAM, UNHURRIED
 _CODES: Final = (PROGRAM[-1], UNHURRIED[-1])
 _ENTRY: Final = "repo_mcp.processes.entry"
 # a limit on its memory leaves no room for modules of others
-_COLD: Final = ("repo_mcp.objects",)
+_COLD: Final = ("repo_mcp.remote.objects",)
 # rooms that only programs with these arguments have imported
 _ROOMS: Final = {
-    "--engine": ("repo_mcp/cluster",),
+    "--engine": ("repo_mcp/remote/cluster",),
     "--http": ("repo_mcp/web", "repo_mcp/protocol/http"),
     "web": ("repo_mcp/web",),
 }

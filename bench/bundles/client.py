@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 BUNDLE: Final = "repo.build_context_bundle"

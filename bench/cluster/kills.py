@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from bench.cluster.generations import generation_of
 from repo_mcp.budget import Budget
-from repo_mcp.cluster import CHECKOUT, ClusterRunner, Engine, open_engine
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.repository.services import services
+from repo_mcp.remote.cluster import CHECKOUT, ClusterEngine, ClusterRunner, open_engine
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 COUNTS = (1, 2, 4, 8)
@@ -49,7 +49,7 @@ def build_among_kills(root: Path, keep: Path, kills: int) -> list[dict[str, Any]
     return rows
 
 
-def _build(root: Path, data: Path, engine: Engine) -> ClusterRunner:
+def _build(root: Path, data: Path, engine: ClusterEngine) -> ClusterRunner:
     parts = services(Options(str(root), str(data)))
     made: list[ClusterRunner] = []
 
@@ -67,7 +67,7 @@ def _build(root: Path, data: Path, engine: Engine) -> ClusterRunner:
 class _Killer:
     """Kills one worker after another while its block lasts, up to a number."""
 
-    def __init__(self, engine: Engine, most: int, chance: random.Random) -> None:
+    def __init__(self, engine: ClusterEngine, most: int, chance: random.Random) -> None:
         self.killed = 0
         self._engine = engine
         self._most = most

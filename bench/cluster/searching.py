@@ -24,9 +24,9 @@ from bench.timing import percentile
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.cluster import Source, SpreadSearch
-from repo_mcp.repository.services import Services, services
+from repo_mcp.remote.cluster import DistributedSearch, ShardSource
 from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import TEXT_INDEX
 
@@ -75,7 +75,7 @@ def search(root: Path, keep: Path, workers: int, queries: int, segments: int) ->
     drawn = list(_drawn(parts, snapshot, queries))
     searcher = Searcher(parts)
     folder = keep / "data" / TEXT_INDEX.folder
-    spread = SpreadSearch(f"local:{workers}", str(keep / "engine"), Source(str(folder)))
+    spread = DistributedSearch(f"local:{workers}", str(keep / "engine"), ShardSource(str(folder)))
     begun = time.monotonic()
     try:
         there = spread.wait(snapshot)
@@ -187,7 +187,7 @@ def _kill(
     drawn: list[Query],
     snapshot: Snapshot,
     there: Snapshot,
-    spread: SpreadSearch,
+    spread: DistributedSearch,
 ) -> dict[str, Any]:
     """Answers while a worker dies: right, or lacking a share and saying so, or wrong."""
     assert spread.engine is not None

@@ -4,7 +4,8 @@ Each part is an order, read, computed, uploaded and reported; the coordinator ta
 after the other. Then the canonical segments are merged by the workers in the same way. Latencies
 are drawn from a log-normal distribution, deaths from an exponential one, both by a seed: equal
 arguments give equal results. What a run counts (tasks, requests, bytes, processor seconds) follows
-from the code of `repo_mcp/cluster`; `python -m bench.cluster measure` compares it with a real run.
+from the code of `repo_mcp/remote/cluster`; `python -m bench.cluster measure` compares it with a
+real run.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ import tantivy
 from bench import machine
 from bench.timing import fork
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.text.files import decode
 

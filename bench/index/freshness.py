@@ -23,14 +23,14 @@ from bench import machine
 from bench.timing import milliseconds
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 _PROBE: Final = "int freshness_probe_{number}; /* {number} */\n"
 _COLD: Final = """
 import sys, time
 begin = time.perf_counter()
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.budget import Budget
 from repo_mcp.settings import Options
 manager = services(Options(sys.argv[1], sys.argv[2], watch=False)).manager

@@ -10,7 +10,6 @@ from typing import Final
 from bench.peers.process import Ask, Tree
 from bench.peers.table import Kind
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import services
 from repo_mcp.search import (
     ChunkRanker,
     ExactEngine,
@@ -19,6 +18,7 @@ from repo_mcp.search import (
     look_up,
     parse_question,
 )
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 _TOP: Final = 10

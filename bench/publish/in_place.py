@@ -30,8 +30,8 @@ from bench.publish.link import Link
 from bench.publish.web import Web
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchHit
-from repo_mcp.repository.services import Services, services
 from repo_mcp.search import RankedEngine
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 
 _NAME: Final = re.compile(r"\b(?:def |static int )([a-z]\w{5,30})\(")

@@ -9,8 +9,8 @@ from pathlib import Path
 from bench.ranking.metrics import Ranked
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.repository.services import services
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.vectors.choice import open_embedder
 

@@ -14,7 +14,7 @@ from bench.corpora.monorepo import write
 from bench.peers.process import Tree
 from bench.regressions.calibration import multiple
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import Services, services
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 
 LIMITS: Final = Path(__file__).parent / "limits.json"

@@ -20,8 +20,8 @@ from bench.suite.questions import drawn
 from code_graph.link.linker import GraphLinker
 from index_format import FileStore, Index, MemoryStore
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import Services
 from repo_mcp.search import ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.services import Services
 from repo_mcp.stored import INDEX_FOLDER
 from repo_mcp.stored import SCHEMA as TEXT_SCHEMA
 

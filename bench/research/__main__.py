@@ -27,8 +27,8 @@ from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.repository import OutdatedFiles
-from repo_mcp.repository.services import services
 from repo_mcp.research import Evidence, Report, Research, Sources, research
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 _QUESTIONS: Final = Path(__file__).parent / "questions.toml"

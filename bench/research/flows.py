@@ -24,7 +24,7 @@ from bench.research.trees import checkout
 from repo_mcp.app import App
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.repository import OutdatedFiles
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 _QUESTIONS: Final = Path(__file__).parent / "flows.toml"

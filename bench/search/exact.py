@@ -28,9 +28,9 @@ from bench.timing import percentile
 from index_format import Snapshot
 from index_format.analysis.content import lines
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import services
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.text.files import decode
 

@@ -44,8 +44,8 @@ from bench.search.ranked import drawn
 from bench.timing import milliseconds, percentile
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import services
 from repo_mcp.search import ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import BODY
 

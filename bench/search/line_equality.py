@@ -27,8 +27,8 @@ from bench import machine
 from bench.search.exact import RIPGREP, Query, Source, queries
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.walk.walk import Discovery, Selection
-from repo_mcp.repository.services import Services, services
 from repo_mcp.search import ExactEngine, ExactQuery
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 
 _LEFT_OUT: Final = frozenset({"denied", "excluded", "name"})

@@ -42,9 +42,9 @@ from bench.timing import percentile
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
-from repo_mcp.repository.services import Services, services
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import RankedEngine
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.text.files import decode
 

@@ -36,8 +36,8 @@ from bench.index.building import by_tantivy
 from bench.timing import milliseconds, percentile
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import Services, services
 from repo_mcp.search import ChunkRanker, RankedEngine, look_up, parse_question
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 
 _TOP: Final = 10

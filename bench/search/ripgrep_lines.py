@@ -37,7 +37,7 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.cli.ripgrep.command import RipgrepCommand
 from repo_mcp.cli.ripgrep.leaving import Leaving
 from repo_mcp.errors import Problem
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 _WORD: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,30}")

@@ -28,7 +28,7 @@ from typing import Final, NamedTuple
 
 from bench import machine
 from bench.search.ripgrep_lines import parse_with_ripgrep
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 _NAME: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{9,40}")

@@ -27,9 +27,9 @@ from bench import machine
 from bench.search.tree_patterns import draw
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import Services, services
 from repo_mcp.search import ExactQuery, StructureEngine
 from repo_mcp.search.structure.languages import language_of
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.text.files import decode
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.peers import OURS, PEERS, Kind, MissingError, Peer, Place, prepare
 from bench.peers.process import Tree
 from repo_mcp.budget import Budget
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.text.files import decode
 

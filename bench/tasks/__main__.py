@@ -30,7 +30,7 @@ from bench.tasks.judge import Call, Task, missing, right, tables, tasks_of
 from bench.tasks.policies import Tools, by_shell, by_tools
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.repository import OutdatedFiles
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 SIDES: Final = ("repo-mcp", "rg and sed")

@@ -32,8 +32,8 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchHit
-from repo_mcp.repository.services import services
 from repo_mcp.search import RankedEngine, SimilarEngine, Wishes
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SYMBOL_ROWS
 from repo_mcp.text.files import Rows

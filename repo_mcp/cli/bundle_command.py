@@ -22,7 +22,7 @@ from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import flush, print_json, print_line
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 
 if TYPE_CHECKING:  # most repositories have no graph
     from code_graph.query.snapshot import GraphSnapshot

@@ -23,7 +23,7 @@ from repo_mcp.log import log_place
 from repo_mcp.settings import Options
 
 if TYPE_CHECKING:
-    from repo_mcp.repository.services import Services
+    from repo_mcp.services import Services
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
@@ -89,7 +89,7 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
             collect_garbage()
             return _WITHOUT_INDEX[args.command](args)
         with _uninterrupted():
-            from repo_mcp.repository.services import services  # noqa: PLC0415 half of all that is loaded
+            from repo_mcp.services import services  # noqa: PLC0415 half of all that is loaded
 
             given = options(args)
             if args.command == "search" and args.engine and args.segments:

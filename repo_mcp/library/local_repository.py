@@ -15,8 +15,8 @@ from index_format import CorruptIndexError, Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.model import RefreshResult, SearchAnswer
 from repo_mcp.repository import LineRange, read
-from repo_mcp.repository.services import services
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, RankedEngine, StructureEngine
+from repo_mcp.services import services
 from repo_mcp.settings import Options, fix_paths
 
 T = TypeVar("T")

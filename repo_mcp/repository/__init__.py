@@ -1,7 +1,6 @@
 """One open repository: its current index snapshot, waiting for the index, reading, listing.
 
-The door of the room: other rooms import from here, and never from the modules inside but
-`services`, which opens one.
+The door of the room: other rooms import from here, and never from the modules inside.
 """
 
 from __future__ import annotations
@@ -17,15 +16,6 @@ from repo_mcp.repository.open_index import (
     OpenIndex,
     WaitPolicy,
     tool_wait_policy,
-)
-from repo_mcp.repository.published import (
-    DEFAULT_LABEL,
-    PublishOptions,
-    audit_segments,
-    create_key,
-    first_index,
-    publish_index,
-    pull_index,
 )
 from repo_mcp.repository.repository import Refresher, Repository
 
@@ -90,7 +80,6 @@ if TYPE_CHECKING:  # no process needs all of them
 
 __all__ = [
     "COMMAND_WAIT",
-    "DEFAULT_LABEL",
     "DIRECTORY",
     "INNER_KINDS",
     "LEFT_OUT",
@@ -115,7 +104,6 @@ __all__ = [
     "OpenGraph",
     "OpenIndex",
     "OutdatedFiles",
-    "PublishOptions",
     "RangeFault",
     "RangeProblem",
     "Refresher",
@@ -134,12 +122,9 @@ __all__ = [
     "TreeEntry",
     "UnindexedEntry",
     "WaitPolicy",
-    "audit_segments",
     "binary_type",
     "collapse_path",
-    "create_key",
     "declared_symbols",
-    "first_index",
     "folder_counts",
     "folder_of_path",
     "fullest_folders",
@@ -155,8 +140,6 @@ __all__ = [
     "outline_file",
     "overview_of",
     "past_runs",
-    "publish_index",
-    "pull_index",
     "read",
     "summarize_declared",
     "summarize_symbol",

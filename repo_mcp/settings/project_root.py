@@ -34,17 +34,6 @@ def is_repository(folder: str) -> bool:
     return any(os.path.lexists(os.path.join(folder, mark)) for mark in MARKS)
 
 
-def has_worktrees(folder: str) -> bool:
-    """Whether a folder is one of several worktrees of git, as far as its names tell."""
-    mark = os.path.join(folder, ".git")
-    if os.path.isfile(mark):  # a submodule, too: it is alone, and lends its files in vain
-        return True
-    try:
-        return bool(os.listdir(os.path.join(mark, "worktrees")))
-    except OSError:
-        return False
-
-
 def refuse_broad_root(folder: str) -> None:
     """Refuse the file system's root, the home folder and any above it, and temporary folders."""
     if _is_too_broad(folder):

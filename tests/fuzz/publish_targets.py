@@ -12,14 +12,20 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.publish import GitHistory
-from repo_mcp.publish.notes import Note, Signer, encode_note, label_place, read_note
-from repo_mcp.publish.publication import decode
-from repo_mcp.publish.signing import SigningKey
+from repo_mcp.git import GitHistory
+from repo_mcp.remote.publish.notes import (
+    PublicationNote,
+    Signer,
+    encode_note,
+    label_place,
+    read_note,
+)
+from repo_mcp.remote.publish.publication import decode
+from repo_mcp.remote.publish.signing import SigningKey
 from tests.fuzz.engine import Target
 from tests.fuzz.mutations import tree_mutation
-from tests.repo_mcp.publish.checkouts import Checkout, publish
-from tests.repo_mcp.publish.objects import DictObjects
+from tests.repo_mcp.remote.publish.checkouts import Checkout, publish
+from tests.repo_mcp.remote.publish.objects import DictObjects
 
 _FOLDER: Final = "v1/publications/"
 
@@ -76,7 +82,7 @@ def run_note(data: bytes) -> object:
 
 def note_seeds() -> Iterator[bytes]:
     """A note that is signed, and one that is not."""
-    yield encode_note(Note("1" * 40))
+    yield encode_note(PublicationNote("1" * 40))
     yield _SIGNER.note("2" * 40, _PLACE, 7)
 
 
@@ -124,21 +130,21 @@ PUBLICATION: Final = Target(
     "publication",
     run_publication,
     publication_seeds,
-    ("repo_mcp/publish/publication.py", "index_format/generation/portable.py"),
+    ("repo_mcp/remote/publish/publication.py", "index_format/generation/portable.py"),
     mutation=tree_mutation(json.loads, _spelled, ("index", "segments", "../x", "1" * 40)),
 )
 NOTE: Final = Target(
     "note",
     run_note,
     note_seeds,
-    ("repo_mcp/publish/notes.py", "repo_mcp/publish/signing.py"),
+    ("repo_mcp/remote/publish/notes.py", "repo_mcp/remote/publish/signing.py"),
     mutation=tree_mutation(json.loads, _spelled, ("publication", "number", "1" * 40)),
 )
 GIT_HISTORY: Final = Target(
     "git_history",
     run_git_history,
     git_history_seeds,
-    ("repo_mcp/publish/git/history.py", "repo_mcp/publish/git/objects.py"),
+    ("repo_mcp/git/history.py", "repo_mcp/git/objects.py"),
 )
 
 TARGETS: Final = (PUBLICATION, NOTE, GIT_HISTORY)

@@ -49,7 +49,7 @@ ASSIGNMENT = re.compile(r"(\w+)=(\S*) ")
 HOME = "~/.local/share/repo-mcp"
 REGISTRY = "it installs from an index of packages, into a home folder"
 REMOVES = "it removes what the lines above it have installed"
-MACHINES = "it needs machines that are there; tests/repo_mcp/cluster starts such processes"
+MACHINES = "it needs machines that are there; tests/repo_mcp/remote/cluster starts such processes"
 # lines that no test runs
 NOT_RUN = {
     "pipx install .": REGISTRY,

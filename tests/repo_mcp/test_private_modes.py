@@ -12,8 +12,8 @@ import pytest
 from repo_mcp import side_files
 from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.indexing.shared.folder import SharedFolder
-from repo_mcp.objects.blocks import BlockCache
-from repo_mcp.objects.folder import FolderObjects
+from repo_mcp.remote.objects.blocks import BlockCache
+from repo_mcp.remote.objects.folder import FolderObjects
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="folders inherit who may read them there")
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from code_graph import Languages
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write

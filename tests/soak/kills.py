@@ -29,7 +29,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.build import file_jobs, tasks
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS
 from tests.soak.tree import TreeEditor, copy_tree

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.errors import TABLE
-from repo_mcp.objects.folder import FolderObjects
-from tests.repo_mcp.publish.checkouts import broken_publications
+from repo_mcp.remote.objects.folder import FolderObjects
+from tests.repo_mcp.remote.publish.checkouts import broken_publications
 from tests.soak.comparison import compare_answers, compare_merged
 from tests.soak.processes import Place, SoakProcess
 from tests.waiting import HANG, until

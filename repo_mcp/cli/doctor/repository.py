@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.repository.services import Services, services
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER, TEXT_INDEX, StoredKind
 from repo_mcp.text.english.plurals import counted

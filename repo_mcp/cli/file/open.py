@@ -14,7 +14,7 @@ from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.console import print_json
 from repo_mcp.errors import Problem
 from repo_mcp.repository import FileContent, LineRange, read
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 
 _PLACE: Final = re.compile(
     r"(?P<path>.+?):(?P<first>\d{1,9})(?P<open>-(?P<last>\d{1,9})?)?:?", re.DOTALL

@@ -36,7 +36,7 @@ from repo_mcp.repository import (
     outline_file,
     read,
 )
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
 _FOUND: Final = 0

@@ -26,7 +26,7 @@ from repo_mcp.console import flush, print_error, print_json, print_line, print_s
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 
 _STANDARD_OUTPUT: Final = "-"
 _PICTURE_START: Final = b"<svg "

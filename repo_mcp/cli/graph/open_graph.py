@@ -11,7 +11,7 @@ from index_format import CorruptIndexError, IndexFormatError
 from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.errors import Problem
 from repo_mcp.repository import COMMAND_WAIT, OpenGraph, OpenIndex, OutdatedFiles, Repository
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.stored import IndexProgress
 
 _BEHIND: Final = (

@@ -27,7 +27,7 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import compile_glob

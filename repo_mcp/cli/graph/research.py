@@ -16,7 +16,6 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
-from repo_mcp.repository.services import Services
 from repo_mcp.research import (
     MOST_HOPS,
     Chain,
@@ -34,6 +33,7 @@ from repo_mcp.research import (
     research_result,
 )
 from repo_mcp.search import MEASURED_BEST, RankedEngine, Wishes, path_filters
+from repo_mcp.services import Services
 from repo_mcp.vectors.choice import choose_embedder
 
 _FOUND: Final = 0

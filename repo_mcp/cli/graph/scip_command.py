@@ -21,7 +21,7 @@ from repo_mcp.cli.search.index import ForegroundRefresh
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.text.files import decode
 from repo_mcp.user_files import write_own
 

@@ -26,8 +26,8 @@ from repo_mcp.cli.search.scope import STDIN, current_folder
 from repo_mcp.console import write_bytes
 from repo_mcp.errors import Problem
 from repo_mcp.repository import UnindexedEntry, noted_left_out
-from repo_mcp.repository.services import Services
 from repo_mcp.search import RawLine, RawPattern, RawText, other_lines, read_texts, text_of
+from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
 # of more files or lines ripgrep is as quick, where there is one

@@ -23,7 +23,7 @@ from repo_mcp.search import NotExactError, RawPattern
 from repo_mcp.settings import ConfigError
 
 if TYPE_CHECKING:
-    from repo_mcp.repository.services import Services
+    from repo_mcp.services import Services
 
 
 class RipgrepCommand:
@@ -73,7 +73,7 @@ class RipgrepCommand:
         return request
 
     def _open(self) -> Services:
-        from repo_mcp.repository.services import services  # noqa: PLC0415 half of all that is loaded
+        from repo_mcp.services import services  # noqa: PLC0415 half of all that is loaded
 
         options = self._leaving.options
         try:

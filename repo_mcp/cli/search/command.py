@@ -17,7 +17,7 @@ from repo_mcp.cli.search.scope import shown_path
 from repo_mcp.cli.search.style import Answer, Printing, SearchPlan, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.model import Suggestion
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 
 if TYPE_CHECKING:  # few use a cluster
     from repo_mcp.search import Spread
@@ -56,10 +56,10 @@ class Search:
 
     def _open_spread(self, args: CommandLine) -> Spread:
         """What lets workers of a cluster read a snapshot, once they are ready."""
-        from repo_mcp.cluster import SpreadSearch  # noqa: PLC0415 few use a cluster
+        from repo_mcp.remote.cluster import DistributedSearch  # noqa: PLC0415 few use a cluster
 
         settings, budget = self._services.settings, self._services.budget
-        search = SpreadSearch.of(args.engine, settings.data_dir, args.segments)
+        search = DistributedSearch.of(args.engine, settings.data_dir, args.segments)
         self._closing.callback(search.close)
         return lambda snapshot, _: search.wait(snapshot, budget)
 

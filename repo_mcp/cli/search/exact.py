@@ -23,7 +23,6 @@ from repo_mcp.cli.search.style import (
 )
 from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
-from repo_mcp.repository.services import Services
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
     ExactAnswer,
@@ -33,6 +32,7 @@ from repo_mcp.search import (
     StructureEngine,
     is_small,
 )
+from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
 _SUGGESTING_SECONDS: Final = 0.3

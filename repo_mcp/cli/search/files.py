@@ -8,7 +8,7 @@ from index_format import Snapshot
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import Answer, SearchPlan, Style
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 
 
 def plan_files(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:

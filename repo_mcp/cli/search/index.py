@@ -24,7 +24,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.stored import IndexProgress
 
 _INCOMPLETE: Final = (
@@ -297,7 +297,7 @@ class CommandIndex:
         Nothing is merged while another process is writing.
         """
         manager = self._repository.manager
-        if manager.copies is not None:
+        if manager.copies:
             from repo_mcp.cli.state.copying import copy_rest  # noqa: PLC0415 most need no copy
 
             with Display(sys.stderr) as display:

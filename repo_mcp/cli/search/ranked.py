@@ -11,8 +11,8 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
-from repo_mcp.repository.services import Services
 from repo_mcp.search import RankedEngine, Spread, Wishes, shown_lines
+from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
 from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans

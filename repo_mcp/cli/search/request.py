@@ -12,7 +12,7 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX, STRUCTURE
 from repo_mcp.cli.search.scope import STDIN, SearchScope, check_types, current_folder, path_in
 from repo_mcp.errors import Problem
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 
 # options that find lines, with the values that say nothing
 _OF_LINES: Final = {

@@ -13,11 +13,11 @@ from repo_mcp.log import log_call
 
 def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
     """Copy what of a published index is still read at its address; says why if that fails."""
-    if manager.copies is None:
+    if not manager.copies:
         return
     sys.stdout.flush()  # an answer is shown before
     try:
-        manager.copies(manager, budget, display.show)
+        manager.copy(budget, display.show)
     except Problem as problem:
         if problem.code == "cancelled":
             raise

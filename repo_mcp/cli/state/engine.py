@@ -17,13 +17,13 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.linking import link_graph
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
-from repo_mcp.cluster import ClusterRunner, open_engine
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.stored_index import raise_problems
 from repo_mcp.model import RefreshResult
-from repo_mcp.repository.services import Services
+from repo_mcp.remote.cluster import ClusterRunner, open_engine
+from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
 # in the data folder, while an engine is in use

@@ -13,14 +13,14 @@ from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.repository import (
+from repo_mcp.remote import (
     PublishOptions,
     audit_segments,
     create_key,
     publish_index,
     pull_index,
 )
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
 # what a seed is below: short enough to be typed again

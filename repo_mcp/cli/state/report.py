@@ -11,7 +11,7 @@ from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.model import IndexState, RefreshResult
 from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, past_runs, survey_files
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted, duration
 
 if TYPE_CHECKING:  # loaded by `status` alone

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from code_graph import Languages
@@ -18,10 +20,14 @@ from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
+    from index_format import SegmentSource
     from repo_mcp.indexing.build.builder import Builder
 
 
 _BLOCKS: Final = "blocks"
+# the segments at an address, for an index in a folder: the address, the folder, the name of the
+# index in it, where blocks of them are kept and how many bytes of these, and the store of copies
+OpenSegments = Callable[[str, str, str, tuple[str, int], Store | None], "SegmentSource"]
 
 
 def reads_in_place(settings: Settings) -> bool:
@@ -62,6 +68,8 @@ class Recipe(Record):
     in_place: str = ""
     # whether it is copied meanwhile, so that in the end nothing is read there
     copies: bool = False
+    # the function that opens its segments there, as module:name
+    remote_segments: str = ""
     blocks: str = ""
     blocks_bytes: int = 0
 
@@ -83,6 +91,7 @@ class Recipe(Record):
             shared=settings.index_cache,
             in_place="" if settings.index_trust else settings.index_from,
             copies=copies_later(settings),
+            remote_segments=settings.remote_segments,
             blocks=os.path.join(settings.index_cache or settings.data_dir, _BLOCKS),
             blocks_bytes=settings.index_cache_bytes,
         )
@@ -143,16 +152,15 @@ class Recipe(Record):
         here: Store = own
         if shares:
             here = SharedStore(own, SharedFolder(self.shared, self.index_dir, kind.folder))
-        return self._far_store(here, kind) if self.in_place else here
+        return self._remote_store(here, kind) if self.in_place else here
 
-    def _far_store(self, here: Store, kind: StoredKind) -> SharedStore:
+    def _remote_store(self, here: Store, kind: StoredKind) -> SharedStore:
         """A store of which some segments are where they were published."""
-        from repo_mcp.objects.blocks import BlockCache  # noqa: PLC0415 most have no address
-        from repo_mcp.objects.ranges import RangeSource  # noqa: PLC0415 as above
-
-        blocks = BlockCache(self.blocks, self.blocks_bytes)
+        module, _, name = self.remote_segments.partition(":")
+        open_segments: OpenSegments = getattr(import_module(module), name)
         copies = here if self.copies else None
-        source = RangeSource(self.in_place, self.index_dir, kind.folder, blocks, copies)
+        blocks = self.blocks, self.blocks_bytes
+        source = open_segments(self.in_place, self.index_dir, kind.folder, blocks, copies)
         return SharedStore(here, source, merges=False)
 
     def near(self) -> Recipe:

@@ -309,7 +309,7 @@ class BackgroundRefresh:
     def _copy_soon(self) -> None:
         """Copy what of the index is read where it was published, in a thread of its own."""
         with self._changed:
-            self._copy_due = self._manager.copies is not None and not self._closed
+            self._copy_due = self._manager.copies and not self._closed
             if self._copy_due and self._copier is None:
                 self._copier = threading.Thread(target=self._copy, name="copier", daemon=True)
                 self._copier.start()
@@ -333,10 +333,9 @@ class BackgroundRefresh:
 
     def _copy_once(self) -> bool:
         """Copy what can be copied now; whether nothing is left."""
-        manager, copies = self._manager, self._manager.copies
-        if copies is None:
+        if not self._manager.copies:
             return True
-        found = self._attempt(lambda: copies(manager, self._budget(), lambda _: None))
+        found = self._attempt(lambda: self._manager.copy(self._budget()))
         with self._changed:
             failure = found if isinstance(found, Problem) else None
             copied, left = (0, 1) if isinstance(found, Problem) else found

@@ -28,6 +28,7 @@ from repo_mcp.indexing.fresh import derived_index
 from repo_mcp.indexing.fresh.changes import Changes, TakePaths, find_changes, known_stats
 from repo_mcp.indexing.fresh.derived_index import LinkedGraph, damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
+from repo_mcp.indexing.fresh.index_source import IndexSource, ProgressCallback
 from repo_mcp.indexing.fresh.stored_index import (
     StoredIndex,
     current_time,
@@ -60,11 +61,6 @@ _GRACE: Final = 5.0
 _SPARE: Final = 0.25
 
 _T = TypeVar("_T")
-ProgressCallback = Callable[[Progress], None]
-# called before an index is built where there is none; it gives one, or does nothing
-FirstIndex = Callable[["IndexManager", Budget, ProgressCallback], None]
-# gives the counts of segments that it has copied, and of those that are left
-CopyIndex = Callable[["IndexManager", Budget, ProgressCallback], tuple[int, int]]
 
 
 class IndexManager:
@@ -75,15 +71,11 @@ class IndexManager:
         settings: Settings,
         sandbox: Sandbox,
         clock: Clock = time.monotonic,
-        first_index: FirstIndex | None = None,
-        share: Callable[[IndexManager, Budget], None] | None = None,
-        copies: CopyIndex | None = None,
+        source: IndexSource[IndexManager] | None = None,
     ) -> None:
-        """Keep the settings; reads nothing. `first_index` may bring an index, `share` lend it."""
-        self.copies = copies  # what of it is read elsewhere
+        """Keep the settings; reads nothing. A `source` may bring a first index."""
         self.on_first_index: Callable[[], None] = lambda: None
-        self._share = share
-        self._first_index = first_index
+        self._source = source
         self.engine: Callable[[Recipe], JobRunner] | None = None  # does a refresh's jobs elsewhere
         self._given = settings
         # data below the root are those of the open root, whatever takes its place later
@@ -129,6 +121,17 @@ class IndexManager:
     def languages(self) -> Languages:
         """The languages chosen by this repository's settings."""
         return self._languages
+
+    @property
+    def copies(self) -> bool:
+        """Whether what is read elsewhere of the index is copied here meanwhile."""
+        return self._source is not None and self._source.copies
+
+    def copy(
+        self, budget: Budget, on_progress: ProgressCallback = lambda _: None
+    ) -> tuple[int, int]:
+        """Copy what is read elsewhere; the counts of segments that are copied, and left."""
+        return (0, 0) if self._source is None else self._source.copy(self, budget, on_progress)
 
     def snapshot(self) -> Snapshot | None:
         """The current generation, or None if none fits these settings."""
@@ -207,8 +210,8 @@ class IndexManager:
             self._collect_garbage(_GRACE, wait=0.0)  # of runs that were killed
             return run.run(self.discovery(), force=force, most_parsed=most_parsed)
 
-        if self._first_index is not None and self.snapshot() is None:
-            self._first_index(self, budget, partial(self._show, on_progress))
+        if self._source is not None and self.snapshot() is None:
+            self._source.bring(self, budget, partial(self._show, on_progress))
             self.on_first_index()
         wait = None if wait_for_writer else _WRITER_WAIT
         return self._run(budget, work, on_progress, wait, take_edits)
@@ -263,8 +266,8 @@ class IndexManager:
         if damaged:
             self.refresh(budget)
         steps += self._merge_derived(budget) if full else 0
-        if self._share is not None and not stop():
-            self._share(self, budget)
+        if self._source is not None and not stop():
+            self._source.share(self, budget)
         return steps
 
     def _merge_derived(self, budget: Budget) -> int:

@@ -4,9 +4,9 @@
     <folder>/v1/runs/<who>-<index>.json       {"index":"<folder of the index>","publication":"",
                                                "segments":["<name>",...]}
 
-The list has the form of a run that publishes (`repo_mcp/publish/publishing.py`): both keep segments
-from the collector. Nothing here is believed: a segment is opened without following a link, and is
-verified by the index's record of origin or by its name.
+The list has the form of a run that publishes (`repo_mcp/remote/publish/publishing.py`): both keep
+segments from the collector. Nothing here is believed: a segment is opened without following a link,
+and is verified by the index's record of origin or by its name.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from bench.publish.link import Link
 from bench.publish.web import Web
 from repo_mcp.errors import Problem
-from repo_mcp.objects import object_store
-from repo_mcp.publish import ObjectStore, open_store
-from tests.repo_mcp.publish.checkouts import Checkout, publish, pull
+from repo_mcp.remote.objects import object_store
+from repo_mcp.remote.publish import ObjectStore, open_store
+from tests.repo_mcp.remote.publish.checkouts import Checkout, publish, pull
 
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 

@@ -26,7 +26,7 @@ while True:
 # a server whose workers report their process id at a file, and then hang
 INDEXING = """
 import sys
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.budget import Budget
 from repo_mcp.settings import Options
 from repo_mcp.indexing.build import pool, tasks

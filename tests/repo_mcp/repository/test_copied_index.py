@@ -12,12 +12,12 @@ from index_format import Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh import background as background_module
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.objects import object_store, ranges
-from repo_mcp.repository import publish_index
-from repo_mcp.repository.services import Services, services
+from repo_mcp.remote import publish_index
+from repo_mcp.remote.objects import object_store, ranges
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
-from tests.repo_mcp.publish.servers import programs
-from tests.repo_mcp.publish.servers.toxic_link import Toxic, ToxicLink, from_on, tcp
+from tests.repo_mcp.remote.publish.servers import programs
+from tests.repo_mcp.remote.publish.servers.toxic_link import Toxic, ToxicLink, from_on, tcp
 from tests.repo_mcp.repository.test_index_in_place import TREE, build, checkout, hits
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names
@@ -67,8 +67,8 @@ def own_segments(tmp_path: Path) -> list[str]:
 
 def copy(parts: Services) -> tuple[int, int]:
     manager = parts.manager
-    assert manager.copies is not None
-    return manager.copies(manager, FOREVER, lambda _: None)
+    assert manager.copies
+    return manager.copy(FOREVER)
 
 
 def forget_blocks(tmp_path: Path) -> None:
@@ -252,14 +252,10 @@ def test_copying_is_whole_whatever_happens_to_any_request(
 def test_with_trusted_keys_an_index_is_copied_before_it_is_used(
     published: Services, tmp_path: Path
 ) -> None:
-    assert (
-        services(
-            Options(
-                published.settings.root,
-                str(tmp_path / "three"),
-                index_from=(tmp_path / "published").as_uri(),
-                index_trust=(f"ed25519:{'A' * 43}",),
-            )
-        ).manager.copies
-        is None
+    trusting = Options(
+        published.settings.root,
+        str(tmp_path / "three"),
+        index_from=(tmp_path / "published").as_uri(),
+        index_trust=(f"ed25519:{'A' * 43}",),
     )
+    assert not services(trusting).manager.copies

@@ -12,7 +12,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import OutdatedFiles, Repository, tool_wait_policy
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, write

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.model import RefreshResult
-from repo_mcp.publish.shared_cache import SharedCache
-from repo_mcp.repository.services import Services, services
+from repo_mcp.remote.publish.shared_cache import SharedCache
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed

@@ -10,8 +10,8 @@ import pytest
 
 from index_format import WeightedTerm, top_chunks
 from repo_mcp.errors import Problem
-from repo_mcp.repository import publish_index
-from repo_mcp.repository.services import Services, services
+from repo_mcp.remote import publish_index
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names

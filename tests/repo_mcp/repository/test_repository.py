@@ -21,7 +21,7 @@ from repo_mcp.repository import (
     Repository,
     tool_wait_policy,
 )
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings.load import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, served, write

@@ -16,8 +16,8 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask, build_tasks
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.repository.services import services
 from repo_mcp.safety.sandbox import Content, LineScan, Sandbox, Scanned
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.toolsets.interrogator.calls import Caller

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository.services import Services, services
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write

@@ -10,8 +10,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.model import SearchHit
 from repo_mcp.repository import OutdatedFiles
-from repo_mcp.repository.services import services
 from repo_mcp.research import Focus, Report, Research, Sources, research
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write

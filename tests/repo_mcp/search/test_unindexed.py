@@ -18,8 +18,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import SearchHit
-from repo_mcp.repository.services import services
 from repo_mcp.search.unindexed import ScannedFiles, scan_unindexed, show_scanned
+from repo_mcp.services import services
 from repo_mcp.settings.load import Options
 from repo_mcp.text.question import weigh_terms
 from tests.repo_mcp.clocks import Clock

@@ -16,7 +16,7 @@ from repo_mcp.answers.records import Record, object_schema
 from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.graph.records import ANSWERS, PackagesAnswer
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX
 from tests.repo_mcp.cli.graph.graph_process import PYTHON, Commands

@@ -10,7 +10,7 @@ import pytest
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.refresh import Refresh
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.cli.search.search_process import places, search, told

@@ -12,7 +12,7 @@ import pytest
 
 from index_format import CorruptIndexError, FileStore, check, repair
 from index_format.store import file_store
-from repo_mcp.repository.services import Services
+from repo_mcp.services import Services
 from repo_mcp.stored import STORED_KINDS
 from tests.repo_mcp.repository.test_index_in_place import TREE, build, checkout
 

@@ -10,7 +10,7 @@ import pytest
 from code_graph.store.schema import GraphProgress
 from index_format import Severity
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS
 from tests.repo_mcp.bit_rot import hide_touch

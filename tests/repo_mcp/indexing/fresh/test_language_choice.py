@@ -15,7 +15,7 @@ from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER
 from tests.repo_mcp.trees import FOREVER, Services, served, write

@@ -15,7 +15,7 @@ from index_format import LiveTerms
 from repo_mcp import side_files
 from repo_mcp.indexing.fresh.stored_index import signature_of
 from repo_mcp.indexing.walk import statcache
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCHEMA, SYMBOL
 from tests.repo_mcp.tree_files import write

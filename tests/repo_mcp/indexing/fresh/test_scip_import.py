@@ -14,7 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCIP_FILE
 from tests.code_graph.scip.test_overlay import BOTH, DEFINED, FILES, USED, index_of

@@ -16,8 +16,8 @@ from repo_mcp.indexing.build import builder
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
-from repo_mcp.repository import audit_segments
-from repo_mcp.repository.services import Services, services
+from repo_mcp.remote import audit_segments
+from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import CODE_INDEX, TEXT_INDEX
 from tests.repo_mcp.cli.test_cli import run

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from index_format.health.check import Severity
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent.declarations import TOOLS
 from tests.repo_mcp.server_process import Server, running

@@ -11,7 +11,7 @@ import pytest
 
 from repo_mcp.bundle import DEFAULT_MAX_TOTAL_LINES
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
 

@@ -8,7 +8,7 @@ import pytest
 
 from repo_mcp.app import App
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.kit.cursors import encode_cursor
 from tests.repo_mcp.toolsets.interrogator.calls import Caller

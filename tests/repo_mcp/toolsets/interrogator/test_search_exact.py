@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository.services import services
 from repo_mcp.search.regex.program import Expression, Spans
+from repo_mcp.services import services
 from repo_mcp.toolsets.interrogator import search_exact
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write

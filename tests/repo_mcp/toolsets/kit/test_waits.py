@@ -15,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import OpenGraph
-from repo_mcp.repository.services import services
+from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent import errors as codeagent
 from repo_mcp.toolsets.kit.index_warnings import (

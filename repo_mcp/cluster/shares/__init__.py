@@ -1,1 +1,0 @@
-"""What a worker reads for searches: shares of the segments of an index."""

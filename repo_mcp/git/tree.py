@@ -1,0 +1,87 @@
+"""The files of one commit, as a repository has them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from repo_mcp.git.history import common_folder, git_folder
+from repo_mcp.git.objects import DAMAGE, GitObjects
+
+_TREE: Final = re.compile(rb"\Atree ([0-9a-f]{40})$", re.MULTILINE)
+# the largest file that is ever indexed, and a folder of a million
+_MAX_BLOB_BYTES: Final = 256 << 20
+_FOLDER: Final = b"40000"
+# regular files, whatever their rights: links and other repositories have other modes
+_FILES: Final = b"100"
+
+
+class GitTree:
+    """The files of one commit, of a checkout, a clone or a bare repository at a folder."""
+
+    def __init__(self, repository: str, commit: str) -> None:
+        """Find the folder of objects; nothing is read of it."""
+        own = common_folder(git_folder(repository) or os.path.realpath(repository))
+        self._objects = GitObjects(os.path.join(own, "objects"), _MAX_BLOB_BYTES)
+        self._commit = commit
+        self._folders: dict[str, Mapping[bytes, tuple[bytes, str]]] = {}
+
+    @property
+    def is_known(self) -> bool:
+        """True if the commit is there, and its tree."""
+        return bool(self._entries(""))
+
+    def content(self, path: str) -> bytes | None:
+        """The content of a regular file; None if the commit has none, or it can't be read."""
+        folder, _, name = path.rpartition("/")
+        mode, identity = self._entries(folder).get(os.fsencode(name), (b"", ""))
+        if not mode.startswith(_FILES):
+            return None
+        try:
+            found = self._objects.read(identity)
+        except DAMAGE:
+            return None
+        return found.data if found.kind == "blob" else None
+
+    def close(self) -> None:
+        """Close all files."""
+        self._objects.close()
+
+    def _entries(self, folder: str) -> Mapping[bytes, tuple[bytes, str]]:
+        """The entries of a folder; none if there is none."""
+        known = self._folders.get(folder)
+        if known is None:
+            try:
+                known = _tree_entries(self._tree(folder))
+            except DAMAGE:
+                known = {}
+            self._folders[folder] = known
+        return known
+
+    def _tree(self, folder: str) -> bytes:
+        if folder:
+            above, _, name = folder.rpartition("/")
+            mode, identity = self._entries(above).get(os.fsencode(name), (b"", ""))
+            found = self._objects.read(identity) if mode == _FOLDER else None
+        else:
+            commit = self._objects.read(self._commit)
+            row = _TREE.search(commit.data) if commit.kind == "commit" else None
+            found = self._objects.read(row[1].decode()) if row else None
+        return found.data if found is not None and found.kind == "tree" else b""
+
+
+def _tree_entries(data: bytes) -> Mapping[bytes, tuple[bytes, str]]:
+    """The entries of a tree by their names: mode and hash."""
+    found: dict[bytes, tuple[bytes, str]] = {}
+    at = 0
+    while at < len(data):
+        space = data.index(b" ", at)
+        end = data.index(b"\0", space)
+        identity = data[end + 1 : end + 21]
+        if len(identity) != 20:
+            raise ValueError(at)
+        found[data[space + 1 : end]] = data[at:space], identity.hex()
+        at = end + 21
+    return found

@@ -1,1 +1,0 @@
-"""What the files of `.git` say: commits, trees, blobs. No program is started for it."""

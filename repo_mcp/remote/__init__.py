@@ -1,0 +1,43 @@
+"""Indexes elsewhere: in object stores, in a folder that checkouts share, on workers of a cluster.
+
+Its doors are this module, `remote.publish` and `remote.cluster`. The rooms below know it by two
+protocols alone, which `repo_mcp.services` hands them: an `IndexSource` brings a first index, and a
+`Snapshot` may ask others. Nothing of it but `published` is loaded before an address, a shared
+folder or an engine is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # the process that reads a place has no room for all of it
+    from repo_mcp.remote.published import (
+        DEFAULT_LABEL,
+        PublishOptions,
+        RemoteIndex,
+        audit_segments,
+        create_key,
+        publish_index,
+        pull_index,
+        remote_index,
+    )
+
+__all__ = [
+    "DEFAULT_LABEL",
+    "REMOTE_SEGMENTS",
+    "PublishOptions",
+    "RemoteIndex",
+    "audit_segments",
+    "create_key",
+    "publish_index",
+    "pull_index",
+    "remote_index",
+]
+
+# opens segments where they are published, in whichever process reads them
+REMOTE_SEGMENTS: Final = "repo_mcp.remote.objects.ranges:open_segments"
+
+_LATE: Final = dict.fromkeys(__all__, "published")
+__getattr__ = import_on_first_use(__name__, _LATE)

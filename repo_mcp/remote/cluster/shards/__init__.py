@@ -1,0 +1,1 @@
+"""Shards of an index: the segments that a worker reads for searches."""

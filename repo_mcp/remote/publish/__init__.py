@@ -1,0 +1,53 @@
+"""Published indexes: carries the indexes of a checkout to an object store and into other checkouts.
+
+Other checkouts may be on this machine, and share a folder. Its door is this module. It neither
+makes indexes nor searches them, and a checkout that has no address of a store, and shares nothing,
+never loads it.
+"""
+
+from repo_mcp.remote.objects.blocks import BlockCache
+from repo_mcp.remote.objects.contract import ObjectReader, ObjectRow, ObjectStore, VersionedObject
+from repo_mcp.remote.objects.folder import FolderObjects
+from repo_mcp.remote.objects.object_store import RemoteStore, open_store
+from repo_mcp.remote.objects.remote_reader import open_reader
+from repo_mcp.remote.publish.copying import CopyReport, SegmentCopier
+from repo_mcp.remote.publish.local_index import LocalIndex, digest
+from repo_mcp.remote.publish.names import segment as segment_object
+from repo_mcp.remote.publish.notes import Signer
+from repo_mcp.remote.publish.publishing import IndexExport, Publisher, PublishReport, export
+from repo_mcp.remote.publish.pulling import Puller, PullReport
+from repo_mcp.remote.publish.retention import collect
+from repo_mcp.remote.publish.shared_cache import PRIVATE, CacheUse, SharedCache, ShareReport
+from repo_mcp.remote.publish.signing import check_public_keys, make_key, read_key
+
+__all__ = [
+    "PRIVATE",
+    "BlockCache",
+    "CacheUse",
+    "CopyReport",
+    "FolderObjects",
+    "IndexExport",
+    "LocalIndex",
+    "ObjectReader",
+    "ObjectRow",
+    "ObjectStore",
+    "PublishReport",
+    "Publisher",
+    "PullReport",
+    "Puller",
+    "RemoteStore",
+    "SegmentCopier",
+    "ShareReport",
+    "SharedCache",
+    "Signer",
+    "VersionedObject",
+    "check_public_keys",
+    "collect",
+    "digest",
+    "export",
+    "make_key",
+    "open_reader",
+    "open_store",
+    "read_key",
+    "segment_object",
+]

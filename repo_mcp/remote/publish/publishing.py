@@ -1,0 +1,234 @@
+"""Publishes the indexes of a checkout: what is missing is uploaded, the label moves last.
+
+    1. put a run: the names of the publication and of all its segments
+    2. wait while a collector is at work
+    3. list segments, upload those that are missing
+    4. put the publication, then what names it: its commit, its pin and at last the label
+    5. remove the run
+
+A reader goes from a label to a publication and on to segments, each of which is there before it is
+named. So a run that ends anywhere leaves the old or the new publication, and the next one goes on
+from the segments that are there. What a run needs stays while it is in progress: either the
+collector sees the run of step 1, or the run sees the collector in step 2 (`retention`).
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Final, NamedTuple
+
+from code_graph.store.schema import GraphProgress
+from index_format import (
+    Index,
+    IndexFormatError,
+    IndexMissingError,
+    SegmentEntry,
+    SegmentReader,
+    Snapshot,
+    export_manifest,
+)
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.model import Progress
+from repo_mcp.remote.objects.contract import ObjectStore
+from repo_mcp.remote.publish import names
+from repo_mcp.remote.publish.local_index import LocalIndex
+from repo_mcp.remote.publish.notes import (
+    PublicationNote,
+    Signer,
+    commit_place,
+    encode_note,
+    move_label,
+)
+from repo_mcp.remote.publish.publication import Publication, PublishedSegment
+from repo_mcp.remote.publish.retention import wait_for_collector
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress
+
+_UPLOADS: Final = 4
+_PIECE_BYTES: Final = 4 << 20
+_POLL_SECONDS: Final = 0.2
+# the number of the text's generation in a portable manifest of the graph, if it is of that text
+PORTABLE_TEXT: Final = 1
+PUBLISHING: Final = "publishing"
+
+
+# the open segments of a checkout by their names
+Readers = Mapping[str, SegmentReader]
+
+
+class PublishReport(NamedTuple):
+    """The result of a run; `moved`: the label named something else before."""
+
+    publication: str
+    commit: str
+    segments: int
+    size: int
+    uploaded: int
+    uploaded_size: int
+    moved: bool
+    removed: int = 0
+
+
+class IndexExport(NamedTuple):
+    """A publication, and the open segments that it names."""
+
+    publication: Publication
+    # they keep the segments readable, whatever other writers remove meanwhile
+    readers: Readers
+
+
+class Publisher:
+    """Publishes to one store; `pause` waits for so many seconds."""
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        budget: Budget,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+        pause: Callable[[float], None] = time.sleep,
+        uploads: int = _UPLOADS,
+        signer: Signer | None = None,
+    ) -> None:
+        """Keep the arguments; asks for nothing yet."""
+        self._signer = signer
+        self._store = store
+        self._budget = budget
+        self._on_progress = on_progress
+        self._pause = pause
+        self._uploads = uploads
+
+    def publish(self, found: IndexExport, label: str | None, *, pin: bool = False) -> PublishReport:
+        """Publish what was exported under a label; `pin` keeps it for good.
+
+        Without a label, only the commit names them.
+        """
+        if label is not None:
+            names.check_label(label)
+        publication, readers = found
+        identity = publication.identity
+        wanted = {entry.name: (kind, entry) for kind, entry in publication.segments()}
+        run = names.run(secrets.token_hex(8))
+        needed = {"publication": identity, "segments": sorted(wanted)}
+        self._store.put(run, [json.dumps(needed).encode()])
+        wait_for_collector(self._store, run, self._budget, self._pause)
+        there = {row.name.rpartition("/")[2]: row.size for row in self._store.rows(names.SEGMENTS)}
+        missing = [
+            PublishedSegment(kind, entry)
+            for name, (kind, entry) in sorted(wanted.items())
+            if there.get(name) != entry.length
+        ]
+        self._upload(readers, missing)
+        self._store.put(names.publication(identity), [publication.data])
+        moved = self._name(publication, label, pin=pin)
+        self._store.remove(run)
+        return PublishReport(
+            identity,
+            publication.commit,
+            len(wanted),
+            sum(entry.length for _, entry in wanted.values()),
+            len(missing),
+            sum(item.entry.length for item in missing),
+            moved,
+        )
+
+    def _name(self, publication: Publication, label: str | None, *, pin: bool) -> bool:
+        identity = publication.identity
+        if pin:
+            self._store.put(names.pin(identity), [encode_note(PublicationNote(identity))])
+        if publication.commit:
+            name = names.commit(publication.signature, publication.commit)
+            self._store.put(name, [self._commit_note(publication)])
+        if label is None:
+            return False
+        return move_label(self._store, label, identity, self._signer)
+
+    def _commit_note(self, publication: Publication) -> bytes:
+        identity, signer = publication.identity, self._signer
+        if signer is None:
+            return encode_note(PublicationNote(identity))
+        place = commit_place(publication.signature, publication.commit)
+        return signer.note(identity, place, signer.next_number(None, place))
+
+    def _upload(self, readers: Readers, missing: Sequence[PublishedSegment]) -> None:
+        """Upload segments, a few at a time."""
+        started = self._budget.clock()
+        all_size, done, size = sum(item.entry.length for item in missing), 0, 0
+
+        def uploaded(item: PublishedSegment) -> None:
+            nonlocal done, size
+            done, size = done + 1, size + item.entry.length
+            seconds = self._budget.clock() - started
+            self._on_progress(Progress(PUBLISHING, done, len(missing), size, all_size, seconds))
+
+        if self._uploads <= 1:
+            for item in missing:
+                self._put(readers, item)
+                uploaded(item)
+            return
+        with ThreadPoolExecutor(self._uploads) as pool:
+            pending = {pool.submit(self._put, readers, item): item for item in missing}
+            try:
+                for future in self._finished(pending):
+                    future.result()
+                    uploaded(pending[future])
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _finished(self, pending: dict[Future[None], PublishedSegment]) -> Iterator[Future[None]]:
+        """The uploads as they end; ends with a `Problem` when the work is cancelled."""
+        rest = set(pending)
+        while rest:
+            self._budget.check()
+            done, rest = wait(rest, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
+            yield from done
+
+    def _put(self, readers: Readers, item: PublishedSegment) -> None:
+        pieces = _pieces(readers[item.entry.name], item.entry)
+        self._store.put(names.segment(item.entry.name), pieces)
+
+
+def export(local: LocalIndex) -> IndexExport:
+    """The current generations; `Problem` if there are none, or some files are not indexed yet."""
+    indexes: dict[str, bytes] = {}
+    text = _snapshot(local, TEXT_INDEX.folder)
+    if text is None:
+        raise Problem("index_missing")
+    progress = IndexProgress.of(text)
+    if progress != IndexProgress(local.settings):
+        raise Problem("index_behind")
+    indexes[TEXT_INDEX.folder] = export_manifest(text.manifest, progress.to_settings())
+    code, graph = (_snapshot(local, kind.folder) for kind in (CODE_INDEX, GRAPH_INDEX))
+    if code is not None and graph is not None and GraphProgress.of(graph).complete:
+        linked = GraphProgress.of(graph)
+        number = PORTABLE_TEXT if linked.is_of(text) else 0
+        indexes[CODE_INDEX.folder] = export_manifest(code.manifest, code.manifest.settings)
+        settings = linked._replace(text=number).to_settings()
+        indexes[GRAPH_INDEX.folder] = export_manifest(graph.manifest, settings)
+    publication = Publication.of(local.signature, local.recipe, local.commit, indexes)
+    found = (snapshot for snapshot in (text, code, graph) if snapshot is not None)
+    readers = {
+        segment.entry.name: segment.reader for snapshot in found for segment in snapshot.segments
+    }
+    return IndexExport(publication, readers)
+
+
+def _snapshot(local: LocalIndex, folder: str) -> Snapshot | None:
+    kind = next(kind for kind in STORED_KINDS if kind.folder == folder)
+    try:
+        return Index(local.store(kind), kind.schema).snapshot()
+    except IndexMissingError:
+        return None
+
+
+def _pieces(reader: SegmentReader, entry: SegmentEntry) -> Iterator[bytes]:
+    """The bytes of a segment of this checkout."""
+    try:
+        for start in range(0, entry.length, _PIECE_BYTES):
+            yield reader.frame.file_bytes(start, min(_PIECE_BYTES, entry.length - start))
+    except IndexFormatError as error:
+        raise Problem("index_unavailable", str(error)[:200]) from error

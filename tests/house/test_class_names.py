@@ -1,0 +1,38 @@
+"""A class name stands for one thing; the list of those that stand for more gets shorter."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("index_format", "code_graph", "repo_mcp")
+LISTED = Path(__file__).with_name("data") / "class_names.txt"
+
+
+def class_names(source: str) -> list[str]:
+    """The names of a module's classes but private ones, which are its own affair."""
+    nodes = (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef))
+    return [node.name for node in nodes if not node.name.startswith("_")]
+
+
+def repeated() -> set[str]:
+    files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
+    assert files
+    names = (name for file in files for name in class_names(file.read_text(encoding="utf-8")))
+    return {name for name, count in Counter(names).items() if count > 1}
+
+
+def test_no_further_class_name_stands_for_two_things() -> None:
+    assert sorted(repeated() - set(LISTED.read_text(encoding="utf-8").split())) == []
+
+
+def test_listed_class_names_still_stand_for_two_things() -> None:
+    assert sorted(set(LISTED.read_text(encoding="utf-8").split()) - repeated()) == []
+
+
+def test_private_and_inner_classes_are_not_counted() -> None:
+    assert class_names("class A:\n    class B: ...\nclass _C: ...\ndef f():\n    class D: ...") == [
+        "A"
+    ]
