@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from code_graph.adapter import StoringAdapter, facts_to_store
     from code_graph.facts import Facts
     from code_graph.hints import identifiers_in
+    from code_graph.language_table import LANGUAGES, known_as, language_named, names_with
     from code_graph.link.linker import GraphLinker
     from code_graph.link.source_tree import SourceTree
     from code_graph.prose.notebook import markdown_rows
     from code_graph.query.snapshot import GraphSnapshot
-    from code_graph.registry import BUILT_IN, PROSE, PROSE_ENDINGS, Languages, known_names
+    from code_graph.registry import PROSE, PROSE_ENDINGS, Languages, known_names
     from code_graph.rough import rough_declarations
 
 _LATE = {
-    **dict.fromkeys(("BUILT_IN", "PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
+    **dict.fromkeys(("PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
+    **dict.fromkeys(("LANGUAGES", "known_as", "language_named", "names_with"), "language_table"),
     **dict.fromkeys(("StoringAdapter", "facts_to_store"), "adapter"),
     "Facts": "facts",
     "GraphLinker": "link.linker",
@@ -40,7 +42,7 @@ _LATE = {
 }
 
 __all__ = [
-    "BUILT_IN",
+    "LANGUAGES",
     "PROSE",
     "PROSE_ENDINGS",
     "Facts",
@@ -51,8 +53,11 @@ __all__ = [
     "StoringAdapter",
     "facts_to_store",
     "identifiers_in",
+    "known_as",
     "known_names",
+    "language_named",
     "markdown_rows",
+    "names_with",
     "rough_declarations",
 ]
 

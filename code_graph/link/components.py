@@ -8,7 +8,6 @@ from typing import Final
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
 from code_graph.facts import Declaration
-from code_graph.rules.ecmascript.evaluation import LANGUAGES
 
 _MODULES: Final = frozenset({"react", "preact", "preact/compat"})
 _BASES: Final = frozenset({"Component", "PureComponent"})
@@ -22,8 +21,6 @@ _MOST_STEPS: Final = 60
 
 def list_components(file: SourceFile) -> frozenset[int]:
     """The numbers of the declarations that are components."""
-    if file.language not in LANGUAGES:
-        return frozenset()
     found = set()
     for number, item in enumerate(file.declarations):
         is_named = item.name[:1].isupper() or item.name == "default"

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result
 from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.language import Language
+from code_graph.link.families import Family
 from code_graph.link.places import Context, Places, names_in
 from code_graph.model import FILE, EdgeType, Strategy
 from code_graph.rules.ecmascript.definitions import EcmaScriptDefinitions
@@ -170,3 +173,14 @@ class EcmaScriptPlaces(Places):
             for part in names_in(file, row.annotation):
                 for found in self._finder.of(file, part):
                     self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+
+
+def family(engine: Engine, _language: Language) -> Family:
+    """The evaluation of TypeScript and JavaScript."""
+    evaluation = EcmaScriptEvaluation(engine)
+    definitions = EcmaScriptDefinitions(evaluation)
+    return Family(
+        evaluation,
+        definitions,
+        lambda context, file: EcmaScriptPlaces(context, file, evaluation, definitions),
+    )

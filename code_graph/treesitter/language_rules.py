@@ -152,7 +152,7 @@ class Rules:
     plain_doc: Callable[[str], str] | None = None
     # text in a documentation that marks a declaration as deprecated
     deprecated_mark: str = ""
-    # the class that lowers a file to symbolic code, as "module:Class" below `treesitter`
+    # the class that lowers a file to symbolic code, as "module:Class"
     lowering: str = ""
     functions: frozenset[str] = FUNCTIONS
     modules: frozenset[str] = MODULES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from posixpath import dirname
 from typing import Any, Final
 
@@ -63,14 +63,21 @@ def _homes(projects: Projects) -> dict[str, str]:
     return homes
 
 
-def read_usings(manifests: Mapping[str, str]) -> Table[tuple[tuple[str, str], ...]]:
-    """By folder, names of namespaces or types with their aliases, which are empty for most."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted(manifests):
-        if path.endswith(_PROJECTS):
-            rows = found.setdefault(dirname(path), [])
-            for item in _USING.findall(manifests[path])[:_MOST_PER_FILE]:
+class GlobalUsings:
+    """The usings that project files give to the C# files of their folders."""
+
+    def __init__(self, projects: Projects) -> None:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for path in sorted(path for path in projects.tree.files if path.endswith(_PROJECTS)):
+            text = projects.read(path) or ""
+            for item in _USING.findall(text)[:_MOST_PER_FILE]:
                 include, alias = _INCLUDE.search(item), _ALIAS.search(item)
                 if include is not None:
-                    rows.append((include[1].strip(), alias[1] if alias is not None else ""))
-    return Table("csharp-usings", {folder: tuple(rows) for folder, rows in found.items() if rows})
+                    row = include[1].strip(), alias[1] if alias is not None else ""
+                    found.setdefault(dirname(path), []).append(row)
+        self._usings = Table("csharp-usings", {at: tuple(rows) for at, rows in found.items()})
+        self.tables: tuple[Table[Any], ...] = (self._usings,)
+
+    def of_folder(self, folder: str, probe: Probe) -> Sequence[tuple[str, str]]:
+        """Names of namespaces or types with their aliases, which are empty for most."""
+        return probe.value(self._usings, folder) or ()

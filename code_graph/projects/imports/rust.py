@@ -79,6 +79,8 @@ class RustModules:
 
     def module_of(self, path: str, probe: Probe) -> str:
         """The path of a file's module in its crate, e.g. `serde::de::value`."""
+        if path.rpartition("/")[2] == "main.rs":
+            return "main"
         main, name = self._main_of(path, probe)
         if path == main:
             return name

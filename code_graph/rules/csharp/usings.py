@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from posixpath import dirname
 
 from code_graph.evaluate.engine import Engine
+from code_graph.projects.imports.dotnet import GlobalUsings
 from code_graph.projects.tree import Probe, ancestors
 
 
@@ -20,4 +21,4 @@ class ProjectUsings:
         """Names of namespaces or types with their aliases, which are empty for most."""
         probe = Probe(self._finders.projects.tree, self._engine.ask_answer)
         for folder in ancestors(dirname(path)):
-            yield from probe.value(self._finders.usings, folder) or ()
+            yield from self._finders.of(GlobalUsings).of_folder(folder, probe)

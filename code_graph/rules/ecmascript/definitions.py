@@ -297,6 +297,20 @@ def objects_around(file: SourceFile) -> dict[int, int]:
     return {declaration: number for (number, _), declaration in members if declaration not in own}
 
 
+def declaration_scopes(file: SourceFile) -> list[int]:
+    """The scopes that tell apart declarations of one name: functions without names have some."""
+    scopes = [0] * len(file.declarations)
+    for binding in file.code.bindings:
+        if binding.declaration != NONE and file.kind(binding.scope) != ScopeKind.CLASS:
+            scopes[binding.declaration] = binding.scope
+    for declaration, number in objects_around(file).items():
+        scopes[declaration] = len(file.code.scopes) + number
+    for number, item in enumerate(file.declarations):
+        if "static" in item.modifiers:
+            scopes[number] = NONE  # beside a member of objects with its name
+    return scopes
+
+
 def _declared_member(file: SourceFile, number: int, at: int) -> int:
     """The declaration of a member of a literal; NONE for one without."""
     return file.cached("object members", _list_object_members).get((number, at), NONE)
@@ -340,4 +354,4 @@ def _declared_item(file: SourceFile, part: Argument, holders: dict[int, int]) ->
     return found if is_named else NONE
 
 
-__all__ = ["FILE", "EcmaScriptDefinitions", "objects_around"]
+__all__ = ["FILE", "EcmaScriptDefinitions", "declaration_scopes", "objects_around"]

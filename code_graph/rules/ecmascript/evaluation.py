@@ -32,6 +32,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
 from code_graph.model import Strategy
+from code_graph.projects.imports.ecmascript import EcmaScriptModules
 from code_graph.projects.model import Outcome
 from code_graph.projects.tree import Probe
 from code_graph.rules.ecmascript import external_calls, library
@@ -45,7 +46,6 @@ from code_graph.rules.ecmascript.shapes import Narrowing, Shapes
 from code_graph.rules.ecmascript.types import Types, literal
 
 _LONGEST_PATH: Final = 5
-LANGUAGES: Final = frozenset({"typescript", "tsx", "javascript"})
 
 
 class EcmaScriptLanguage:
@@ -149,7 +149,7 @@ class Modules:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._modules = engine.files.finders.ecmascript
+        self._modules = engine.files.finders.of(EcmaScriptModules)
         self._tree = engine.files.finders.projects.tree
         self._known: dict[tuple[str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
 

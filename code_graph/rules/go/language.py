@@ -25,6 +25,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.model import Strategy
+from code_graph.projects.imports.go import GoPackages
 from code_graph.projects.model import Outcome
 from code_graph.projects.tree import Probe
 from code_graph.rules.declared.rules import DeclaredRules
@@ -117,7 +118,7 @@ class GoRules(DeclaredRules):
         """The package that an import of a file names."""
         engine = self._all.engine
         probe = Probe(engine.files.finders.projects.tree, engine.ask_answer)
-        found = engine.files.finders.go.find(module, path, probe)
+        found = engine.files.finders.of(GoPackages).find(module, path, probe)
         if found.outcome == Outcome.FOLDER:
             return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
         return {External(module): Strategy.IMPORT}

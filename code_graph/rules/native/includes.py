@@ -17,6 +17,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import Op
 from code_graph.model import FILE, Strategy
+from code_graph.projects.imports.c import IncludePaths
 from code_graph.projects.model import Outcome
 from code_graph.projects.tree import Probe, join, parent, shared_depth
 from code_graph.rules.declared.parts import Parts
@@ -39,7 +40,7 @@ class Includes:
         self._types = evaluation.types
         self._engine = evaluation.engine
         finders = evaluation.engine.files.finders
-        self._paths = finders.includes
+        self._paths = finders.of(IncludePaths)
         self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
 
     def sharing(self, name: str, linkage: str) -> list[str]:

@@ -7,6 +7,7 @@ from posixpath import dirname
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.lookups import question_of
 from code_graph.evaluate.values import ModuleValue
+from code_graph.projects.imports.python import PythonRoots
 from code_graph.projects.model import Outcome, Resolution
 from code_graph.projects.tree import Probe
 
@@ -29,7 +30,7 @@ class PythonImports:
             notes: list[str] = []
             finders = self._engine.files.finders
             probe = Probe(finders.projects.tree, notes.append)
-            found = self._value(finders.python.find(module, path, probe))
+            found = self._value(finders.of(PythonRoots).find(module, path, probe))
             questions = tuple(question_of(note) for note in dict.fromkeys(notes))
             known = self._known[module, folder] = found, questions
         for asked, key in known[1]:

@@ -19,6 +19,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.model import FILE, Strategy
+from code_graph.projects.imports.rust import RustModules
 from code_graph.projects.model import Outcome, Resolution
 from code_graph.projects.tree import Probe
 from code_graph.rules.rust.containers import RustContainers
@@ -48,7 +49,7 @@ class RustRules(RustContainers):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self._modules = evaluation.engine.files.finders.rust
+        self._modules = evaluation.engine.files.finders.of(RustModules)
         self._probe = Probe(
             evaluation.engine.files.finders.projects.tree, evaluation.engine.ask_answer
         )

@@ -21,6 +21,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.model import Strategy
+from code_graph.projects.imports.swift import SwiftModules
 from code_graph.projects.tree import Probe
 from code_graph.rules.swift.containers import SwiftContainers
 from code_graph.rules.swift.labels import SwiftOverloads
@@ -53,7 +54,7 @@ class SwiftRules(SwiftContainers):
         super().__init__(evaluation)
         evaluation.calls.overloads = SwiftOverloads(evaluation)
         finders = evaluation.engine.files.finders
-        self._modules = finders.swift
+        self._modules = finders.of(SwiftModules)
         self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
 
     # modules

@@ -369,5 +369,5 @@ RULES: Final = Rules(
     leaves_out_bodies=True,
     flow=flow,
     doc_marks=("//", "/*"),
-    lowering="c_family.c:C",
+    lowering="code_graph.treesitter.c_family.c:C",
 )

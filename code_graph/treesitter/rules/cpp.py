@@ -178,5 +178,5 @@ RULES: Final = Rules(
     owner_kinds=CLASSES | {"namespace"},
     leaves=LEAVES | {"concept"},
     small=SMALL | {"concept"},
-    lowering="c_family.cpp:Cpp",
+    lowering="code_graph.treesitter.c_family.cpp:Cpp",
 )

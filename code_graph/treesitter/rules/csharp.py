@@ -142,5 +142,5 @@ RULES: Final = Rules(
     alternatives=branch_alternatives,
     regions=branches,
     plain_doc=_plain_doc,
-    lowering="csharp.declarations:CSharp",
+    lowering="code_graph.treesitter.csharp.declarations:CSharp",
 )

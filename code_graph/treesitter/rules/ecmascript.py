@@ -361,5 +361,5 @@ SHARED: Final = Rules(
     known_only=True,
     plain_doc=_plain_doc,
     deprecated_mark="@deprecated",
-    lowering="ecmascript.lowering:EcmaScriptLowering",
+    lowering="code_graph.treesitter.ecmascript.lowering:EcmaScriptLowering",
 )

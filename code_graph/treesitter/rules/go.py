@@ -88,5 +88,5 @@ RULES: Final = Rules(
     imports=_imports,
     doc_marks=("//", "/*"),
     builtins=_BUILTINS,
-    lowering="code.go:Go",
+    lowering="code_graph.treesitter.code.go:Go",
 )

@@ -48,5 +48,5 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("/**",),
-    lowering="code.java:Java",
+    lowering="code_graph.treesitter.code.java:Java",
 )

@@ -40,6 +40,6 @@ RULES: Final[Rules] = replace(
     package="tree_sitter_javascript",
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     queries=("jsx", "javascript", "ecmascript"),
-    lowering="ecmascript.lowering:JavaScriptLowering",
+    lowering="code_graph.treesitter.ecmascript.lowering:JavaScriptLowering",
     second=replace(tsx.RULES, name="javascript", alternatives=_without_flow),
 )

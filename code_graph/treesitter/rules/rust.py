@@ -104,5 +104,5 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("///", "/**"),
-    lowering="rust.declarations:Rust",
+    lowering="code_graph.treesitter.rust.declarations:Rust",
 )

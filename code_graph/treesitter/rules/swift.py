@@ -157,5 +157,5 @@ RULES: Final = Rules(
     implicit_self=True,
     alternatives=_alternatives,
     regions=branches,
-    lowering="swift.declarations:Swift",
+    lowering="code_graph.treesitter.swift.declarations:Swift",
 )

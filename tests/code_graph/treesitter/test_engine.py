@@ -31,7 +31,7 @@ def test_a_language_is_an_adapter_for_its_names(language: str) -> None:
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(ModuleNotFoundError):
+    with pytest.raises(ValueError, match="Empty module name"):
         adapter("cobol")
 
 
