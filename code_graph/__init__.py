@@ -2,7 +2,7 @@
 
 Text goes in, facts and edges come out; they are kept in an index and answer queries. An adapter of
 `languages`, `treesitter` or `prose` turns the text of one file into `facts`, and its code into
-`expressions`, which `evaluate` finds the values of by the `rules` of each language. `projects`
+`expressions`, which `evaluate` finds the values of by the rules of each language. `projects`
 knows the packages of a repository, `link` makes symbols and edges, `store` keeps them, `query` asks
 them. `scip` reads indexes that compilers made, `export` writes one.
 

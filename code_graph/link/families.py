@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from code_graph.declared.definitions import DeclaredDefinitions
+from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.evaluate.definitions import Definitions
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
@@ -12,8 +14,6 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
 from code_graph.link.places import Context, Finder, Places, Resolver
-from code_graph.rules.declared.definitions import DeclaredDefinitions
-from code_graph.rules.declared.evaluation import DeclaredEvaluation
 
 
 class Family(NamedTuple):

@@ -1,12 +1,12 @@
 """Adapters for tree-sitter grammars: one engine, with a query file and rules for each language.
 
-A new language needs two files:
+A new language needs two files in its folder of `languages`:
 
-* `queries/<language>.scm`, the captures; `matches.py` lists their names. If two patterns match at
+* `outline.scm`, the captures; `matches.py` lists their names. If two patterns match at
   the same position, the earlier one counts; of several nodes under one capture of a reference, the
   first. Patterns must be short (no wildcards over many levels) and may not compare texts: the
   parser does not keep the text.
-* `rules/<language>.py` with `RULES`, a `language_rules.Rules`: the grammar's package, the
+* `outline.py` with `RULES`, a `language_rules.Rules`: the grammar's package, the
   extensions, and hooks for what the query can't express. A hook completes a `Draft`: it may change
   its kind, name, access, modifiers, parameters and signature, or drop it.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from code_graph.projects.imports.ecmascript import EcmaScriptModules
+from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.projects.model import Outcome
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import projects_of

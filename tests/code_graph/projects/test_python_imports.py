@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_graph.projects.imports.python import PythonRoots
+from code_graph.languages.python.imports import PythonRoots
 from code_graph.projects.model import Outcome
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import projects_of

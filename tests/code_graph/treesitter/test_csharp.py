@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from code_graph.facts import FULL
 from code_graph.treesitter.adapter import adapter
-from code_graph.treesitter.rules.branches import (
+from code_graph.treesitter.branches import (
     branches,
     first_branches,
     without_directives,
