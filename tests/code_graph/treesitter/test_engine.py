@@ -170,7 +170,7 @@ def test_a_long_qualifier_keeps_its_end() -> None:
 def test_a_pattern_must_have_one_anchor(pattern: str) -> None:
     from tree_sitter import Query  # noqa: PLC0415 as in the program
 
-    grammar = load_grammar("tree_sitter_go", "language", ("go",))
+    grammar = load_grammar("tree_sitter_go", "language", ("go/outline",))
     assert grammar is not None
     with pytest.raises(ValueError, match="must have one anchor"):
         list(treesitter_grammar._anchors(Query(grammar.language, pattern), pattern))
