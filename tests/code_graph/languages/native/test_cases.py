@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.code_graph.cases.case_runner import Case, cases
-from tests.code_graph.rules.native import c_sources, cpp_sources, rust_sources, swift_sources
-from tests.code_graph.rules.native.written import differences, edge_lines
+from tests.code_graph.languages.native import c_sources, cpp_sources, rust_sources, swift_sources
+from tests.code_graph.languages.native.written import differences, edge_lines
 
 SOURCES = {
     f"{language}: {name}": case

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph import SourceTree
-from tests.code_graph.rules.native import c_sources, cpp_sources, rust_sources, swift_sources
+from tests.code_graph.languages.native import c_sources, cpp_sources, rust_sources, swift_sources
 from tests.code_graph.sources import link
 
 MANY = 300

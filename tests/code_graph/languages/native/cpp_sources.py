@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.code_graph.rules.native import cpp_scopes
+from tests.code_graph.languages.native import cpp_scopes
 
 CASES: Final[dict[str, tuple[dict[str, str], list[str]]]] = {
     **cpp_scopes.CASES,

@@ -10,10 +10,10 @@ import pytest
 from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from tests.code_graph.cases.case_runner import cases
+from tests.code_graph.declared.test_relink_edits import edited
+from tests.code_graph.languages.native import c_sources, cpp_sources, rust_sources, swift_sources
+from tests.code_graph.languages.native.written import read
 from tests.code_graph.link.relinking import relink
-from tests.code_graph.rules.native import c_sources, cpp_sources, rust_sources, swift_sources
-from tests.code_graph.rules.native.written import read
-from tests.code_graph.rules.test_relink_edits import edited
 from tests.code_graph.sources import link
 
 SMALL = {

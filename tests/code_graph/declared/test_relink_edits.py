@@ -11,7 +11,8 @@ import pytest
 from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
-from tests.code_graph.rules import test_go, test_java
+from tests.code_graph.languages.go import test_rules as test_go
+from tests.code_graph.languages.java import test_rules as test_java
 from tests.code_graph.sources import link
 
 _WORD = re.compile(r"[A-Za-z]\w{2,}")
