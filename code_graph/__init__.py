@@ -2,7 +2,7 @@
 
 Text goes in, facts and edges come out; they are kept in an index and answer queries. An adapter of
 `languages`, `treesitter` or `prose` turns the text of one file into `facts`, and its code into
-`expressions`, which `evaluate` finds the values of by the `rules` of each language. `projects`
+`expressions`, which `evaluate` finds the values of by the rules of each language. `projects`
 knows the packages of a repository, `link` makes symbols and edges, `store` keeps them, `query` asks
 them. `scip` reads indexes that compilers made, `export` writes one.
 
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from code_graph.adapter import StoringAdapter, facts_to_store
     from code_graph.facts import Facts
     from code_graph.hints import identifiers_in
+    from code_graph.language_table import LANGUAGES, known_as, language_named, names_with
     from code_graph.link.linker import GraphLinker
     from code_graph.link.source_tree import SourceTree
     from code_graph.prose.notebook import markdown_rows
     from code_graph.query.snapshot import GraphSnapshot
-    from code_graph.registry import BUILT_IN, PROSE, PROSE_ENDINGS, Languages, known_names
+    from code_graph.registry import PROSE, PROSE_ENDINGS, Languages, known_names
     from code_graph.rough import rough_declarations
 
 _LATE = {
-    **dict.fromkeys(("BUILT_IN", "PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
+    **dict.fromkeys(("PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
+    **dict.fromkeys(("LANGUAGES", "known_as", "language_named", "names_with"), "language_table"),
     **dict.fromkeys(("StoringAdapter", "facts_to_store"), "adapter"),
     "Facts": "facts",
     "GraphLinker": "link.linker",
@@ -40,7 +42,7 @@ _LATE = {
 }
 
 __all__ = [
-    "BUILT_IN",
+    "LANGUAGES",
     "PROSE",
     "PROSE_ENDINGS",
     "Facts",
@@ -51,8 +53,11 @@ __all__ = [
     "StoringAdapter",
     "facts_to_store",
     "identifiers_in",
+    "known_as",
     "known_names",
+    "language_named",
     "markdown_rows",
+    "names_with",
     "rough_declarations",
 ]
 

@@ -19,31 +19,25 @@ from typing import Final
 import xxhash
 
 from code_graph.facts import MODULE, Declaration
+from code_graph.language import Language
+from code_graph.language_table import language_named
 
 _FUNCTIONS: Final = frozenset(
     {"function", "method", "constructor", "destructor", "operator", "indexer", "delegate"}
 )
 _ACCESSORS: Final = frozenset({"getter", "setter", "accessor", "property"})
-# languages in which functions of one name and scope are different ones by their parameters
-_OVERLOADING: Final = frozenset({"c", "cpp", "csharp", "java", "swift"})
-# languages in which namespaces and parts of types make one symbol over several files
-_OVER_FILES: Final = frozenset({"csharp", "java"})
 _NAMESPACES: Final = frozenset({"namespace", "package"})
 _TYPES: Final = frozenset({"class", "struct", "interface", "record"})
-# languages in which a function is declared in one file and defined in another
-_LINKED: Final = frozenset({"c", "cpp"})
 _LINKED_KINDS: Final = frozenset(
     {"function", "prototype", "method", "constructor", "destructor", "operator"}
 )
-# languages in which blocks extend types
-_EXTENDED: Final = frozenset({"rust", "swift"})
 _EXTENDED_KINDS: Final = frozenset(
     {"struct", "enum", "union", "class", "actor", "trait", "protocol", "impl", "extension"}
 )
 _MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
-# parameters that tell functions of C and C++ apart: the text of long lists is cut
+# parameters that tell functions apart that are linked: the text of long lists is cut
 _MOST_COUNTED: Final = 6
 
 
@@ -71,21 +65,22 @@ def declaration_ids(
     names = [item.name for item in declarations]
     if scopes is not None:
         names = _names_apart(declarations, scopes)
-    if language == "rust":
+    row = language_named(language)
+    if row.implements_traits:
         names = _names_by_trait(declarations)
     found: list[int] = []
-    local = _local_names(declarations) if language in _LINKED else frozenset()
+    local = _local_names(declarations) if row.linkage else frozenset()
     for number, item in enumerate(declarations):
-        if language in _LINKED and item.kind in _LINKED_KINDS:
-            found.append(_linked_id(path, declarations, number, local))
+        if row.linkage and item.kind in _LINKED_KINDS:
+            found.append(_linked_id(row.linkage, path, declarations, number, local))
             continue
         chain = _numbered_chain(declarations, names, number, arities)
         around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
-        if language in _EXTENDED and item.kind in _EXTENDED_KINDS:
+        if row.extends_types and item.kind in _EXTENDED_KINDS:
             kind = "class"  # a type and what extends it
-        apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
-        where = scope_path(language, path, declarations, number)
+        apart = item.parameters if row.overloads and kind in _FUNCTIONS else ""
+        where = scope_path(row, path, declarations, number)
         if not where:
             *outer, name = ".".join(chain).split(".")
             around = tuple(outer)
@@ -93,14 +88,16 @@ def declaration_ids(
     return found
 
 
-def scope_path(language: str, path: str, declarations: Sequence[Declaration], number: int) -> str:
+def scope_path(
+    language: Language, path: str, declarations: Sequence[Declaration], number: int
+) -> str:
     """The file or folder that a declaration belongs to; empty if files of any folder make it."""
     item = declarations[number]
-    if language == "swift" and item.kind in _EXTENDED_KINDS:
+    if language.joins_modules and item.kind in _EXTENDED_KINDS:
         return _module_folder(path)
-    if language == "go" and item.kind == "package":
+    if language.joins_folders and item.kind == "package":
         return dirname(path)  # all files of a folder make one
-    if language in _OVER_FILES and _is_over_files(declarations, number):
+    if language.joins_files and _is_over_files(declarations, number):
         return ""
     return path
 
@@ -112,6 +109,7 @@ def _local_names(declarations: Sequence[Declaration]) -> frozenset[str]:
 
 
 def _linked_id(
+    linkage: str,
     path: str,
     declarations: Sequence[Declaration],
     number: int,
@@ -122,7 +120,7 @@ def _linked_id(
     chain = ".".join(chain_of(declarations, number)).replace("::", ".").split(".")
     where = path if item.name in local and item.scope_kind != "class" else ""
     count = str(min(len(split_parameters(item.parameters)), _MOST_COUNTED))
-    return _hash(("c", where, *chain, "function", count))
+    return _hash((linkage, where, *chain, "function", count))
 
 
 def split_parameters(text: str) -> list[str]:
@@ -141,7 +139,7 @@ def split_parameters(text: str) -> list[str]:
 
 
 def _module_folder(path: str) -> str:
-    """The folder of a module of Swift, by the usual names of those around it."""
+    """The folder of a module, by the usual names of those around it."""
     steps = path.split("/")
     for at, step in enumerate(steps[:-2]):
         if step in _MODULES_IN:

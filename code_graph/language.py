@@ -1,8 +1,21 @@
-"""Which languages a repository has parsed, and by which extensions."""
+"""A language: all that the rest of the program knows of it by name, in one row.
+
+A row names modules by their paths, `module:member`, so that a process imports those alone that it
+needs: `load` does. The rows are in `language_table`.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
 from index_format.records import Record
+
+# where the name comes from that qualifies a file's declarations
+BY_PACKAGE: Final = "package"  # the file says it
+BY_PATH: Final = "path"
+BY_PROJECT: Final = "project"  # the finder of imports knows it
 
 
 class LanguageChoice(Record):
@@ -10,3 +23,106 @@ class LanguageChoice(Record):
 
     disabled: tuple[str, ...] = ()
     extensions: tuple[tuple[str, str], ...] = ()
+
+
+class Language(Record):
+    """One language; the fields of a language that has no row are the defaults."""
+
+    name: str
+    # raised when equal text gives other facts: files of the language are then parsed again
+    version: int = 0
+    extensions: str = ""
+    # the module whose `adapter(language)` parses it
+    adapter: str = ""
+    # people write in it: it is parsed line by line in Python, so that no parser can crash
+    is_prose: bool = False
+
+    # --- parsing
+    # the `Rules` of the tree-sitter engine
+    outline: str = ""
+    # the expressions of a rough outline, for a file whose parser is missing or failed
+    rough: str = ""
+    # modifiers show in a rough outline that a line is a method
+    has_modifiers: bool = False
+    # only what is not indented counts in a rough outline
+    is_flat: bool = False
+
+    # --- linking
+    # the rules of its evaluation; languages with the same ones see each other
+    rules: str = ""
+    # makes the family of those rules
+    family: str = ""
+    # finds its declarations, if not as other languages that declare types do
+    definitions: str = ""
+    # the names that a file shares with others of its language
+    shared: str = ""
+    # the finder of what imports mean
+    imports: str = ""
+    # the declarations that are components
+    components: str = ""
+    # the scopes that tell declarations of one name apart
+    scopes: str = ""
+
+    # --- names and ids of symbols
+    separator: str = "."
+    # BY_PACKAGE, BY_PATH, BY_PROJECT; empty where files qualify nothing
+    module: str = ""
+    # functions of one name and scope are different ones by their parameters
+    overloads: bool = False
+    # namespaces and parts of types make one symbol over several files
+    joins_files: bool = False
+    # a package is one symbol for all files of a folder
+    joins_folders: bool = False
+    # types are symbols of a module, which is a folder
+    joins_modules: bool = False
+    # functions are declared in one file and defined in another: a name for all languages that link
+    # with each other
+    linkage: str = ""
+    # blocks extend types
+    extends_types: bool = False
+    # a block that implements a trait has its names apart
+    implements_traits: bool = False
+
+    # --- what may be said of its code
+    # a type is compared by which members its class has
+    is_structural: bool = False
+    # any member of an object can be used wherever the object is
+    is_unchecked: bool = False
+    # a module's own names are seen elsewhere only if it exports them
+    has_exports: bool = False
+    # runners find tests by their names
+    names_tests: bool = False
+    # no type stands on a line before the name that it is of
+    has_decorators: bool = True
+    # functions are qualified by the name of their file
+    qualifies_by_file: bool = False
+    # functions are qualified by the name of their folder
+    qualifies_by_folder: bool = False
+
+    # --- names that others give it
+    # what a user may call it
+    aliases: str = ""
+    # languages that a user means, too
+    includes: tuple[str, ...] = ()
+    # what a user calls it together with files that another language parses, and their extensions
+    wider: str = ""
+    wider_extensions: str = ""
+    # SCIP's name
+    scip: str = ""
+    # Pygments' name, if it is another one
+    lexer: str = ""
+    # kinds of projects that its files belong to, and other files that do
+    projects: tuple[str, ...] = ()
+    project_extensions: str = ""
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """The extensions, each with its dot."""
+        return tuple(self.extensions.split())
+
+
+@cache
+def load(place: str) -> Any:  # noqa: ANN401 the fields say what they name
+    """The member of a module that a row names, as `module:member`; imported on first use."""
+    module, _, member = place.partition(":")
+    return getattr(import_module(module), member)

@@ -12,6 +12,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from code_graph.facts.model import MODULE, Declaration, context_inside
+from code_graph.language import load
+from code_graph.language_table import language_named
 
 # characters of a name or signature
 _MAX_TEXT: Final = 300
@@ -85,44 +87,38 @@ _C_TYPES: Final = _type("struct|union|enum|class|namespace|enum class|enum struc
 _OBJECT_TYPES: Final = _type(
     "class|interface|struct|enum|record|record struct|namespace|@interface"
 )
-_FAMILIES: Final = {
-    "c": (_C_TYPES, _DEFINE, _HEAD),
-    "cpp": (_C_TYPES, _DEFINE, _HEAD),
-    "csharp": (_OBJECT_TYPES,),
-    "java": (_OBJECT_TYPES,),
-    "go": (
-        r"(?P<type>type)[ \t]++(?P<type_name>[^\W\d]\w*+)(?=[ \t]++[\w*\[]|\[)",
-        r"(?P<function>func)[ \t]++(?:\([^()\n]*+\)[ \t]*+)?(?P<function_name>\w++)(?=[(\[])",
-    ),
-    "javascript": (
-        _type("class|interface|enum|namespace|module"),
-        r"(?P<alias>type)[ \t]++(?P<alias_name>[\w$]++)(?=[ \t]*+[=<])",
-        _function(r"function[ \t]*+\*?+"),
-        _LAMBDA,
-    ),
-    "python": (
-        r"(?P<type>class)[ \t]++(?P<type_name>[^\W\d]\w*+)(?=[ \t]*+[:(\[])",
-        r"(?P<function>def)[ \t]++(?P<function_name>\w++)(?=[ \t]*+[(\[])",
-    ),
-    "rust": (
-        _type("struct|enum|trait|union|mod"),
-        _IMPL,
-        r"(?P<macro>macro_rules!)[ \t]*+(?P<macro_name>\w++)",
-        _function("fn"),
-    ),
-    "swift": (
-        _type("class|struct|enum|protocol|extension|actor"),
-        r"(?P<alias>typealias)[ \t]++(?P<alias_name>\w++)",
-        _function("func"),
-    ),
-    "": (
-        _type("class|struct|enum|interface|trait|protocol|object|module|namespace|package|union"),
-        _function("def|defp|func|fn|fun|function|sub|proc", r"[ \t]*+[({<\[]|[ \t]*+\r?$|[ \t]*+="),
-    ),
-}
-_FAMILIES.update(dict.fromkeys(("typescript", "tsx"), _FAMILIES["javascript"]))
-# languages in which modifiers show that a line is a method
-_WITH_MODIFIERS: Final = frozenset(("csharp", "java", "typescript", "tsx"))
+# of several languages, or of one; `language_table` says which has which
+C_FAMILY: Final = (_C_TYPES, _DEFINE, _HEAD)
+OBJECTS: Final = (_OBJECT_TYPES,)
+GO: Final = (
+    r"(?P<type>type)[ \t]++(?P<type_name>[^\W\d]\w*+)(?=[ \t]++[\w*\[]|\[)",
+    r"(?P<function>func)[ \t]++(?:\([^()\n]*+\)[ \t]*+)?(?P<function_name>\w++)(?=[(\[])",
+)
+SCRIPTS: Final = (
+    _type("class|interface|enum|namespace|module"),
+    r"(?P<alias>type)[ \t]++(?P<alias_name>[\w$]++)(?=[ \t]*+[=<])",
+    _function(r"function[ \t]*+\*?+"),
+    _LAMBDA,
+)
+PYTHON: Final = (
+    r"(?P<type>class)[ \t]++(?P<type_name>[^\W\d]\w*+)(?=[ \t]*+[:(\[])",
+    r"(?P<function>def)[ \t]++(?P<function_name>\w++)(?=[ \t]*+[(\[])",
+)
+RUST: Final = (
+    _type("struct|enum|trait|union|mod"),
+    _IMPL,
+    r"(?P<macro>macro_rules!)[ \t]*+(?P<macro_name>\w++)",
+    _function("fn"),
+)
+SWIFT: Final = (
+    _type("class|struct|enum|protocol|extension|actor"),
+    r"(?P<alias>typealias)[ \t]++(?P<alias_name>\w++)",
+    _function("func"),
+)
+OTHERS: Final = (
+    _type("class|struct|enum|interface|trait|protocol|object|module|namespace|package|union"),
+    _function("def|defp|func|fn|fun|function|sub|proc", r"[ \t]*+[({<\[]|[ \t]*+\r?$|[ \t]*+="),
+)
 _BODY: Final = re.compile(r"(?>(?:[^;{=]++|=(?!>))*)(?:\{|=>)")
 _LAST_NAME: Final = re.compile(r"~?[^\W\d]\w*+[ \t]*+(?:<[^<>]*+>)?$")
 
@@ -145,11 +141,11 @@ def rough_declarations(language: str, text: str) -> tuple[Declaration, ...]:
 
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
-    family = language if language in _FAMILIES else ""
-    any_of = "|".join(_FAMILIES[family])
-    indent = "" if family == "c" else r"[ \t]*+"
+    row = language_named(language)
+    any_of = "|".join(load(row.rough) if row.rough else OTHERS)
+    indent = "" if row.is_flat else r"[ \t]*+"
     modifiers = _MODIFIERS.replace("\n", "")
-    heads = f"|{_MARKED_HEAD}" if family in _WITH_MODIFIERS else ""
+    heads = f"|{_MARKED_HEAD}" if row.has_modifiers else ""
     return re.compile(rf"^{indent}(?:{modifiers}(?:{any_of}){heads})", re.MULTILINE)
 
 

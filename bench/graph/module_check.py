@@ -22,9 +22,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from code_graph.languages.ecmascript.imports import EcmaScriptModules
+from code_graph.languages.python.imports import PythonRoots
 from code_graph.projects.catalog import Projects, read_projects
-from code_graph.projects.imports.ecmascript import EcmaScriptModules
-from code_graph.projects.imports.python import PythonRoots
 from code_graph.projects.model import Outcome, ProjectKind, Resolution
 from code_graph.projects.tree import Probe
 

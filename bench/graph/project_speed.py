@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from code_graph.languages.c.imports import IncludePaths
+from code_graph.languages.csharp.imports import DotnetProjects
+from code_graph.languages.ecmascript.imports import EcmaScriptModules
+from code_graph.languages.go.imports import GoPackages
+from code_graph.languages.java.imports import JvmTypes
+from code_graph.languages.python.imports import PythonRoots
+from code_graph.languages.rust.imports import RustModules
+from code_graph.languages.swift.imports import SwiftModules
 from code_graph.projects.catalog import Projects, read_projects
-from code_graph.projects.imports.c import IncludePaths
-from code_graph.projects.imports.dotnet import DotnetProjects
-from code_graph.projects.imports.ecmascript import EcmaScriptModules
-from code_graph.projects.imports.go import GoPackages
-from code_graph.projects.imports.jvm import JvmTypes
-from code_graph.projects.imports.python import PythonRoots
-from code_graph.projects.imports.rust import RustModules
-from code_graph.projects.imports.swift import SwiftModules
 from code_graph.projects.tree import Probe
 
 ROUNDS = 20_000

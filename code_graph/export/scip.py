@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 from code_graph.export.scip_symbols import SymbolNames
 from code_graph.facts import Declaration, Facts
+from code_graph.language_table import language_named
 from code_graph.model import FILE, EdgeType
 from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.registry import PROSE
 from code_graph.scip import messages as field_of
 from code_graph.scip.wire import write_bytes, write_number, write_numbers, write_text
 from code_graph.store.schema import ANSWERS_PATH
@@ -30,7 +30,6 @@ _IMPLEMENTING: Final = frozenset(
 )
 # edges without a place where the target is named
 _UNNAMED: Final = frozenset({EdgeType.CONTAINS, EdgeType.OVERRIDES})
-_CODE: Final = frozenset(field_of.LANGUAGES) - PROSE
 # of other edges it is not known whether they read or write
 _ROLES: Final = {EdgeType.IMPORTS: field_of.IMPORT, EdgeType.CALLS: field_of.READ}
 _ANY: Final = EdgeFilter()
@@ -94,7 +93,8 @@ class Exporter:
 
     def _document(self, path: str) -> bytes | None:
         rows = self._graph.outline(path)
-        if not rows or rows[0][0].language not in _CODE or not rows[0][0].id:
+        language = language_named(rows[0][0].language).scip if rows else ""
+        if not language or not rows[0][0].id:
             return None
         text = self._text_of(path)
         if text is None:
@@ -103,11 +103,10 @@ class Exporter:
         file = _Document(rows, text.split("\n"), self._names.of_file(path), self._facts_of(path))
         edges = [*edges_of_rows(self._graph, path, _ANY)]
         self.counts.documents += 1
-        language = rows[0][0].language
         parts = [write_text(field_of.PATH, path)]
         parts += self._occurrences(file, edges)
-        parts += self._infos(file, edges, field_of.LANGUAGES[language])
-        parts.append(write_text(field_of.LANGUAGE, field_of.LANGUAGES[language]))
+        parts += self._infos(file, edges, language)
+        parts.append(write_text(field_of.LANGUAGE, language))
         parts.append(write_number(field_of.POSITIONS, field_of.CHARACTERS))
         return b"".join(parts)
 

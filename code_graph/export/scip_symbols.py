@@ -12,6 +12,7 @@ from typing import Final
 
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import scope_path
+from code_graph.language_table import language_named
 from code_graph.model import EdgeType
 from code_graph.projects.catalog import Projects
 from code_graph.projects.model import ProjectKind
@@ -23,13 +24,11 @@ from code_graph.scip.symbols import LOCAL, Descriptor, Package, Suffix, SymbolNa
 
 SCHEME: Final = "repo-mcp"
 _FILES: Final = 512
+# package managers that are called otherwise than the kind of project; a folder has none
 _MANAGERS: Final = {
+    ProjectKind.FOLDER: "",
     ProjectKind.PYTHON: "pip",
-    ProjectKind.NPM: "npm",
-    ProjectKind.CARGO: "cargo",
     ProjectKind.GO: "gomod",
-    ProjectKind.SWIFT: "swift",
-    ProjectKind.MAVEN: "maven",
     ProjectKind.GRADLE: "maven",
     ProjectKind.DOTNET: "nuget",
 }
@@ -84,7 +83,7 @@ class SymbolNames:
         folders = [Descriptor(part, Suffix.NAMESPACE) for part in path.split("/")]
         found = [str(SymbolName(SCHEME, package, (*folders, Descriptor("__file__", Suffix.META))))]
         declarations = [item for _, item in rows[1:] if item is not None]
-        language = rows[0][0].language if rows else ""
+        language = language_named(rows[0][0].language if rows else "")
         given: dict[str, int] = {}
         for number, (symbol, _) in enumerate(rows[1:]):
             if not symbol.id:

@@ -1,1 +1,1 @@
-"""A folder for each language: all that is known of it."""
+"""A folder for each language: all that is known of it beside its row in `language_table`."""

@@ -1,117 +1,48 @@
-"""Which evaluation and which rules the files of each language have."""
+"""The evaluation of the languages: one for those that declare types, one for those that do not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import NamedTuple
 
-from code_graph.evaluate.definitions import Definition, Definitions
+from code_graph.declared.definitions import DeclaredDefinitions
+from code_graph.declared.evaluation import DeclaredEvaluation
+from code_graph.evaluate.definitions import Definitions
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, External, Result, Value
-from code_graph.expressions import Binding
-from code_graph.model import Strategy
-from code_graph.rules.c.language import CRules
-from code_graph.rules.cpp.language import CppRules
-from code_graph.rules.csharp.language import CSharpRules
-from code_graph.rules.declared.definitions import DeclaredDefinitions
-from code_graph.rules.declared.evaluation import DeclaredEvaluation
-from code_graph.rules.go.interfaces import GoDefinitions
-from code_graph.rules.go.language import GoRules
-from code_graph.rules.java.language import JavaRules
-from code_graph.rules.python.language import PythonLanguage
-from code_graph.rules.rust.language import RustRules
-from code_graph.rules.swift.language import SwiftRules
-
-
-class Resolver(Protocol):
-    """What evaluates the expressions of a language."""
-
-    # whether what nothing else resolves is followed through parameters and containers
-    follows: bool
-    # whether a decorator is called where it stands
-    calls_decorators: bool
-    # whether making an object calls its class
-    constructs: bool
-
-    def file(self, path: str) -> SourceFile | None:
-        """A file of the tree."""
-        ...
-
-    def evaluate(self, file: SourceFile, number: int) -> Result:
-        """The possible values of an expression."""
-        ...
-
-    def callees(self, file: SourceFile, number: int) -> Result:
-        """What a call calls."""
-        ...
-
-    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called if values are."""
-        ...
-
-    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
-        """The constructors that a call of a class runs, as far as the class declares them."""
-        ...
-
-    def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import names."""
-        ...
-
-
-class Finder(Protocol):
-    """What finds declarations in a language."""
-
-    def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """What a name or member refers to."""
-        ...
-
-    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """What an imported name refers to."""
-        ...
-
-    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
-        """The declaration of a value."""
-        ...
-
-    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
-        """The members of bases that a member replaces."""
-        ...
-
-    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """The interfaces that a type implements without saying so."""
-        ...
+from code_graph.language import Language, load
+from code_graph.language_table import language_named
+from code_graph.link.places import Context, Finder, Places, Resolver
 
 
 class Family(NamedTuple):
-    """The evaluation of languages that share values."""
+    """The evaluation of languages that share values, and what visits the places of a file."""
 
     resolver: Resolver
     definitions: Finder
+    places: Callable[[Context, SourceFile], Places] = Places
 
 
 def make_family(engine: Engine, language: str) -> Family | None:
     """The evaluation of a language; None for one without rules."""
-    if language == "python":
-        python = Evaluation(engine, PythonLanguage)
-        return Family(python, Definitions(python))
-    rules = _DECLARED.get(language)
-    if rules is None:
-        return None
-    evaluation = DeclaredEvaluation(engine, rules)
-    finder = DeclaredDefinitions(evaluation)
-    if isinstance(evaluation.rules, GoRules):
-        finder = GoDefinitions(evaluation, evaluation.rules)
+    row = language_named(language)
+    make: Callable[[Engine, Language], Family] | None = load(row.family) if row.family else None
+    return None if make is None else make(engine, row)
+
+
+def plain_family(engine: Engine, language: Language) -> Family:
+    """The evaluation of a language whose code says few types."""
+    evaluation = Evaluation(engine, load(language.rules))
+    return Family(evaluation, Definitions(evaluation))
+
+
+def declared_family(engine: Engine, language: Language) -> Family:
+    """The evaluation of a language that declares types."""
+    evaluation = DeclaredEvaluation(engine, load(language.rules))
+    finder: DeclaredDefinitions = (
+        load(language.definitions)(evaluation)
+        if language.definitions
+        else DeclaredDefinitions(evaluation)
+    )
     return Family(evaluation, finder)
-
-
-_DECLARED: Final = {
-    "csharp": CSharpRules,
-    "java": JavaRules,
-    "go": GoRules,
-    "c": CRules,
-    "rust": RustRules,
-    "swift": SwiftRules,
-    "cpp": CppRules,
-}

@@ -13,28 +13,23 @@ from typing import Final
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, ScopeKind
 from code_graph.facts import Facts
 from code_graph.identity import declaration_ids
-from code_graph.link.ecmascript_places import EcmaScriptPlaces
+from code_graph.language import BY_PROJECT, load
+from code_graph.language_table import PLAIN, language_named
 from code_graph.link.families import Family, make_family
 from code_graph.link.offers import list_answers, list_offers
 from code_graph.link.places import Context, Places
 from code_graph.link.shared_names import names_of
 from code_graph.link.symbols import list_symbols, type_arities
 from code_graph.model import LinkedFile, LinkedSymbol
-from code_graph.projects.finders import Finders
+from code_graph.projects.finders import Finders, ModuleFinder
 from code_graph.projects.tree import Probe
 from code_graph.recent import RecentValues
-from code_graph.rules.ecmascript.definitions import EcmaScriptDefinitions, objects_around
-from code_graph.rules.ecmascript.evaluation import LANGUAGES as ECMASCRIPT
-from code_graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from code_graph.scip.occurrences import ScipTree
 from code_graph.scip.overlay import ScipOverlay
 from code_graph.tree import Tree
 
-# files of languages without rules get no edges but to what they contain
-_PLAIN: Final = "python"
 # Python frames of the deepest evaluation
 _FRAMES: Final = 12_000
 # files of which the ids of all declarations are remembered
@@ -50,7 +45,6 @@ class GraphLinker:
 
     def forget(self) -> None:
         """Give back the memory of all that was linked."""
-        self.__dict__.pop("_ecmascript", None)
         self.__dict__.pop("_probe", None)
         self._begin()
 
@@ -112,12 +106,12 @@ class GraphLinker:
         return "" if file is None or found is None else file.declarations[found.declaration].name
 
     def _module(self, file: SourceFile) -> str | None:
-        """The path of a module of Rust, which its files do not say."""
-        if file.language != "rust":
+        """The path of a module where its files do not say it."""
+        language = language_named(file.language)
+        if language.module != BY_PROJECT:
             return None
-        if file.path.rpartition("/")[2] == "main.rs":
-            return "main"
-        return self._finders.rust.module_of(file.path, self._probe)
+        finder: ModuleFinder = self._finders.of(load(language.imports))
+        return finder.module_of(file.path, self._probe)
 
     def ids(self, path: str) -> list[int]:
         """The ids of a file's declarations."""
@@ -128,21 +122,19 @@ class GraphLinker:
         return [] if file is None else _ids_of(file)
 
     def _places(self, file: SourceFile) -> Places:
-        if file.language in ECMASCRIPT:
-            context, evaluation, definitions = self._ecmascript
-            return EcmaScriptPlaces(context, file, evaluation, definitions)
         family = self._family(file.language)
         if family is None:
             file = SourceFile(file.path, file.facts, None, file.fingerprint)
-            family = self._family(_PLAIN)
-        assert family is not None  # noqa: S101 Python has rules
+            family = self._family(PLAIN.name)
+        assert family is not None  # noqa: S101 it has rules
         context = Context(self._engine, family.resolver, family.definitions, self.ids)
-        return Places(context, file)
+        return family.places(context, file)
 
     def _family(self, language: str) -> Family | None:
-        if language not in self._families:
-            self._families[language] = make_family(self._engine, language)
-        return self._families[language]
+        rules = language_named(language).rules
+        if rules not in self._families:
+            self._families[rules] = make_family(self._engine, language)
+        return self._families[rules]
 
     def answers(self) -> list[tuple[int, int]]:
         """What the paths and manifests of the tree answer, beside its files."""
@@ -155,13 +147,6 @@ class GraphLinker:
     @cached_property
     def _probe(self) -> Probe:
         return Probe(self._finders.projects.tree, self._engine.ask_answer)
-
-    @cached_property
-    def _ecmascript(self) -> tuple[Context, EcmaScriptEvaluation, EcmaScriptDefinitions]:
-        evaluation = EcmaScriptEvaluation(self._engine)
-        definitions = EcmaScriptDefinitions(evaluation)
-        context = Context(self._engine, evaluation, definitions, self.ids)
-        return context, evaluation, definitions
 
 
 class _DeepFrames(AbstractContextManager[None]):
@@ -193,17 +178,8 @@ _deep_frames: Final = _DeepFrames()
 
 
 def _ids_of(file: SourceFile) -> list[int]:
-    scopes: list[int] | None = None
-    if file.language in ECMASCRIPT:  # functions without names hold declarations of their own
-        scopes = [0] * len(file.declarations)
-        for binding in file.code.bindings:
-            if binding.declaration != NONE and file.kind(binding.scope) != ScopeKind.CLASS:
-                scopes[binding.declaration] = binding.scope
-        for declaration, number in objects_around(file).items():
-            scopes[declaration] = len(file.code.scopes) + number
-        for number, item in enumerate(file.declarations):
-            if "static" in item.modifiers:
-                scopes[number] = NONE  # beside a member of objects with its name
+    place = language_named(file.language).scopes
+    scopes: list[int] | None = load(place)(file) if place else None
     arities = type_arities(file)
     return declaration_ids(file.language, file.path, file.declarations, arities, scopes)
 

@@ -21,9 +21,9 @@ from code_graph.evaluate.lookups import (
 )
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Binding, BindingKind, Op, ScopeKind
+from code_graph.language_table import language_named
 from code_graph.projects.finders import Finders
 from code_graph.projects.tree import ancestors
-from code_graph.rules.ecmascript.evaluation import LANGUAGES as ECMASCRIPT
 
 
 def list_offers(
@@ -83,6 +83,7 @@ def _add_bindings(
     bodies: dict[str, list[object]],
 ) -> None:
     bound: set[int] = set()
+    is_structural = language_named(file.language).is_structural
     for binding in file.code.bindings:
         answer = _answer(file, binding, hashes)
         bound.add(binding.declaration)
@@ -92,7 +93,7 @@ def _add_bindings(
         else:
             holder = file.qualified(file.holder(binding.scope))
             by_name[holder, binding.name].append(answer)
-            if file.language in ECMASCRIPT and file.kind(scope) == ScopeKind.CLASS:
+            if is_structural and file.kind(scope) == ScopeKind.CLASS:
                 by_name[holder, ""].append(binding.name)  # which members a type has
     for number, item in enumerate(file.declarations):  # constructors, indexers, operators
         scope = file.scope_of_declaration.get(number, NONE)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol
 
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
@@ -16,9 +16,8 @@ from code_graph.evaluate.values import (
     Result,
     Value,
 )
-from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Binding, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.identity import file_id
-from code_graph.link.families import Finder, Resolver
 from code_graph.model import (
     FILE,
     Edge,
@@ -33,6 +32,65 @@ _CALLABLE: Final = "typing.Callable"
 _INTERFACES: Final = frozenset({"interface", "protocol", "trait", "annotation"})
 # declarations with a scope of their own that are no functions or types
 _VALUES: Final = frozenset({"field", "property", "event", "variable", "constant", "enumerator"})
+
+
+class Resolver(Protocol):
+    """What evaluates the expressions of a language."""
+
+    # whether what nothing else resolves is followed through parameters and containers
+    follows: bool
+    # whether a decorator is called where it stands
+    calls_decorators: bool
+    # whether making an object calls its class
+    constructs: bool
+
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree."""
+        ...
+
+    def evaluate(self, file: SourceFile, number: int) -> Result:
+        """The possible values of an expression."""
+        ...
+
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """What a call calls."""
+        ...
+
+    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
+        """What is called if values are."""
+        ...
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The constructors that a call of a class runs, as far as the class declares them."""
+        ...
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import names."""
+        ...
+
+
+class Finder(Protocol):
+    """What finds declarations in a language."""
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """What a name or member refers to."""
+        ...
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """What an imported name refers to."""
+        ...
+
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a value."""
+        ...
+
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The members of bases that a member replaces."""
+        ...
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """The interfaces that a type implements without saying so."""
+        ...
 
 
 class Context(NamedTuple):

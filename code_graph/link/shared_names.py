@@ -7,38 +7,30 @@ index of code, which lists for each key the files that have it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import TypeAlias
 
 from code_graph.evaluate.lookups import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Code
 from code_graph.facts import Facts
-from code_graph.rules.cpp.shared import shared_by_name
-from code_graph.rules.declared.tables import shared_names
-from code_graph.rules.go.language import shared_in_package
-from code_graph.rules.native.declared_names import shared_declarations
-from code_graph.rules.native.linkage import shared_by_linkage
+from code_graph.language import load
+from code_graph.language_table import language_named
 
-_BY_LANGUAGE: Final[Mapping[str, Callable[[SourceFile], Mapping[str, object]]]] = {
-    "csharp": shared_names,
-    "java": shared_names,
-    "go": shared_in_package,
-    "c": shared_by_linkage,
-    "rust": shared_declarations,
-    "swift": shared_declarations,
-    "cpp": shared_by_name,
-}
+Find: TypeAlias = Callable[[SourceFile], Mapping[str, object]]
 
 
 def names_of(file: SourceFile) -> Mapping[str, object]:
     """The names that a file shares, each with what it says of it."""
-    find = _BY_LANGUAGE.get(file.language)
-    return {} if find is None else find(file)
+    place = language_named(file.language).shared
+    if not place:
+        return {}
+    find: Find = load(place)
+    return find(file)
 
 
 def keys_of(path: str, facts: Facts, code: Code | None) -> list[int]:
     """The keys of the names that a file shares, ascending."""
-    if facts.language not in _BY_LANGUAGE:
+    if not language_named(facts.language).shared:
         return []
     names = names_of(SourceFile(path, facts, code, b""))
     return sorted(language_key(facts.language, name) for name in names)

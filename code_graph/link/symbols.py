@@ -9,7 +9,8 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Role
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import chain_of, file_id
-from code_graph.link.components import list_components
+from code_graph.language import BY_PACKAGE, BY_PATH, load
+from code_graph.language_table import language_named
 from code_graph.model import FILE, LinkedSymbol
 
 _NODE_TYPES: Final = {
@@ -51,8 +52,6 @@ _NODE_TYPES: Final = {
     "namespace": "module",
     "package": "module",
 }
-# languages that write `a::b`
-_PATHS: Final = frozenset({"cpp", "rust"})
 
 
 def list_symbols(
@@ -60,8 +59,8 @@ def list_symbols(
 ) -> tuple[LinkedSymbol, ...]:
     """The file itself and each of its declarations; `module` if the file does not say its own."""
     module = module_name(file) if module is None else module
-    separator = "::" if file.language in _PATHS else "."
-    components = list_components(file)
+    language = language_named(file.language)
+    components = load(language.components)(file) if language.components else ()
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
@@ -72,7 +71,7 @@ def list_symbols(
             LinkedSymbol(
                 number,
                 ids[number],
-                separator.join(names),
+                language.separator.join(names),
                 "component" if number in components else _node_type(item),
                 _is_public(file, number),
                 ids[number] not in seen and not _is_promise(item),
@@ -99,10 +98,11 @@ def type_arities(file: SourceFile) -> dict[int, int]:
 
 def module_name(file: SourceFile) -> str:
     """The name that qualifies a file's declarations; empty where files qualify nothing."""
-    if file.language in {"java", "go"}:
+    qualified_by = language_named(file.language).module
+    if qualified_by == BY_PACKAGE:
         rows = (item for item in file.declarations if item.kind == "package")
         return next((item.name for item in rows), "")
-    if file.language != "python":
+    if qualified_by != BY_PATH:
         return ""
     stem = file.path.rpartition(".")[0].removesuffix("/__init__")
     for root in ("src/", "lib/"):

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from code_graph.language_table import LANGUAGES
 from code_graph.paths.globs import Glob, GlobError
 from code_graph.projects.layouts import source_roots, targets
 from code_graph.projects.manifests.npm import TsConfig
@@ -19,16 +20,10 @@ from code_graph.projects.tree import PathTree, Probe, Table, ancestors, parent
 
 ROOT_ID: Final = "."
 _KINDS_OF_EXTENSIONS: Final[Mapping[str, tuple[ProjectKind, ...]]] = {
-    **dict.fromkeys(("py", "pyi", "pyx"), (ProjectKind.PYTHON,)),
-    **dict.fromkeys(
-        ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"),
-        (ProjectKind.NPM,),
-    ),
-    "rs": (ProjectKind.CARGO,),
-    "go": (ProjectKind.GO,),
-    "swift": (ProjectKind.SWIFT,),
-    **dict.fromkeys(("java", "kt", "kts", "groovy"), (ProjectKind.GRADLE, ProjectKind.MAVEN)),
-    **dict.fromkeys(("cs", "fs", "vb", "razor"), (ProjectKind.DOTNET,)),
+    ending: tuple(map(ProjectKind, language.projects))
+    for language in LANGUAGES
+    if language.projects
+    for ending in (language.extensions + " " + language.project_extensions).split()
 }
 _ORDER: Final = {kind: at for at, kind in enumerate(ProjectKind)}
 _MAX_GLOBS: Final = 200
@@ -44,8 +39,11 @@ class Projects:
         manifests: Sequence[Manifest],
         configs: Mapping[str, TsConfig],
         notes: Sequence[Note],
+        read: Read,
     ) -> None:
         self.tree = tree
+        # the text of a manifest, or None if it must not be read
+        self.read = read
         self.manifests = tuple(manifests)
         self.configs = configs
         self.notes = tuple(notes)
@@ -78,7 +76,7 @@ class Projects:
     def project_of(self, path: str, probe: Probe | None = None) -> Project:
         """The innermost project around a file; of several in a folder that of its language."""
         probe = probe or Probe(self.tree)
-        kinds = _KINDS_OF_EXTENSIONS.get(path[path.rfind(".") + 1 :], ())
+        kinds = _KINDS_OF_EXTENSIONS.get(path[path.rfind(".") :], ())
         if ProjectKind.DOTNET in kinds and (found := self.of_kind(path, kinds, probe)) is not None:
             return found
         for folder in ancestors(parent(path)):
@@ -107,7 +105,7 @@ def read_projects(paths: Collection[str], read: Read) -> Projects:
     """The projects of a tree; `read` gives the text of a manifest, or None if it must not."""
     tree = PathTree(paths)
     found = read_manifests(tree, read)
-    return Projects(tree, found.manifests, found.configs, found.notes)
+    return Projects(tree, found.manifests, found.configs, found.notes, read)
 
 
 def _preferred(projects: Sequence[tuple[str, str]], kinds: Sequence[ProjectKind]) -> str:

@@ -5,22 +5,37 @@ A table belongs here as soon as rules ask it: what is not listed is taken never 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
+from code_graph.language import load
+from code_graph.language_table import LANGUAGES
 from code_graph.projects.catalog import Projects, read_projects
-from code_graph.projects.imports.c import IncludePaths
-from code_graph.projects.imports.dotnet import read_usings
-from code_graph.projects.imports.ecmascript import EcmaScriptModules
-from code_graph.projects.imports.go import GoPackages
-from code_graph.projects.imports.python import PythonRoots
-from code_graph.projects.imports.rust import RustModules
-from code_graph.projects.imports.swift import SwiftModules
-from code_graph.projects.tree import Table
+from code_graph.projects.tree import Probe, Table
 
 # trees whose finders are kept: that of the last run, and that of this one
 _KEPT: Final = 2
+
+
+class ImportFinder(Protocol):
+    """A finder of what the imports of a language mean, made of the projects of a tree."""
+
+    @property
+    def tables(self) -> tuple[Table[Any], ...]:
+        """What answers depend on beside paths."""
+        ...
+
+
+class ModuleFinder(ImportFinder, Protocol):
+    """A finder that knows the module of a file."""
+
+    def module_of(self, path: str, probe: Probe) -> str:
+        """The name of the module that a file is, as its language writes it."""
+        ...
+
+
+_Finder = TypeVar("_Finder", bound=ImportFinder)
 
 
 class Finders:
@@ -29,6 +44,7 @@ class Finders:
     def __init__(self, paths: frozenset[str], manifests: Mapping[str, str]) -> None:
         """`paths` are those of files with facts."""
         self._manifests = manifests
+        self._made: dict[object, Any] = {}
         self.paths = paths | manifests.keys()
 
     @cached_property
@@ -36,51 +52,20 @@ class Finders:
         """The projects of the tree."""
         return read_projects(self.paths, self._manifests.get)
 
-    @cached_property
-    def python(self) -> PythonRoots:
-        """Finds the modules of Python."""
-        return PythonRoots(self.projects)
-
-    @cached_property
-    def ecmascript(self) -> EcmaScriptModules:
-        """Finds the modules of JavaScript and TypeScript."""
-        return EcmaScriptModules(self.projects)
-
-    @cached_property
-    def go(self) -> GoPackages:
-        """Finds the packages of Go."""
-        return GoPackages(self.projects)
-
-    @cached_property
-    def includes(self) -> IncludePaths:
-        """Finds the headers of C and C++."""
-        return IncludePaths(self.projects)
-
-    @cached_property
-    def rust(self) -> RustModules:
-        """Finds the crates and modules of Rust."""
-        return RustModules(self.projects)
-
-    @cached_property
-    def swift(self) -> SwiftModules:
-        """Finds the modules of Swift."""
-        return SwiftModules(self.projects)
-
-    @cached_property
-    def usings(self) -> Table[tuple[tuple[str, str], ...]]:
-        """The usings that project files give to the C# files of their folders."""
-        return read_usings(self._manifests)
+    def of(self, make: Callable[[Projects], _Finder]) -> _Finder:
+        """The finder of this class."""
+        if make not in self._made:
+            self._made[make] = make(self.projects)
+        found: _Finder = self._made[make]
+        return found
 
     def tables(self) -> Iterator[Table[Any]]:
         """All tables that rules ask."""
         yield from self.projects.tables
-        yield from self.python.tables
-        yield from self.ecmascript.tables
-        yield from self.go.tables
-        yield from self.includes.tables
-        yield from self.rust.tables
-        yield from self.swift.tables
-        yield self.usings
+        for place in dict.fromkeys(language.imports for language in LANGUAGES):
+            if place:
+                finder: ImportFinder = self.of(load(place))
+                yield from finder.tables
 
 
 def finders_of(paths: frozenset[str], manifests: Mapping[str, str]) -> Finders:

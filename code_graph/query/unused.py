@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from code_graph.facts import MODULE, Declaration
+from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import (
     EdgeFilter,
@@ -36,15 +37,11 @@ _EVERY: Final = tuple(Confidence)
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,), _EVERY)
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), _EVERY)
 
-# languages in which any member of an object can be used wherever the object is
-_UNCHECKED: Final = frozenset({"javascript", "python", "tsx", "typescript"})
 # what finds members by names that are made at run time
 _REFLECTION: Final = frozenset(
     {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
     | {"builtins.eval", "builtins.exec", "Reflect.get", "eval", "System.Type.GetMethod"}
 )
-# languages in which a module's own names are seen elsewhere only if it exports them
-_WITH_EXPORTS: Final = frozenset({"javascript", "tsx", "typescript"})
 
 Keep = Callable[[Symbol, Declaration], bool]
 
@@ -134,11 +131,12 @@ def _is_public(graph: GraphSnapshot, symbol: Symbol) -> bool:
     """
     declarations = graph.facts(symbol.path).declarations
     own = declarations[symbol.declaration]
-    if symbol.language in _UNCHECKED and own.scope_kind == "class" and own.access == "public":
+    language = language_named(symbol.language)
+    if language.is_unchecked and own.scope_kind == "class" and own.access == "public":
         return True  # objects of a private class may be handed out
     if not any(part.is_public_api for part in graph.spans(symbol.id)):
         return False
-    if symbol.language not in _WITH_EXPORTS or not any(map(_is_exported, declarations)):
+    if not language.has_exports or not any(map(_is_exported, declarations)):
         return True
     number = symbol.declaration
     while declarations[number].parent != MODULE:

@@ -91,25 +91,3 @@ KINDS: Final = {
     "variable": 61,
 }
 FILE_KIND: Final = 16
-# names of languages that differ from ours but for the first letter
-LANGUAGES: Final = {
-    "c": "C",
-    "cpp": "CPP",
-    "csharp": "CSharp",
-    "go": "Go",
-    "html": "HTML",
-    "java": "Java",
-    "javascript": "JavaScript",
-    "jsx": "JavaScriptReact",
-    "json": "JSON",
-    "markdown": "Markdown",
-    "php": "PHP",
-    "python": "Python",
-    "rst": "ReST",
-    "ruby": "Ruby",
-    "rust": "Rust",
-    "swift": "Swift",
-    "tsx": "TypeScriptReact",
-    "typescript": "TypeScript",
-    "yaml": "YAML",
-}

@@ -1,12 +1,12 @@
 """Adapters for tree-sitter grammars: one engine, with a query file and rules for each language.
 
-A new language needs two files:
+A new language needs two files in its folder of `languages`:
 
-* `queries/<language>.scm`, the captures; `matches.py` lists their names. If two patterns match at
+* `outline.scm`, the captures; `matches.py` lists their names. If two patterns match at
   the same position, the earlier one counts; of several nodes under one capture of a reference, the
   first. Patterns must be short (no wildcards over many levels) and may not compare texts: the
   parser does not keep the text.
-* `rules/<language>.py` with `RULES`, a `language_rules.Rules`: the grammar's package, the
+* `outline.py` with `RULES`, a `language_rules.Rules`: the grammar's package, the
   extensions, and hooks for what the query can't express. A hook completes a `Draft`: it may change
   its kind, name, access, modifiers, parameters and signature, or drop it.
 
@@ -27,7 +27,6 @@ outline.
 from __future__ import annotations
 
 import gc
-import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -44,6 +43,8 @@ from code_graph.facts.model import (
     Facts,
 )
 from code_graph.hints import identifiers_in
+from code_graph.language import load
+from code_graph.language_table import language_named
 from code_graph.treesitter.extract import (
     errors_outside,
     extract,
@@ -164,13 +165,12 @@ _FIRST_PART: Final = 8
 
 
 def adapter(language: str) -> TreeSitterAdapter:
-    """The adapter of a language; raises `ModuleNotFoundError` for one without rules."""
+    """The adapter of a language; raises `ValueError` for one without rules."""
     return TreeSitterAdapter(_rules_of(language))
 
 
 def _rules_of(language: str) -> Rules:
-    module = importlib.import_module(f"code_graph.treesitter.rules.{language}")
-    rules: Rules = module.RULES
+    rules: Rules = load(language_named(language).outline)
     return rules
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +22,7 @@ from code_graph.facts.model import (
     Use,
     number_names,
 )
+from code_graph.language import load
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.grammar import full_query
 from code_graph.treesitter.language_rules import AFTER_A_HEAD, Draft, Rules
@@ -172,8 +171,7 @@ def extract_code(
     None for a language without it.
     """
     whole = whole or outlined
-    lowering = lowering_of(whole.rules.lowering)
-    if lowering is None:
+    if not whole.rules.lowering:
         return None
     macros = PlainMacros(outline)
     matches, drafts, ordered = _declared(outlined, macros)
@@ -183,6 +181,7 @@ def extract_code(
     for draft in ordered:
         declared.setdefault(shift(draft.name_start), draft.number)
     bound = {(shift(start), name): number for (start, name), number in bound.items()}
+    lowering: type[Lowering] = load(whole.rules.lowering)
     code = lowering(whole.source, declared, bound).run(whole.tree.root_node)
     return FileCode(code, len(ordered) + len(macros), len(imports))
 
@@ -197,17 +196,6 @@ def _declared(parsed: ParsedText, macros: PlainMacros) -> tuple[Matches, list[Dr
     ordered = sorted(drafts, key=_order)
     macros.number(ordered)
     return matches, drafts, ordered
-
-
-@cache
-def lowering_of(name: str) -> type[Lowering] | None:
-    """The class with this name below `treesitter`, imported with the first file."""
-    if not name:
-        return None
-    module, _, member = name.partition(":")
-    place = importlib.import_module(f"code_graph.treesitter.{module}")
-    found: type[Lowering] = getattr(place, member)
-    return found
 
 
 def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:

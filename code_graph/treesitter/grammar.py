@@ -95,9 +95,8 @@ def _is_anchor(name: str) -> bool:
 
 def grammar_of(rules: Rules) -> Grammar | None:
     """The grammar of a language."""
-    return load_grammar(rules.package, rules.grammar, rules.queries or (rules.name,))
+    return load_grammar(rules.package, rules.grammar, rules.queries or (f"{rules.name}/outline",))
 
 
 def _read_query(name: str) -> str:
-    folder = resources.files("code_graph.treesitter") / "queries"
-    return (folder / f"{name}.scm").read_text("utf-8")
+    return (resources.files("code_graph.languages") / f"{name}.scm").read_text("utf-8")

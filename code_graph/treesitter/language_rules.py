@@ -103,13 +103,13 @@ def _named_module(captures: Captures, source: Source) -> Iterable[ImportParts]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of one language; its query file has its name unless `queries` is set."""
+    """The rules of one language; its query is its folder's `outline.scm`, or `queries`."""
 
     name: str
     package: str  # the grammar's Python package
     extensions: tuple[str, ...]
     grammar: str = "language"  # the function in it that returns the grammar
-    queries: tuple[str, ...] = ()  # files in queries/ without their suffix, read as one
+    queries: tuple[str, ...] = ()  # files in languages/ without their suffix, read as one
     # the actual language of a file (path, text) if its content shows another one, else empty
     detect_language: Callable[[str, str], str] | None = None
     separator: str = "."  # between a qualifier and a name
@@ -152,7 +152,7 @@ class Rules:
     plain_doc: Callable[[str], str] | None = None
     # text in a documentation that marks a declaration as deprecated
     deprecated_mark: str = ""
-    # the class that lowers a file to symbolic code, as "module:Class" below `treesitter`
+    # the class that lowers a file to symbolic code, as "module:Class"
     lowering: str = ""
     functions: frozenset[str] = FUNCTIONS
     modules: frozenset[str] = MODULES

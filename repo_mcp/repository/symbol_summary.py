@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from code_graph import language_named
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.test_paths import is_test
@@ -48,8 +49,6 @@ _CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _TEST: Final = "test"
 _RUNS: Final = _CALLABLE | {_TEST}
 _TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
-# languages whose runners find tests by their names
-_NAMED_TESTS: Final = frozenset({"python", "go"})
 # how else a type or a value is used; imports alone do nothing with it
 _USES: Final = (
     *(EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.INHERITS),
@@ -324,4 +323,4 @@ def _is_run(graph: GraphSnapshot, symbol: Symbol) -> bool:
     """True for a test: by kind or name, or where names say nothing, if no code calls it."""
     if symbol.node_type == _TEST or _TEST_NAME.match(symbol.name) is not None:
         return True
-    return symbol.language not in _NAMED_TESTS and not reference_count(graph, symbol.id)
+    return not language_named(symbol.language).names_tests and not reference_count(graph, symbol.id)

@@ -15,6 +15,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
+from code_graph import LANGUAGES
 from repo_mcp.budget import Budget
 
 # seconds for all texts of a page
@@ -49,46 +50,36 @@ _STYLES: Final = {
     Token.Generic.Heading: "tk",
     Token.Generic.Subheading: "tk",
 }
-# endings of names, and whole names, by Pygments' name of the language
+# Pygments' names of the languages of endings of names, and of whole names
 _LEXERS: Final = {
     ending: lexer
     for lexer, endings in {
         "bash": ".sh .bash .zsh .ksh",
-        "c": ".c .h",
         "cmake": ".cmake cmakelists.txt",
-        "cpp": ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
-        "csharp": ".cs .csx",
         "css": ".css .scss .less",
         "diff": ".diff .patch",
         "docker": ".dockerfile dockerfile containerfile",
-        "go": ".go",
         "haskell": ".hs",
         "html": ".html .htm .xhtml",
         "ini": ".ini .cfg .conf",
-        "java": ".java",
-        "javascript": ".js .jsx .mjs .cjs",
-        "json": ".json .jsonc .ipynb",
+        "json": ".json .jsonc",
         "kotlin": ".kt .kts",
         "lua": ".lua",
         "make": ".mk .mak .make makefile gnumakefile kbuild",
-        "markdown": ".md .markdown .mdx",
         "perl": ".pl .pm",
         "php": ".php",
         "protobuf": ".proto",
-        "python": ".py .pyi .pyw",
-        "rst": ".rst .rest",
         "ruby": ".rb .rake .gemspec rakefile gemfile",
-        "rust": ".rs",
         "scala": ".scala",
         "sql": ".sql",
-        "swift": ".swift",
         "toml": ".toml",
-        "typescript": ".ts .mts .cts .tsx",
         "xml": ".xml .xsd .xsl .svg",
         "yaml": ".yaml .yml",
         "zig": ".zig",
     }.items()
     for ending in endings.split()
+} | {
+    ending: language.lexer or language.name for language in LANGUAGES for ending in language.endings
 }
 
 

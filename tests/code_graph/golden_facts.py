@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from code_graph import BUILT_IN
+from code_graph import LANGUAGES
 from code_graph.facts import MODULE, Declaration, Facts
 
 GOLDEN: Final = Path(__file__).with_name("golden")
@@ -38,7 +38,7 @@ PROSE: Final = {
 }
 # a second one shows conditional compilation
 FILES: Final = (*SOURCES.items(), ("csharp", "csharp_branches.cs"), *PROSE.items())
-_MODULES: Final = {item.language: item.module for item in BUILT_IN}
+_MODULES: Final = {item.name: item.adapter for item in LANGUAGES}
 
 
 def read_golden(language: str, name: str) -> tuple[str, str]:

@@ -12,12 +12,13 @@ import pytest
 from code_graph import plugins
 from code_graph.adapter import Adapter
 from code_graph.facts import FAILED, Facts
-from code_graph.language import LanguageChoice
-from code_graph.registry import BUILT_IN, BuiltIn, Languages, known_names
+from code_graph.language import Language, LanguageChoice
+from code_graph.language_table import LANGUAGES
+from code_graph.registry import Languages, known_names
 from tests.code_graph.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
 from tests.waiting import HANG
 
-EXTENSIONS = [(item, extension) for item in BUILT_IN for extension in item.extensions.split()]
+EXTENSIONS = [(item, extension) for item in LANGUAGES for extension in item.extensions.split()]
 
 
 @pytest.fixture(name="modules")
@@ -35,22 +36,24 @@ def _modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.requirement("INT-10.1-adapters")
-@pytest.mark.parametrize("item", BUILT_IN, ids=lambda item: item.language)
-def test_every_language_of_the_table_has_its_adapter(item: BuiltIn) -> None:
-    found = importlib.import_module(item.module).adapter(item.language)
+@pytest.mark.parametrize("item", LANGUAGES, ids=lambda item: item.name)
+def test_every_language_of_the_table_has_its_adapter(item: Language) -> None:
+    found = importlib.import_module(item.adapter).adapter(item.name)
     assert isinstance(found, Adapter)
-    assert found.name == item.language
-    assert item.version == importlib.import_module(item.module).VERSION
+    assert found.name == item.name
+    assert item.version == importlib.import_module(item.adapter).VERSION
 
 
 @pytest.mark.parametrize(("item", "extension"), EXTENSIONS, ids=[one for _, one in EXTENSIONS])
-def test_a_file_gets_the_adapter_that_supports_its_extension(item: BuiltIn, extension: str) -> None:
+def test_a_file_gets_the_adapter_that_supports_its_extension(
+    item: Language, extension: str
+) -> None:
     path = f"src/some.name{extension}"
     found = Languages(folders=[]).adapter_for(path)
     assert found is not None
-    assert found.name == item.language
+    assert found.name == item.name
     assert found.supports_path(path)
-    assert Languages(folders=[]).language_of(path.upper()) == item.language
+    assert Languages(folders=[]).language_of(path.upper()) == item.name
 
 
 @pytest.mark.parametrize("path", ["README", "a.unknown", "py", ".py/README", "a.py/", "", "a."])
@@ -100,7 +103,7 @@ def test_the_signature_has_languages_grammars_and_the_version_of_python(tmp_path
     (tmp_path / "unrelated-1.0.dist-info").mkdir()
     parts = Languages(folders=[str(tmp_path)]).signature().split()
     assert parts == [
-        *(f"{item.language}:{item.version}" for item in BUILT_IN),
+        *(f"{item.name}:{item.version}" for item in LANGUAGES),
         f"ast:{sys.version_info[0]}.{sys.version_info[1]}",
         "tree_sitter_go-9.9",
     ]
@@ -246,7 +249,7 @@ def test_a_choice_affects_only_its_own_languages_value() -> None:
 def test_names_of_built_in_languages_are_known_without_any_plug_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    built_in = [item.language for item in BUILT_IN]
+    built_in = [item.name for item in LANGUAGES]
     monkeypatch.setattr(plugins, "find_plugins", lambda *_: pytest.fail("packages were looked for"))
     assert list(known_names(["c", "python"])) == built_in
     monkeypatch.undo()

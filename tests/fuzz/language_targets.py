@@ -10,7 +10,7 @@ from typing import Final
 
 import msgpack
 
-from code_graph import BUILT_IN, Languages
+from code_graph import LANGUAGES, Languages
 from code_graph.adapter import Adapter, CodeAdapter
 from code_graph.expressions.wire import decode_code, encode_code
 from code_graph.facts import DamagedFactsError, DeclarationSpan, as_stored, wire
@@ -23,8 +23,8 @@ from tests.fuzz.mutations import mutated, tree_mutation
 
 # ---- adapters: the number of a language, then a text ----
 
-_LANGUAGES: Final = tuple(item.language for item in BUILT_IN)
-_EXTENSIONS: Final = {item.language: item.extensions.split()[0] for item in BUILT_IN}
+_LANGUAGES: Final = tuple(item.name for item in LANGUAGES)
+_EXTENSIONS: Final = {item.name: item.extensions.split()[0] for item in LANGUAGES}
 _PIECE: Final = 900
 
 

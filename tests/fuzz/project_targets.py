@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tests.code_graph.projects import test_ecmascript_imports, test_projects
+from tests.code_graph.languages.ecmascript import test_imports
+from tests.code_graph.projects import test_projects
 from tests.code_graph.projects.written import NAMES, use_all
 from tests.code_graph.scip.exports import export, linked, read
 from tests.code_graph.scip.test_overlay import BOTH, FILES, HOSTILE
@@ -36,7 +37,7 @@ def run_manifest(data: bytes) -> object:
 def manifest_seeds() -> Iterator[bytes]:
     """The manifests of written trees."""
     trees = [value for name, value in vars(test_projects).items() if name.isupper()]
-    for tree in (*trees, test_ecmascript_imports.WORKSPACE, test_ecmascript_imports.MAPPED):
+    for tree in (*trees, test_imports.WORKSPACE, test_imports.MAPPED):
         for path, text in tree.items() if isinstance(tree, dict) else ():
             for number, name in enumerate(NAMES):
                 if text and path.endswith(name.removeprefix("x")):

@@ -23,8 +23,8 @@ from code_graph.facts.model import (
 )
 from code_graph.facts.model import Use as StoredUse
 from code_graph.hints import identifiers_in
-from code_graph.languages.python.code.statements import lower
 from code_graph.languages.python.declarations import first_line
+from code_graph.languages.python.lower.statements import lower
 from code_graph.languages.python.scopes import Use
 from code_graph.languages.python.source import Source, is_too_large, parse, quiet_parser
 from code_graph.languages.python.uses import Uses

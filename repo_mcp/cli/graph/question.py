@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from code_graph import Languages
+from code_graph import Languages, language_named
 from code_graph.model import Confidence
 from code_graph.query.choice import NameChoice, choose_target
 from code_graph.query.edges import EdgeFilter
@@ -71,8 +71,9 @@ class SymbolChoice:
             if name not in known:
                 listed = ", ".join(sorted(known))
                 raise Problem("argument_invalid", f"--lang {name}: the languages are {listed}")
-        # TypeScript in files with tags is TypeScript, too
-        self.languages = frozenset(wanted) | ({"tsx"} if "typescript" in wanted else frozenset())
+        self.languages = frozenset(
+            each for name in wanted for each in (name, *language_named(name).includes)
+        )
         globs: Sequence[str] = args.glob or ()
         self._only = [compile_glob(text) for text in globs if not text.startswith("!")]
         self._never = [compile_glob(text[1:]) for text in globs if text.startswith("!")]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from code_graph import PROSE
+from code_graph import PROSE, language_named
 from code_graph.facts import MODULE, Declaration, Facts, encode, normalize_name
 from code_graph.store.schema import FACTS
 from index_format import Chunk, Document, Tokens, Vocabulary
@@ -30,9 +30,7 @@ _MINOR_KINDS: Final = frozenset(
     | {"member", "module", "namespace", "object", "package", "property", "prototype", "section"}
     | {"setter", "using", "variable"}
 )
-# languages whose functions are qualified by file or folder name, and files named for their folder
-_NAMED_BY_FILE: Final = frozenset({"javascript", "python", "rust", "tsx", "typescript"})
-_NAMED_BY_FOLDER: Final = frozenset({"go"})
+# files named for their folder
 _FOLDER_FILES: Final = frozenset({"__init__", "index", "lib", "mod"})
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 
@@ -223,9 +221,10 @@ def _module(path: str, language: str) -> str:
     """The module name that qualifies a file's functions elsewhere, or ""."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    if language in _NAMED_BY_FOLDER or (language in _NAMED_BY_FILE and stem in _FOLDER_FILES):
+    row = language_named(language)
+    if row.qualifies_by_folder or (row.qualifies_by_file and stem in _FOLDER_FILES):
         return folder.rpartition("/")[2]
-    return stem if language in _NAMED_BY_FILE else ""
+    return stem if row.qualifies_by_file else ""
 
 
 class _Lines:

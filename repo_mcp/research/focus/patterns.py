@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from code_graph import LANGUAGES
 from code_graph.model import EdgeType
 from code_graph.paths.test_paths import is_test
 from code_graph.query.edges import (
@@ -35,8 +36,6 @@ from repo_mcp.text.english.plurals import counted
 _FIRST_BYTES: Final = range(0x20, 0xF5)
 _MOST_SHAPES: Final = 15
 _FEWEST: Final = 2
-# languages in which a type may stand on a line before the name that it is of
-_WITHOUT_DECORATORS: Final = ("c", "cpp", "go")
 _MOST_FILES: Final = 400
 _MOST_CANDIDATES: Final = 300
 _TYPES: Final = ("class", "interface", "type", "component")
@@ -147,8 +146,9 @@ def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
     graph = trace.graph
     mask = scope.kinds("class", "interface", "type", "function", "method", "constructor",
                        "property")  # fmt: skip
-    for language in _WITHOUT_DECORATORS:
-        mask &= ~graph.facet_mask(language_term(language))
+    for language in LANGUAGES:
+        if not language.has_decorators:
+            mask &= ~graph.facet_mask(language_term(language.name))
     files = [*chunks_by_file(graph, mask.nonzero()[0])]
     if len(files) > _MOST_FILES:
         trace.lack("limit", f"decorators were looked for in {_MOST_FILES} files; others are left",

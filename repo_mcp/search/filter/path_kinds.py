@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from code_graph import BUILT_IN, Languages
+from code_graph import LANGUAGES, Languages, known_as, language_named
 
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:
@@ -17,7 +17,6 @@ def _table(text: str) -> dict[str, tuple[str, ...]]:
 _OTHERS: Final = _table("""
     assembly .s .asm
     bazel .bzl .bazel .star /build /workspace
-    c++ .h .cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh
     clojure .clj .cljs .cljc
     cmake .cmake /cmakelists.txt
     css .css .scss .sass .less
@@ -59,33 +58,25 @@ _OTHERS: Final = _table("""
     xml .xml .xsd .xsl .xslt
     yaml .yaml .yml
     zig .zig
-""")
+""") | {
+    language.wider: (*language.wider_extensions.split(), *language.endings)
+    for language in LANGUAGES
+    if language.wider
+}
 _ALSO: Final = {
     "asm": "assembly",
     "bash": "shell",
-    "c#": "csharp",
-    "cpp": "c++",
-    "cs": "csharp",
-    "cxx": "c++",
     "dockerfile": "docker",
     "f#": "fsharp",
-    "golang": "go",
-    "js": "javascript",
     "makefile": "make",
-    "md": "markdown",
     "objective-c": "objc",
     "objectivec": "objc",
     "proto": "protobuf",
-    "py": "python",
     "rb": "ruby",
-    "restructuredtext": "rst",
-    "rs": "rust",
     "sh": "shell",
-    "ts": "typescript",
     "yml": "yaml",
+    **known_as(),
 }
-# languages that a name includes: TypeScript includes TSX
-_WIDER: Final = {"typescript": ("tsx",)}
 
 
 def extension_endings(text: str) -> tuple[str, ...]:
@@ -98,24 +89,29 @@ def language_endings(text: str) -> tuple[str, ...]:
     """Endings of a comma-separated list of languages; an unknown name is used as extension."""
     found: dict[str, None] = {}
     for part in text.split(","):
-        name = _ALSO.get(part.strip().lower(), part.strip().lower())
-        for one in (name, *_WIDER.get(name, ())):
+        name = _name_of(part)
+        for one in (name, *language_named(name).includes):
             found.update(dict.fromkeys(_of_language(one) or extension_endings(one)))
     return tuple(found)
 
 
 def language_names() -> frozenset[str]:
     """Every name of a language, beside those of plug-ins."""
-    return frozenset({*_OTHERS, *_ALSO, *(item.language for item in BUILT_IN)})
+    return frozenset({*_OTHERS, *_ALSO, *(item.name for item in LANGUAGES)})
 
 
 def plugin_languages(text: str, languages: Languages) -> frozenset[str]:
     """The listed languages that only an installed plug-in knows, so each path must be tested."""
     names = {part.strip().lower() for part in text.split(",")}
-    unknown = {name for name in names if not _of_language(_ALSO.get(name, name))}
+    unknown = {name for name in names if not _of_language(_name_of(name))}
     return frozenset(unknown.intersection(languages.names())) if unknown else frozenset()
 
 
+def _name_of(text: str) -> str:
+    """The name of a language in the tables, by what a user calls it."""
+    name = _ALSO.get(text.strip().lower(), text.strip().lower())
+    return language_named(name).wider or name
+
+
 def _of_language(name: str) -> tuple[str, ...]:
-    built_in = [item.extensions.split() for item in BUILT_IN if item.language == name]
-    return tuple(built_in[0]) if built_in and name not in _OTHERS else _OTHERS.get(name, ())
+    return _OTHERS.get(name) or language_named(name).endings

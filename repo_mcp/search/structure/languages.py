@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from code_graph import known_as
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 
@@ -59,24 +60,7 @@ LANGUAGES: Final = _table("""
     typescript $ cts mts ts
     yaml $ yaml yml
 """)
-_ALSO: Final = {
-    "c#": "csharp",
-    "c++": "cpp",
-    "cc": "cpp",
-    "cs": "csharp",
-    "golang": "go",
-    "js": "javascript",
-    "jsx": "javascript",
-    "kt": "kotlin",
-    "py": "python",
-    "rb": "ruby",
-    "rs": "rust",
-    "sh": "bash",
-    "shell": "bash",
-    "terraform": "hcl",
-    "ts": "typescript",
-    "yml": "yaml",
-}
+_ALSO: Final = {"shell": "bash", "terraform": "hcl", **known_as()}
 _BY_ENDING: Final = {ending: item.name for item in LANGUAGES.values() for ending in item.endings}
 
 
@@ -93,6 +77,7 @@ def choose(names: Sequence[str]) -> tuple[str, ...]:
 
 def _known(name: str) -> str:
     found = _ALSO.get(name.lower(), name.lower())
+    found = found if found in LANGUAGES else _BY_ENDING.get(f".{found}", found)
     if found in LANGUAGES:
         return found
     near = get_close_matches(found, LANGUAGES, 1)

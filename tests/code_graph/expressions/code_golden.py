@@ -12,13 +12,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from code_graph import BUILT_IN
+from code_graph.language_table import BY_NAME
 from tests.code_graph.expressions.code_checks import parsed
 from tests.code_graph.expressions.code_dump import dump
 
 GOLDEN: Final = Path(__file__).with_name("golden")
 LANGUAGES: Final = {".ts": "typescript", ".tsx": "tsx", ".js": "javascript"}
-_MODULES: Final = {item.language: item.module for item in BUILT_IN}
 
 
 def sources() -> list[Path]:
@@ -29,7 +28,7 @@ def sources() -> list[Path]:
 def read_golden(path: Path) -> tuple[str, str]:
     """The current and the expected code of a golden source."""
     language = LANGUAGES[path.suffix]
-    adapter = importlib.import_module(_MODULES[language]).adapter(language)
+    adapter = importlib.import_module(BY_NAME[language].adapter).adapter(language)
     expected = expected_of(path)
     before = expected.read_text("utf-8") if expected.exists() else ""
     return dump(parsed(adapter, path.name, path.read_text("utf-8"))), before

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from code_graph.expressions import NONE, BindingKind, Code, FileCode, Op, Role, ScopeKind
 from code_graph.facts import Facts
+from code_graph.languages.csharp import outline as csharp
+from code_graph.languages.go import outline as go
+from code_graph.languages.java import outline as java
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.extract import extract, extract_code
 from code_graph.treesitter.grammar import grammar_of
 from code_graph.treesitter.language_rules import Rules
-from code_graph.treesitter.rules import csharp, go, java
 from tests.code_graph.expressions.code_checks import ParsedFile, check_code, parsed, places
 from tests.code_graph.expressions.declared_golden import (
     GOLDEN,

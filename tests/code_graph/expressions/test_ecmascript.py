@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from code_graph.expressions import BindingKind, Op, ScopeKind
 from code_graph.expressions.wire import decode_code, encode_code
+from code_graph.languages.ecmascript import tsx
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.code import lowering
 from code_graph.treesitter.extract import extract, extract_code
 from code_graph.treesitter.grammar import grammar_of
-from code_graph.treesitter.rules import tsx
 from tests.code_graph.expressions.code_checks import ParsedFile, check_code, parsed, places
 from tests.code_graph.expressions.code_golden import (
     GOLDEN,

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from code_graph.expressions import Code, FileCode, Op, Role
 from code_graph.facts import Facts
+from code_graph.languages.c import outline as c
+from code_graph.languages.cpp import outline as cpp
+from code_graph.languages.rust import outline as rust
+from code_graph.languages.swift import outline as swift
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.extract import extract, extract_code
 from code_graph.treesitter.grammar import grammar_of
 from code_graph.treesitter.language_rules import Rules
-from code_graph.treesitter.rules import c, cpp, rust, swift
 from tests.code_graph.expressions.code_checks import ParsedFile, check_code, parsed, places
 from tests.code_graph.expressions.native_golden import (
     GOLDEN,

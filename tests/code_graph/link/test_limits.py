@@ -15,10 +15,10 @@ from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Binding, ScopeKind
+from code_graph.languages.ecmascript.rules import definitions as ecmascript_definitions
+from code_graph.languages.ecmascript.rules import names as ecmascript_names
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
-from code_graph.rules.ecmascript import definitions as ecmascript_definitions
-from code_graph.rules.ecmascript import names as ecmascript_names
 
 # evaluations that take a second or so
 _A_SECOND = 40_000

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.projects import source
 from code_graph.projects.catalog import read_projects
-from code_graph.projects.imports.ecmascript import EcmaScriptModules
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import NAMES, projects_of, use_all
 

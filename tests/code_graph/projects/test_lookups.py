@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from code_graph.languages.c.imports import IncludePaths
+from code_graph.languages.ecmascript.imports import EcmaScriptModules
+from code_graph.languages.go.imports import GoPackages
+from code_graph.languages.java.imports import JvmTypes
+from code_graph.languages.python.imports import PythonRoots
+from code_graph.languages.rust.imports import RustModules
+from code_graph.languages.swift.imports import SwiftModules
 from code_graph.projects.catalog import Projects
-from code_graph.projects.imports.c import IncludePaths
-from code_graph.projects.imports.ecmascript import EcmaScriptModules
-from code_graph.projects.imports.go import GoPackages
-from code_graph.projects.imports.jvm import JvmTypes
-from code_graph.projects.imports.python import PythonRoots
-from code_graph.projects.imports.rust import RustModules
-from code_graph.projects.imports.swift import SwiftModules
 from code_graph.projects.model import Resolution
 from code_graph.projects.tree import PathTree, Probe, Table, changed_keys, join
 from tests.code_graph.projects.written import projects_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from code_graph.projects.imports.c import IncludePaths
-from code_graph.projects.imports.dotnet import DotnetProjects
-from code_graph.projects.imports.go import GoPackages
-from code_graph.projects.imports.jvm import JvmTypes
-from code_graph.projects.imports.rust import RustModules
-from code_graph.projects.imports.swift import SwiftModules
+from code_graph.languages.c.imports import IncludePaths
+from code_graph.languages.csharp.imports import DotnetProjects
+from code_graph.languages.go.imports import GoPackages
+from code_graph.languages.java.imports import JvmTypes
+from code_graph.languages.rust.imports import RustModules
+from code_graph.languages.swift.imports import SwiftModules
 from code_graph.projects.model import Outcome, Resolution
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import projects_of

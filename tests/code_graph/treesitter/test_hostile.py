@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph.facts import FULL, PARTIAL, SKIPPED, STOPPED
+from code_graph.languages.c import outline as c
 from code_graph.treesitter import parse as treesitter_parse
 from code_graph.treesitter.adapter import adapter
 from code_graph.treesitter.grammar import grammar_of
 from code_graph.treesitter.parse import parse
-from code_graph.treesitter.rules import c
 from tests.code_graph.fact_checks import check, knot
 from tests.code_graph.golden_facts import SOURCES
 

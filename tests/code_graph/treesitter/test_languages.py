@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph.facts import FULL, PARTIAL, Facts
+from code_graph.languages.c import outline as c
+from code_graph.languages.cpp import outline as cpp
 from code_graph.treesitter.adapter import adapter
-from code_graph.treesitter.rules import c, cpp
 from tests.code_graph.fact_checks import check
 from tests.code_graph.golden_facts import FILES, GOLDEN, SOURCES
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from code_graph.expressions import FileCode
 from code_graph.facts import Facts
+from code_graph.languages.c.outline import RULES
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.extract import extract_code, extract_stored
 from code_graph.treesitter.grammar import grammar_of
 from code_graph.treesitter.outline.bodies import MACRO, NAME, NAME_END, OutlineText
-from code_graph.treesitter.rules.c import RULES
 from index_format.native import NATIVE
 
 DEFINITIONS = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from code_graph import BUILT_IN
+from code_graph import LANGUAGES
 from code_graph.language import LanguageChoice
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
@@ -33,7 +33,7 @@ WORKERS_ONLY = "repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES"
 def retrieval_root(root: Path, data: Path) -> IndexManager:
     """The index of a root of the toolset `retrieval`: no language is parsed."""
     given = services(Options(str(root), str(data), workers=1)).settings
-    unparsed = LanguageChoice(disabled=tuple(item.language for item in BUILT_IN))
+    unparsed = LanguageChoice(disabled=tuple(item.name for item in LANGUAGES))
     settings = replace(given, languages=unparsed)
     return IndexManager(settings, Recipe.of(settings).sandbox())
 

@@ -17,7 +17,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import ExactAnswer, ExactQuery, StructureEngine
 from repo_mcp.search.structure import jobs
-from repo_mcp.search.structure.languages import LANGUAGES, language_of
+from repo_mcp.search.structure.languages import LANGUAGES, choose, language_of
 from repo_mcp.search.structure.worker import _with_sigils
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, sandbox, served, write
@@ -187,6 +187,11 @@ def test_a_line_has_its_matches_with_their_ends_and_bindings(root: Path) -> None
 def test_without_a_language_a_pattern_is_searched_for_wherever_it_is_code(root: Path) -> None:
     write(root, {"a.py": "f(x)\n", "b.js": "f(x)\n", "c.go": "package a\n", "d.txt": "f(x)\n"})
     assert [line.path for line in find(root, "f($A)").matches] == ["a.py", "b.js"]
+
+
+@pytest.mark.parametrize("name", ["cpp", "C++", "cc", "cxx", "hpp"])
+def test_a_language_is_known_by_its_names_and_endings(name: str) -> None:
+    assert choose([name]) == ("cpp",)
 
 
 def test_the_text_is_that_of_the_files_now(root: Path) -> None:

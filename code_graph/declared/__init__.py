@@ -1,0 +1,1 @@
+"""The evaluation that languages share which declare types."""

@@ -1,0 +1,418 @@
+"""Calls: what is called, what it gives, and what functions without declared types are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph.declared.inference import Inference
+from code_graph.declared.overloads import Overloads
+from code_graph.declared.parts import InferencePart, OverloadsPart, Parts, Shape
+from code_graph.declared.substitution import substituted
+from code_graph.declared.types import CALLABLE
+from code_graph.evaluate.lookups import body_key
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    MemberValue,
+    Result,
+    SuperValue,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Argument, Binding, Expression, Op, Role
+from code_graph.model import Strategy
+
+_PAIR: Final = 2
+
+
+class DeclaredCalls:
+    """Calls of functions, classes and delegates."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+        self.overloads: OverloadsPart = Overloads(evaluation)
+        self.inference: InferencePart = Inference(evaluation)
+
+    # what is called
+
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """What a CALL or NEW calls, of several functions those that fit."""
+        key = ("callees", file.path, number)
+        return self._all.engine.unit(key, lambda: self._callees(file, number))
+
+    def _callees(self, file: SourceFile, number: int) -> Result:
+        item = file.expressions[number]
+        if item.op == Op.NEW:
+            return self._made(file, number)
+        if item.of == NONE:
+            return {}
+        of = file.expressions[item.of]
+        if of.op in {Op.THIS, Op.SUPER}:
+            return self._delegated(file, number, item.items)
+        return self._chosen(file, number, item)
+
+    def _chosen(self, file: SourceFile, number: int, item: Expression) -> Result:
+        """The functions of a name that fit the arguments of a call."""
+        functions = self._all.evaluate(file, item.of)
+        found = self.overloads.choose(file, functions, item.items)
+        if any(isinstance(value, FunctionValue | ClassValue) for value in found):
+            return found
+        extended = self._all.rules.extensions(file, number)
+        if extended:
+            return extended
+        if len(functions) == 1:  # no other is meant, though its parameters seem not to fit
+            return {
+                value: max(how, Strategy.OVERLOAD)
+                for value, how in functions.items()
+                if self._is_read(value) or self._may_be_called(value)
+            }
+        return found or {v: how for v, how in functions.items() if isinstance(v, External)}
+
+    def _made(self, file: SourceFile, number: int) -> Result:
+        item = file.expressions[number]
+        if item.of != NONE:
+            return self._all.rules.created(file, item.of, self._all.types.of(file, item.of))
+        found: Result = {}
+        for value, strategy in self.expected(file, number).items():
+            if isinstance(value, Instance):
+                made = ClassValue(value.path, value.scope, value.arguments)
+                merge(found, {made: strategy})
+            elif isinstance(value, ExternalInstance):
+                merge(found, {External(value.name, value.arguments): strategy})
+        return found
+
+    def _delegated(self, file: SourceFile, number: int, items: Sequence[Argument]) -> Result:
+        """The constructor that another one calls first."""
+        found: Result = {}
+        for value in self._all.evaluate(file, file.expressions[number].of):
+            if isinstance(value, Instance):
+                functions = self._all.classes.constructors(ClassValue(value.path, value.scope))
+                merge(found, self.overloads.choose(file, functions, items), Strategy.RECEIVER)
+            elif isinstance(value, SuperValue):
+                merge(found, self._of_base(file, value, items))
+        return found
+
+    def _of_base(self, file: SourceFile, value: SuperValue, items: Sequence[Argument]) -> Result:
+        for item in self._all.classes.ancestors(value.path, value.scope)[1:]:
+            if item.external:
+                continue
+            owner = ClassValue(item.path, item.scope, item.arguments)
+            if self._all.classes.kind_of(item.path, item.scope) == "interface":
+                continue
+            chosen = self.overloads.choose(file, self._all.classes.constructors(owner), items)
+            return chosen or {owner: Strategy.RECEIVER}
+        return {}
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The constructor that making an object calls, if it is declared."""
+        items = file.expressions[number].items
+        return self.overloads.choose(file, self._all.classes.constructors(value), items)
+
+    # what a call gives
+
+    def call(self, file: SourceFile, number: int) -> Result:
+        """What a CALL or NEW gives."""
+        found: Result = {}
+        item = file.expressions[number]
+        for value, strategy in self.callees(file, number).items():
+            if isinstance(value, FunctionValue):
+                merge(found, self.result(value, file, number), strategy)
+            elif isinstance(value, ClassValue):
+                made = self._object(file, number, value)
+                merge(found, made, max(strategy, Strategy.DECLARED))
+            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
+                results = value.arguments[-1] if len(value.arguments) == _PAIR else ()
+                merge(found, with_strategy(results, max(strategy, Strategy.GENERIC)))
+            elif isinstance(value, Instance) and self._functional(value) is not None:
+                shape = self._functional(value)
+                merge(found, with_strategy(shape[1] if shape else (), Strategy.GENERIC))
+            elif isinstance(value, MemberValue):  # a case of an enum
+                merge(found, self._all.classes.value_of(value), strategy)
+            elif isinstance(value, TypeParameter) or self._is_read(value):
+                merge(found, {value: strategy})
+            elif isinstance(value, External) and item.op == Op.NEW:
+                made_of = with_strategy(self._all.types.objects(value), strategy)
+                merge(found, made_of)
+            elif isinstance(value, External):
+                merge(found, self._all.rules.call_external(value, file, number), strategy)
+        return found
+
+    def _may_be_called(self, value: Value) -> bool:
+        """Whether a value is a function, or an object of a type that is one."""
+        if isinstance(value, Instance):
+            return self._functional(value) is not None
+        return not isinstance(value, TypeParameter)
+
+    def _is_read(self, value: Value) -> bool:
+        """Whether a call of a value reads it: a component of a record."""
+        return self._all.rules.reads_by_call and isinstance(value, Instance | ExternalInstance)
+
+    def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        arguments = value.arguments
+        names = self._all.types.parameters_of(value)
+        if names and not any(arguments):
+            given: dict[str, Values] = {}
+            for made in self.constructors(file, number, value):
+                if isinstance(made, FunctionValue):
+                    given = self.inference.unified(file, made, file.expressions[number].items)
+            arguments = tuple(given.get(item.name, ()) for item in names) if given else ()
+            arguments = arguments or self._by_target(file, number, value)
+        return {Instance(value.path, value.scope, arguments): Strategy.SCOPE}
+
+    def _by_target(self, file: SourceFile, number: int, value: ClassValue) -> tuple[Values, ...]:
+        """Type arguments of a new object by what it is stored in."""
+        for expected in self.expected(file, number):
+            if isinstance(expected, Instance) and expected[:2] == value[:2]:
+                return expected.arguments
+        return ()
+
+    def result(self, value: FunctionValue, file: SourceFile, number: int = NONE) -> Result:
+        """What a function gives, for the arguments of a call if there is one."""
+        key = ("result", value)
+        declared = self._all.engine.unit(key, lambda: self._result(value))
+        names = self.type_parameters(value)
+        if not names or number == NONE:
+            return declared
+        item = file.expressions[number]
+        given = self._explicit(file, item.of, names)
+        if not given:
+            given = self.inference.unified(file, value, item.items)
+        return substituted(declared, given)
+
+    def _explicit(self, file: SourceFile, number: int, names: list[str]) -> dict[str, Values]:
+        item = file.expressions[number] if number != NONE else None
+        if item is None or item.op != Op.APPLY:
+            return {}
+        given = [plain(self._all.types.instances(file, part.value)) for part in item.items]
+        return {name: values for name, values in zip(names, given, strict=False) if values}
+
+    def type_parameters(self, value: FunctionValue) -> list[str]:
+        """The type parameters that a function itself has, by their unique names."""
+        file = self._all.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return []
+        names = self._all.types.table(file).type_parameter_names(declaration)
+        return [f"{value.path}\0{declaration}\0{name}" for name in names]
+
+    def _result(self, value: FunctionValue) -> Result:
+        file = self._all.file(value.path)
+        if file is None:
+            return {}
+        declaration = file.code.scopes[value.scope].declaration
+        if declaration == NONE:
+            return self._inferred(file, value)
+        self._all.classes.ask_declaration(file, declaration)
+        number = self._all.types.table(file).clause(declaration, Role.RESULT)
+        if number == NONE:
+            return self._accessed(file, declaration)
+        found = self._all.types.instances(file, number)
+        owner = self._all.classes.owner_of(file, declaration)
+        if owner is not None:
+            given = self._all.classes.given_at(value.receiver, owner.path, owner.scope)
+            found = self._all.substituted(found, given)
+        return found
+
+    def _accessed(self, file: SourceFile, declaration: int) -> Result:
+        number = self._all.types.table(file).clause(declaration, Role.TYPE)
+        return self._all.types.instances(file, number) if number != NONE else {}
+
+    def _inferred(self, file: SourceFile, value: FunctionValue) -> Result:
+        """The result of an anonymous function."""
+        found: Result = {}
+        self._all.engine.ask(file.path, body_key(file.path, file.qualified(value.scope)))
+        for item in file.results.get(value.scope, ()):
+            merge(found, self._all.evaluate(file, item.value), Strategy.RESULT)
+        return found
+
+    # parameters
+
+    def parameters(self, file: SourceFile, value: FunctionValue) -> list[Binding]:
+        """The parameters that a call gives arguments for."""
+        rows = list(file.parameters.get(value.scope, ()))
+        return rows[1:] if self.is_extending(file, value) else rows
+
+    def is_extending(self, file: SourceFile, value: FunctionValue) -> bool:
+        """Whether a function was taken from the object that is its first parameter."""
+        declaration = file.code.scopes[value.scope].declaration
+        if value.receiver is None or declaration == NONE or not self._all.rules.has_extensions:
+            return False
+        if self._all.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
+            return False
+        owner = self._all.classes.owner_of(file, declaration)
+        receiver = value.receiver
+        is_own = isinstance(receiver, Instance | ClassValue) and owner is not None
+        return not (
+            is_own
+            and isinstance(receiver, Instance | ClassValue)
+            and owner is not None
+            and (receiver.path, receiver.scope) == (owner.path, owner.scope)
+        )
+
+    def parameter_type(self, file: SourceFile, value: FunctionValue, row: Binding) -> Result:
+        """The declared type of a parameter, for the receiver of a function."""
+        found = self._all.types.instances(file, row.annotation)
+        declaration = file.code.scopes[value.scope].declaration
+        if declaration == NONE or value.receiver is None:
+            return found
+        self._all.classes.ask_declaration(file, declaration)
+        owner = self._all.classes.owner_of(file, declaration)
+        if owner is None:
+            return found
+        given = self._all.classes.given_at(value.receiver, owner.path, owner.scope)
+        return self._all.substituted(found, given)
+
+    def parameter(self, file: SourceFile, binding: Binding) -> Result:
+        """What a parameter is in its function."""
+        if binding.annotation != NONE:
+            found = self._all.types.instances(file, binding.annotation)
+            if found:
+                return found
+        number = file.function_expressions.get(binding.scope, NONE)
+        rows = file.parameters.get(binding.scope, [])
+        if number == NONE or binding not in rows:
+            return {}
+        return self.given_to(file, number, rows.index(binding))
+
+    def given_to(self, file: SourceFile, number: int, position: int) -> Result:
+        """What a function gets as one of its arguments, by what takes the function."""
+        found: Result = {}
+        for expected in self.expected(file, number, without_functions=True):
+            shape = self.shape(expected)
+            if shape is not None and position < len(shape[0]):
+                merge(found, with_strategy(shape[0][position], Strategy.GENERIC))
+        if found:
+            return found
+        context = self._all.types.table(file).expected.get(number)
+        if context is not None and context.kind == "call":
+            for value in self.callees(file, context.number):
+                if isinstance(value, External):
+                    given = self._all.rules.callback_parameters(
+                        value, file, context.number, context.position
+                    )
+                    if position < len(given):
+                        merge(found, with_strategy(given[position], Strategy.GENERIC))
+        return found
+
+    # what takes a value
+
+    def expected(self, file: SourceFile, number: int, *, without_functions: bool = False) -> Result:
+        """The type that a value must have where it stands."""
+        context = self._all.types.table(file).expected.get(number)
+        if context is None:
+            return {}
+        if context.kind == "annotation":
+            return self._all.types.instances(file, context.number)
+        if context.kind == "store":
+            return self._all.evaluate(file, context.number)
+        if context.kind == "result":
+            return self._expected_result(file, context.number)
+        return self._expected_argument(
+            file, context.number, context.position, without_functions=without_functions
+        )
+
+    def _expected_result(self, file: SourceFile, scope: int) -> Result:
+        declaration = file.code.scopes[scope].declaration
+        if declaration == NONE:
+            number = file.function_expressions.get(scope, NONE)
+            found: Result = {}
+            for value in self.expected(file, number) if number != NONE else ():
+                shape = self.shape(value)
+                if shape is not None:
+                    merge(found, with_strategy(shape[1], Strategy.GENERIC))
+            return found
+        table = self._all.types.table(file)
+        result = table.clause(declaration, Role.RESULT)
+        declared = self._all.types.instances(
+            file, result if result != NONE else table.clause(declaration, Role.TYPE)
+        )
+        if "async" in file.declarations[declaration].modifiers:
+            return self._all.awaited(declared)
+        return declared
+
+    def _expected_argument(
+        self, file: SourceFile, call: int, position: int, *, without_functions: bool
+    ) -> Result:
+        found: Result = {}
+        item = file.expressions[call]
+        for value in self._functions_called(file, call):
+            owner = self._all.file(value.path)
+            matches = self.overloads.matched(value, item.items)
+            if owner is None or matches is None:
+                continue
+            for match in matches:
+                if match.position == position:
+                    declared = self.parameter_type(owner, value, match.parameter)
+                    given = self._explicit(file, item.of, self.type_parameters(value))
+                    if not given and self.type_parameters(value):
+                        given = self.inference.unified(
+                            file, value, item.items, without_functions=without_functions
+                        )
+                    merge(found, substituted(declared, given))
+        return found
+
+    def _functions_called(self, file: SourceFile, call: int) -> Iterator[FunctionValue]:
+        for value in self.callees(file, call):
+            if isinstance(value, FunctionValue):
+                yield value
+            elif isinstance(value, ClassValue):
+                for made in self.constructors(file, call, value):
+                    if isinstance(made, FunctionValue):
+                        yield made
+
+    def output(self, file: SourceFile, call: int, position: int) -> Result:
+        """What a call stores in the variable that is one of its arguments."""
+        found = self._expected_argument(file, call, position, without_functions=False)
+        if not found:
+            for value in self.callees(file, call):
+                if isinstance(value, External):
+                    merge(found, self._all.rules.output_of(value, file, call, position))
+        return found
+
+    def shape(self, value: Value) -> Shape | None:
+        """What a function or delegate takes and gives."""
+        if isinstance(value, FunctionValue):
+            file = self._all.file(value.path)
+            if file is None:
+                return None
+            rows = self.parameters(file, value)
+            given = tuple(plain(self.parameter_type(file, value, row)) for row in rows)
+            return given, plain(self.result(value, file))
+        if isinstance(value, External | ExternalInstance) and value.name == CALLABLE:
+            if len(value.arguments) != _PAIR:
+                return (), ()
+            first = value.arguments[0]
+            parts = first[0].parts if first and isinstance(first[0], TupleValue) else ()
+            return parts, value.arguments[1]
+        if isinstance(value, Instance):
+            return self._functional(value)
+        return None
+
+    def _functional(self, value: Instance) -> Shape | None:
+        """The only abstract method of an interface, where that is a function type."""
+        for inner in self._all.rules.underlying(value):
+            if isinstance(inner, ExternalInstance) and inner.name == CALLABLE:
+                return self.shape(inner)
+        if not self._all.rules.has_functional_interfaces:
+            return None
+        member = self._all.rules.single_method(value)
+        if member is None:
+            return None
+        found = [v for v in self._all.classes.value_of(member) if isinstance(v, FunctionValue)]
+        return self.shape(found[0]) if found else None
+
+    def ask_head(self, file: SourceFile, scope: int) -> None:
+        """Record the question what the head of a declaration says."""
+        declaration = file.code.scopes[scope].declaration
+        if declaration != NONE:
+            self._all.classes.ask_declaration(file, declaration)

@@ -1,0 +1,177 @@
+"""Finds the declarations that a place refers to, and those that a member replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from code_graph.declared.members import INTERFACES
+from code_graph.declared.parts import Parts
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.parts import Ancestor
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    MemberValue,
+    ModuleValue,
+    Result,
+    TypeParameter,
+    Value,
+    Values,
+)
+from code_graph.expressions import NONE, Binding, Op, Role
+from code_graph.model import Strategy
+
+_REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
+
+
+class DeclaredDefinitions:
+    """Follows names and members to declarations."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """What a NAME or MEMBER expression refers to."""
+        if number in self._all.types.table(file).type_places:
+            found = self._all.types.of(file, number)
+            found = {**found, **self._all.rules.written(file, number, found)}
+        elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
+            found = self._all.names.resolve(file, number)
+        else:
+            return []
+        best: dict[tuple[str, int], Definition] = {}
+        functions = 0
+        self._all.engine.count(len(found))
+        for value, strategy in found.items():
+            for item in self.of_value(value, strategy):
+                known = best.get(item[:2])
+                if known is None or item.strategy < known.strategy:
+                    best[item[:2]] = item
+                functions += isinstance(value, MemberValue)
+        if functions > 1:
+            return [self._one_of(item) for item in best.values()]
+        return list(best.values())
+
+    def _one_of(self, item: Definition) -> Definition:
+        return item._replace(strategy=max(item.strategy, Strategy.OVERLOAD))
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """What an import names in the tree."""
+        found = self._all.rules.imported(file, binding.value)
+        return [item for value, how in found.items() for item in self.of_value(value, how)]
+
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a function, member or class."""
+        if isinstance(value, ModuleValue):
+            yield from self._all.rules.of_package(value, strategy)
+        elif isinstance(value, MemberValue):
+            yield Definition(value.path, value.declaration, strategy)
+        elif isinstance(value, FunctionValue | ClassValue):
+            file = self._all.file(value.path)
+            if file is not None:
+                declaration = file.code.scopes[value.scope].declaration
+                if declaration != NONE:
+                    yield Definition(value.path, declaration, strategy)
+
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The members of bases that a member replaces or implements."""
+        item = file.declarations[number]
+        owner = self._all.classes.owner_of(file, number)
+        if owner is None or item.kind not in _REPLACING or "static" in item.modifiers:
+            return []
+        name = item.name
+        explicit = self._all.types.table(file).clause(number, Role.MEMBER_OF)
+        implemented = self._all.rules.implemented(file, number)
+        if explicit == NONE and implemented is not None:
+            if implemented == NONE:
+                return []
+            explicit = implemented
+        if explicit != NONE:
+            return self._explicit(file, number, explicit, name.rpartition(".")[2])
+        found: list[Definition] = []
+        is_class_done = not self._all.rules.replaces(item)
+        order = self._all.classes.ancestors(owner.path, owner.scope)
+        for ancestor in order[1:]:
+            if ancestor.external:
+                continue
+            kind = self._all.classes.kind_of(ancestor.path, ancestor.scope)
+            if kind not in INTERFACES and is_class_done:
+                continue
+            rows = self._same(file, number, owner, ancestor, name)
+            found += rows
+            is_class_done = is_class_done or (bool(rows) and kind not in INTERFACES)
+        return found
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """Nothing: types say what they implement."""
+        del file, number
+        return ()
+
+    def _explicit(
+        self, file: SourceFile, number: int, explicit: int, name: str
+    ) -> list[Definition]:
+        found: list[Definition] = []
+        for value in self._all.types.of(file, explicit):
+            if isinstance(value, ClassValue):
+                base = Instance(value.path, value.scope, value.arguments)
+                mine = self._signature(file, number, None)
+                for member in self._all.classes.members(base, name):
+                    if isinstance(member, MemberValue):
+                        other = self._all.file(member.path)
+                        if other is not None and self._agree(
+                            mine, self._signature(other, member.declaration, base)
+                        ):
+                            found.append(
+                                Definition(member.path, member.declaration, Strategy.RECEIVER)
+                            )
+        return found
+
+    def _same(
+        self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor, name: str
+    ) -> list[Definition]:
+        receiver = Instance(owner.path, owner.scope, ())
+        mine = self._signature(file, number, None)
+        found: list[Definition] = []
+        rows = self._all.classes.own_members(ancestor.path, ancestor.scope, name)
+        for path, declaration in rows:
+            other = self._all.file(path)
+            if other is None or other.declarations[declaration].kind not in _REPLACING:
+                continue
+            self._all.classes.ask_declaration(other, declaration)
+            if self._agree(mine, self._signature(other, declaration, receiver)):
+                found.append(Definition(path, declaration, Strategy.RECEIVER))
+        return found
+
+    def _signature(
+        self, file: SourceFile, declaration: int, receiver: Instance | None
+    ) -> tuple[Values, ...]:
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        if scope == NONE or file.declarations[declaration].kind in {"property", "event"}:
+            return ()
+        return self._all.classes.signature(FunctionValue(file.path, scope, receiver)) or ()
+
+    def _agree(self, one: tuple[Values, ...], other: tuple[Values, ...]) -> bool:
+        """Whether two lists of parameters may be of one signature."""
+        if len(one) != len(other):
+            return False
+        return all(not a or not b or self._alike(a, b) for a, b in zip(one, other, strict=True))
+
+    def _alike(self, one: Values, other: Values) -> bool:
+        return any(
+            _bare(a) == _bare(b) or isinstance(a, TypeParameter) or isinstance(b, TypeParameter)
+            for a in one
+            for b in other
+        )
+
+    def base_values(self, file: SourceFile, clause: int) -> Result:
+        """What a base of a type is."""
+        return self._all.types.of(file, clause)
+
+
+def _bare(value: Value) -> object:
+    if isinstance(value, Instance):
+        return value.path, value.scope
+    return getattr(value, "name", value)

@@ -1,0 +1,317 @@
+"""Evaluates expressions of languages in which names have declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Final
+
+from code_graph.declared.calls import DeclaredCalls
+from code_graph.declared.members import INTERFACES, DeclaredClasses
+from code_graph.declared.names import DeclaredNames
+from code_graph.declared.parts import (
+    CallsPart,
+    ClassesPart,
+    NamesPart,
+    RulesPart,
+    TypesPart,
+)
+from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.substitution import Given, substituted
+from code_graph.declared.types import ARRAY, Types
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    RecordValue,
+    Result,
+    SuperValue,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Expression, Op, ScopeKind
+from code_graph.model import Strategy
+
+_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
+_OUT: Final = "out "
+
+
+class DeclaredEvaluation:
+    """Evaluates the expressions of any file of a language."""
+
+    weakest: Strategy = Strategy.GENERIC
+    follows = False
+    calls_decorators = False
+
+    def __init__(
+        self, engine: Engine, rules: Callable[[DeclaredEvaluation], DeclaredRules]
+    ) -> None:
+        self.engine = engine
+        self.types: TypesPart = Types(self)
+        self.classes: ClassesPart = DeclaredClasses(self)
+        self.names: NamesPart = DeclaredNames(self)
+        self.calls: CallsPart = DeclaredCalls(self)
+        self.rules: RulesPart = rules(self)
+        self.constructs = self.rules.constructs
+        self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
+            Op.NAME: self._named,
+            Op.MEMBER: self._named,
+            Op.CALL: self._call,
+            Op.NEW: self._call,
+            Op.INDEX: self._index,
+            Op.APPLY: self._of,
+            Op.LITERAL: self._literal,
+            Op.TEXT: self._literal,
+            Op.TUPLE: self._tuple,
+            Op.LIST: self._list,
+            Op.OBJECT: self._object,
+            Op.FUNCTION: self._function,
+            Op.EITHER: self._either,
+            Op.AWAIT: self._await,
+            Op.ELEMENT: self._element,
+            Op.ENTER: self._of,
+            Op.PART: self._part,
+            Op.CAST: self._cast,
+            Op.OPERATOR: self._operator,
+            Op.THIS: self._this,
+            Op.SUPER: self._super,
+        }
+
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree."""
+        return self.engine.file(path)
+
+    def evaluate(self, file: SourceFile, number: int) -> Result:
+        """The possible values of an expression."""
+        if number == NONE:
+            return {}
+        if number in self.types.table(file).type_places:
+            return self.types.of(file, number)
+        item = file.expressions[number]
+        handle = self._handlers.get(item.op)
+        if handle is None:
+            return {}
+        if item.op in {Op.LITERAL, Op.TEXT, Op.FUNCTION}:
+            return handle(file, number, item)
+        key = ("value", file.path, number)
+        return self.engine.unit(key, lambda: handle(file, number, item))
+
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """What a CALL or NEW calls."""
+        return self.calls.callees(file, number)
+
+    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
+        """What is called, as far as it has a declaration or is external."""
+        for value, strategy in functions.items():
+            if isinstance(value, ExternalInstance | ModuleValue):
+                continue
+            if not isinstance(value, ClassValue) or self._is_made(value):
+                yield value, strategy
+
+    def _is_made(self, value: ClassValue) -> bool:
+        """Whether making an object calls a class; an interface has nothing to call."""
+        kind = self.classes.kind_of(value.path, value.scope)
+        return self.constructs and kind not in INTERFACES
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The declared constructor that making an object calls."""
+        return self.calls.constructors(file, number, value)
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import names."""
+        return self.rules.imported(file, number)
+
+    def substituted(self, values: Result, given: Given) -> Result:
+        """Values with type parameters replaced."""
+        return substituted(values, given)
+
+    def _named(self, file: SourceFile, number: int, item: Expression) -> Result:
+        del item
+        return self.names.values(self.names.resolve(file, number))
+
+    def _call(self, file: SourceFile, number: int, item: Expression) -> Result:
+        del item
+        return self.calls.call(file, number)
+
+    def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        given: tuple[Values, ...] = ()
+        if item.op == Op.APPLY:
+            given = tuple(plain(self.types.instances(file, part.value)) for part in item.items)
+        for value, strategy in self.evaluate(file, item.of).items():
+            if given and isinstance(value, ClassValue):
+                merge(found, self.types.applied(value, given), strategy)
+            else:
+                merge(found, {value: strategy})
+        return found
+
+    def _literal(self, _file: SourceFile, _number: int, item: Expression) -> Result:
+        name = "str" if item.op == Op.TEXT else item.name
+        return {ExternalInstance(self.rules.literal(name)): Strategy.SCOPE}
+
+    def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
+        parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
+        found: Result = {TupleValue(parts): Strategy.SCOPE}
+        if any(part.name for part in item.items):
+            pairs = zip(item.items, parts, strict=True)
+            rows = tuple((part.name, values) for part, values in pairs)
+            found[RecordValue(rows)] = Strategy.SCOPE
+        return found
+
+    def _list(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for part in item.items:
+            merge(found, self.evaluate(file, part.value))
+        return {ExternalInstance(ARRAY, (plain(found),)): Strategy.SCOPE}
+
+    def _object(self, file: SourceFile, _: int, item: Expression) -> Result:
+        rows = ((part.name, plain(self.evaluate(file, part.value))) for part in item.items)
+        return {RecordValue(tuple(rows)): Strategy.SCOPE}
+
+    def _function(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if file.kind(item.of) == ScopeKind.CLASS:
+            return {ClassValue(file.path, item.of): Strategy.SCOPE}
+        return {FunctionValue(file.path, item.of): Strategy.SCOPE}
+
+    def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for part in item.items:
+            merge(found, self.evaluate(file, part.value))
+        return found
+
+    def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self.awaited(self.evaluate(file, item.of))
+
+    def awaited(self, values: Result) -> Result:
+        """What waiting for values gives."""
+        found: Result = {}
+        for value, strategy in values.items():
+            merge(found, with_strategy(self.rules.awaited(value), strategy))
+        return found
+
+    def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self.element(self.evaluate(file, item.of))
+
+    def element(self, values: Result) -> Result:
+        """What iterating over values gives."""
+        found: Result = {}
+        for value, strategy in values.items():
+            how = max(strategy, Strategy.GENERIC)
+            if isinstance(value, Instance):
+                merge(found, self._inherited(value, self.rules.element), how)
+                merge(found, {} if found else self.rules.iterated(value), how)
+                merge(found, self.element(self.rules.underlying(value)), how)
+            elif isinstance(value, TypeParameter):
+                merge(found, self.element(self.types.bound_of(value)), how)
+            else:
+                merge(found, with_strategy(self.rules.element(value), how))
+        return found
+
+    def _inherited(self, value: Instance, of: Callable[[Value], Iterable[Value]]) -> Result:
+        """What external bases of a class give, e.g. a list that it derives from."""
+        found: Result = {}
+        given = self.classes.given(value)
+        for item in self.classes.ancestors(value.path, value.scope):
+            if item.external and item.arguments:
+                for base in self.types.objects(External(item.external, item.arguments)):
+                    inner = dict.fromkeys(of(base), Strategy.GENERIC)
+                    merge(found, substituted(inner, given))
+            if found:
+                break
+        return found
+
+    def _index(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for value, strategy in self.evaluate(file, item.of).items():
+            how = max(strategy, Strategy.GENERIC)
+            if isinstance(value, Instance):
+                indexed = self.rules.indexed(value)
+                for inner in self.rules.underlying(value):
+                    merge(indexed, with_strategy(self.rules.item(inner), how))
+                merge(found, indexed or self._inherited(value, self.rules.item), strategy)
+            elif isinstance(value, TupleValue) and item.name.isdigit():
+                merge(found, with_strategy(self._part_of(value, int(item.name)), how))
+            else:
+                merge(found, with_strategy(tuple(self.rules.item(value)), how))
+        return found
+
+    def _part(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if item.name.startswith(_OUT):
+            return self.calls.output(file, item.of, int(item.name.removeprefix(_OUT)))
+        found = self.rules.carried(file, item)
+        if found:
+            return found
+        for value, strategy in self.evaluate(file, item.of).items():
+            if not item.name.isdigit():
+                merge(found, with_strategy(self.rules.key(value), strategy))
+            elif isinstance(value, TupleValue):
+                merge(found, with_strategy(self._part_of(value, int(item.name)), strategy))
+            elif isinstance(value, Instance):
+                merge(found, self.rules.deconstructed(value, int(item.name)), strategy)
+            elif not isinstance(value, RecordValue):
+                merge(found, with_strategy(self.rules.part(value, int(item.name)), strategy))
+        return found
+
+    def _part_of(self, value: TupleValue, at: int) -> tuple[Value, ...]:
+        return value.parts[at] if at < len(value.parts) else ()
+
+    def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
+        narrowed = self.rules.narrowed(file, item)
+        if narrowed:
+            return narrowed
+        found: Result = {}
+        for part in item.items:
+            merge(found, self.types.instances(file, part.value))
+        return found or self.evaluate(file, item.of)
+
+    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if item.name in _COMPARISONS:
+            return {ExternalInstance(self.rules.literal("bool")): Strategy.SCOPE}
+        sides = [self.evaluate(file, part.value) for part in item.items]
+        found: Result = {}
+        for value in chain.from_iterable(sides):
+            if isinstance(value, Instance):
+                for member in self.classes.members(value, f"operator {item.name}"):
+                    for inner in self.names.values({member: Strategy.SCOPE}):
+                        if isinstance(inner, FunctionValue):
+                            merge(found, self.calls.result(inner, file), Strategy.OVERLOAD)
+        if found:
+            return found
+        texts = ExternalInstance(self.rules.literal("str"))
+        if any(texts in side for side in sides):
+            return {texts: Strategy.SCOPE}
+        return dict(sides[0] or sides[-1]) if sides else {}
+
+    def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
+        scope = file.class_around(file.code.scope_of[number])
+        if scope == NONE:
+            return self.rules.receiver(file, number)
+        if file.code.scopes[scope].declaration == NONE:
+            return self.anonymous(file, scope)
+        owner = self.classes.canonical(ClassValue(file.path, scope))
+        arguments = tuple((item,) for item in self.types.parameters_of(owner))
+        return {Instance(owner.path, owner.scope, arguments): Strategy.RECEIVER}
+
+    def anonymous(self, file: SourceFile, scope: int) -> Result:
+        """An object of a class without a name, as one of its base."""
+        number = file.function_expressions.get(scope, NONE)
+        found = self.calls.expected(file, number) if number != NONE else {}
+        return {v: Strategy.RECEIVER for v in found if isinstance(v, Instance)}
+
+    def _super(self, file: SourceFile, number: int, item: Expression) -> Result:
+        found: Result = {}
+        for receiver in self._this(file, number, item):
+            if isinstance(receiver, Instance):
+                base = SuperValue(receiver.path, receiver.scope, receiver)
+                merge(found, {base: Strategy.RECEIVER})
+        return found

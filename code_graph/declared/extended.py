@@ -1,0 +1,88 @@
+"""Types with members in blocks of their own, in any file: extensions and implementations."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from code_graph.declared.declared_names import last_of
+from code_graph.declared.rules import DeclaredRules
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result
+from code_graph.expressions import NONE, Role, ScopeKind
+from code_graph.model import Strategy
+
+
+class ExtendedTypes(DeclaredRules):
+    """The parts of types: their declarations first, then the blocks that extend them."""
+
+    language: ClassVar[str] = ""
+
+    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """The declaration of a type, and the blocks that extend it, in the order of their paths."""
+        file = self._all.file(path)
+        if file is None or file.code.scopes[scope].declaration == NONE:
+            return [(path, scope)]
+        owner = self.extended(file, scope)
+        if owner is not None and owner[:2] != (path, scope):
+            return self.parts_of(owner.path, owner.scope)
+        key = ("extended parts", path, scope)
+        found = self._all.engine.unit(key, lambda: self._parts(file, scope))
+        self._all.engine.count(len(found))
+        return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
+
+    def _parts(self, file: SourceFile, scope: int) -> Result:
+        found: Result = {ClassValue(file.path, scope): Strategy.SCOPE}
+        declaration = file.code.scopes[scope].declaration
+        if self._all.types.table(file).clause(declaration, Role.RECEIVER) != NONE:
+            return found
+        name = file.declarations[declaration].name
+        for other in self._all.types.declaring(self.language, name):
+            for inner, number in blocks_of(other).get(name, ()):
+                values = self._all.types.of(other, number)
+                if any(isinstance(v, ClassValue) and v[:2] == (file.path, scope) for v in values):
+                    found[ClassValue(other.path, inner)] = Strategy.SCOPE
+        return found
+
+    def extended(self, file: SourceFile, scope: int) -> ClassValue | None:
+        """The type that a block extends."""
+        declaration = file.code.scopes[scope].declaration
+        if declaration == NONE:
+            return None
+        number = self._all.types.table(file).clause(declaration, Role.RECEIVER)
+        for value in self._all.types.of(file, number) if number != NONE else ():
+            if isinstance(value, ClassValue):
+                return value
+        return None
+
+    def of_external(self, name: str, member: str) -> Result:
+        """The members that blocks give to an external type."""
+        key = ("extended external", name, member)
+        return self._all.engine.unit(key, lambda: self._of_external(name, member))
+
+    def _of_external(self, name: str, member: str) -> Result:
+        found: Result = {}
+        short = name.rpartition(".")[2]
+        for other in self._all.types.declaring(self.language, short) if short else ():
+            for inner, number in blocks_of(other).get(short, ()):
+                if any(isinstance(v, External) for v in self._all.types.of(other, number)):
+                    rows = self._all.classes.own_members(other.path, inner, member)
+                    for path, declaration in rows:
+                        receiver = Instance(other.path, inner)
+                        found[MemberValue(path, declaration, receiver)] = Strategy.DECLARED
+        return found
+
+
+def blocks_of(file: SourceFile) -> dict[str, list[tuple[int, int]]]:
+    """The blocks of a file by the last name of what they extend: scope, and its expression."""
+    return file.cached("extending blocks", _blocks)
+
+
+def _blocks(file: SourceFile) -> dict[str, list[tuple[int, int]]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for clause in file.code.clauses:
+        scope = file.scope_of_declaration.get(clause.declaration, NONE)
+        if clause.role != Role.RECEIVER or NONE in {clause.value, scope}:
+            continue
+        if file.kind(scope) == ScopeKind.CLASS:
+            found.setdefault(last_of(file, clause.value), []).append((scope, clause.value))
+    return found

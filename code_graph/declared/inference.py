@@ -1,0 +1,142 @@
+"""Infers the type arguments of a generic function from the arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from code_graph.declared.parts import Parts
+from code_graph.declared.substitution import mentions_parameter, substitute
+from code_graph.declared.types import CALLABLE
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    plain,
+)
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+
+_MOST_NESTED: Final = 6
+_PAIR: Final = 2
+
+
+class Inference:
+    """Compares declared types with the values that they stand for."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    def unified(
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        items: Sequence[Argument],
+        *,
+        without_functions: bool = False,
+    ) -> dict[str, Values]:
+        """What the type parameters of a function are in a call; anonymous functions come last."""
+        owner = self._all.file(value.path)
+        given: dict[str, Values] = {}
+        matches = self._all.calls.overloads.matched(value, items)
+        if owner is None or matches is None:
+            return given
+        if self._all.calls.is_extending(owner, value) and value.receiver is not None:
+            for row in owner.parameters.get(value.scope, ())[:1]:
+                for declared in self._all.types.instances(owner, row.annotation):
+                    self.unify(declared, (value.receiver,), given)
+        late: list[tuple[Values, int]] = []
+        for match in matches:
+            declared_type = plain(self._all.calls.parameter_type(owner, value, match.parameter))
+            if match.argument == NONE or not any(map(mentions_parameter, declared_type)):
+                continue
+            if match.parameter.kind == BindingKind.VARIADIC:
+                elements = dict.fromkeys(declared_type, self._all.weakest)
+                declared_type = plain(self._all.element(elements))
+            item = file.expressions[match.argument]
+            if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
+                late.append((declared_type, match.argument))
+                continue
+            values = plain(self._all.evaluate(file, match.argument))
+            for one in declared_type:
+                self.unify(one, values, given)
+        for declared_type, argument in () if without_functions else late:
+            values = plain(self._all.evaluate(file, argument))
+            for one in declared_type:
+                self.unify(one, values, given)
+        return given
+
+    def unify(
+        self, declared: Value, values: Values, given: dict[str, Values], depth: int = 0
+    ) -> None:
+        """Note what a declared type's parameters are if it has these values."""
+        if depth > _MOST_NESTED or not values:
+            return
+        if isinstance(declared, TypeParameter):
+            known = [value for value in values if not self._says_nothing(value)]
+            if known:
+                given.setdefault(declared.name, tuple(dict.fromkeys(known)))
+            return
+        for value in values:
+            self._unify_one(declared, value, given, depth + 1)
+
+    def _says_nothing(self, value: Value) -> bool:
+        return isinstance(value, ExternalInstance) and (
+            value.name == "none" or self._all.rules.is_unknown(value.name)
+        )
+
+    def _unify_one(
+        self, declared: Value, value: Value, given: dict[str, Values], depth: int
+    ) -> None:
+        if isinstance(declared, TupleValue) and isinstance(value, TupleValue):
+            for one, other in zip(declared.parts, value.parts, strict=False):
+                self._each(one, other, given, depth)
+        elif isinstance(declared, ExternalInstance) and declared.name == CALLABLE:
+            self._function(declared, value, given, depth)
+        elif isinstance(declared, Instance) and isinstance(value, Instance):
+            names = self._all.types.parameters_of_instance(declared)
+            found = self._all.classes.given_at(value, declared.path, declared.scope)
+            for name, one in zip(names, declared.arguments, strict=False):
+                self._each(one, found.get(name.name, ()), given, depth)
+        elif isinstance(declared, ExternalInstance):
+            self._external(declared, value, given, depth)
+
+    def _external(
+        self, declared: ExternalInstance, value: Value, given: dict[str, Values], depth: int
+    ) -> None:
+        arguments: tuple[Values, ...] = ()
+        if isinstance(value, ExternalInstance) and value.name == declared.name:
+            arguments = value.arguments
+        elif isinstance(value, Instance):
+            inner = self._all.classes.given(value)
+            for item in self._all.classes.ancestors(value.path, value.scope):
+                if item.external == declared.name:
+                    arguments = tuple(
+                        tuple(part for one in values for part in substitute(one, inner))
+                        for values in item.arguments
+                    )
+                    break
+        if not arguments and len(declared.arguments) == 1:
+            element = self._all.element({value: self._all.weakest})
+            arguments = (plain(element),)
+        for one, other in zip(declared.arguments, arguments, strict=False):
+            self._each(one, other, given, depth)
+
+    def _function(
+        self, declared: ExternalInstance, value: Value, given: dict[str, Values], depth: int
+    ) -> None:
+        shape = self._all.calls.shape(value)
+        expected = self._all.calls.shape(declared)
+        if shape is None or expected is None:
+            return
+        for one, other in zip(expected[0], shape[0], strict=False):
+            self._each(one, other, given, depth)
+        self._each(expected[1], shape[1], given, depth)
+
+    def _each(self, declared: Values, values: Values, given: dict[str, Values], depth: int) -> None:
+        for one in declared:
+            self.unify(one, values, given, depth)

@@ -1,0 +1,355 @@
+"""Members of types: the parts of a type, its bases with their type arguments, and lookups."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.declared.parts import Parts
+from code_graph.declared.substitution import substitute
+from code_graph.declared.tables import TypeRow
+from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.parts import Ancestor
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    MOST_MEMBERS,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    MemberValue,
+    Result,
+    Value,
+    Values,
+    merge,
+    plain,
+)
+from code_graph.expressions import NONE, Role, ScopeKind
+from code_graph.model import Strategy
+
+_MOST_CLASSES: Final = 100
+_BASES: Final = (Role.BASE, Role.IMPLEMENTS)
+INTERFACES: Final = frozenset({"interface", "annotation", "protocol", "trait"})
+FUNCTIONS: Final = frozenset(
+    {"method", "function", "prototype", "constructor", "operator", "destructor"}
+)
+
+
+class DeclaredClasses:
+    """Looks members up in types and their bases."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    # parts of a type
+
+    def canonical(self, value: ClassValue) -> ClassValue:
+        """The first part of a type, which stands for all of it."""
+        for path, scope in self.parts(value.path, value.scope)[:1]:
+            return ClassValue(path, scope, value.arguments)
+        return value
+
+    def parts(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """All parts of a type, in the order of their paths; most types have one."""
+        key = ("parts", path, scope)
+        own = self._all.rules.parts_of(path, scope)
+        if own:
+            return own
+        found = self._all.engine.unit(key, lambda: self._parts(path, scope))
+        return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
+
+    def _parts(self, path: str, scope: int) -> Result:
+        own: Result = {ClassValue(path, scope): Strategy.SCOPE}
+        file = self._all.file(path)
+        if file is None:
+            return own
+        declaration = file.code.scopes[scope].declaration
+        if declaration == NONE:
+            return own
+        self._ask_class(file, scope)
+        row = self._row(file, declaration)
+        if row is None:
+            return own
+        is_partial = "partial" in file.declarations[declaration].modifiers
+        chain = file.qualified(scope)
+        found: Result = {}
+        files = [file]
+        if is_partial:
+            # the type around has the same parts, so its name finds them all
+            outermost = self._outermost(file, declaration)
+            files = list(self._all.types.declaring(file.language, outermost))
+        rows: list[tuple[str, int]] = []
+        for other in files:
+            if is_partial:
+                self._ask_name(other, scope, file, row.name)
+            for each in self._all.types.table(other).types.get(row.name, ()):
+                inner = other.scope_of_declaration.get(each.declaration, NONE)
+                if (
+                    inner != NONE
+                    and other.kind(inner) == file.kind(scope)
+                    and (each.arity, other.qualified(inner)) == (row.arity, chain)
+                ):
+                    rows.append((other.path, inner))
+        for item in sorted(rows)[:_MOST_CLASSES]:
+            found[ClassValue(*item)] = Strategy.SCOPE
+        return found or own
+
+    def _ask_class(self, file: SourceFile, scope: int) -> None:
+        around = file.qualified(file.function_around(file.parent(scope)))
+        declaration = file.code.scopes[scope].declaration
+        name = file.declarations[declaration].name if declaration != NONE else ""
+        self._all.engine.ask(file.path, name_key(file.path, around, name))
+
+    def _ask_name(self, other: SourceFile, scope: int, file: SourceFile, name: str) -> None:
+        around = file.qualified(file.function_around(file.parent(scope)))
+        self._all.engine.ask(other.path, name_key(other.path, around, name))
+
+    def _row(self, file: SourceFile, declaration: int) -> TypeRow | None:
+        name = file.declarations[declaration].name
+        rows = self._all.types.table(file).types.get(name, ())
+        return next((row for row in rows if row.declaration == declaration), None)
+
+    def _outermost(self, file: SourceFile, declaration: int) -> str:
+        rows = self._all.types.table(file)
+        name = file.declarations[declaration].name
+        for _ in range(_MOST_CLASSES):
+            row = next(
+                (item for item in rows.types.get(name, ()) if item.declaration == declaration), None
+            )
+            if row is None or row.holder < 0:
+                break
+            declaration = row.holder
+            name = file.declarations[declaration].name
+        return name
+
+    # bases
+
+    def ancestors(self, path: str, scope: int) -> list[Ancestor]:
+        """A type and its bases, classes before interfaces, each once; external ones by name."""
+        key = ("ancestors", path, scope)
+        found = self._all.engine.unit(key, lambda: self._ancestors(path, scope))
+        self._all.engine.count(len(found))
+        return [
+            Ancestor("", NONE, value.arguments, value.name)
+            if isinstance(value, External)
+            else Ancestor(value.path, value.scope, value.arguments)
+            for value in found
+            if isinstance(value, External | ClassValue)
+        ]
+
+    def _ancestors(self, path: str, scope: int) -> Result:
+        own = ClassValue(path, scope)
+        parameters = tuple((item,) for item in self._all.types.parameters_of(own))
+        found: Result = {ClassValue(path, scope, parameters): Strategy.SCOPE}
+        seen: set[object] = {(path, scope)}
+        bases = self.bases(path, scope)
+        classes = [item for item in bases if not self._is_interface(item)]
+        for base in (*classes, *(item for item in bases if item not in classes)):
+            for item in self._line(base):
+                name = (item.path, item.scope) if isinstance(item, ClassValue) else item
+                if name not in seen and len(seen) < _MOST_CLASSES:
+                    seen.add(name)
+                    found[item] = Strategy.SCOPE
+        return found
+
+    def _line(self, base: Value) -> list[Value]:
+        """A base with its own bases, in terms of the type arguments given to it."""
+        if isinstance(base, External):
+            return [base]
+        if not isinstance(base, ClassValue):
+            return []
+        given = self.given(base)
+        found: list[Value] = []
+        for item in self.ancestors(base.path, base.scope) or [Ancestor(base.path, base.scope)]:
+            value: Value = ClassValue(item.path, item.scope, item.arguments)
+            if item.external:
+                value = External(item.external, item.arguments)
+            found += substitute(value, given)
+        return found
+
+    def given(self, value: ClassValue | Instance) -> dict[str, Values]:
+        """What the type parameters of a class are in one of its uses."""
+        names = self._all.types.parameters_of(ClassValue(value.path, value.scope))
+        rows = zip(names, value.arguments, strict=False)
+        return {item.name: values for item, values in rows if values}
+
+    def given_at(self, receiver: Value | None, path: str, scope: int) -> dict[str, Values]:
+        """What the type parameters of a base are, as an object of a derived class has them."""
+        if not isinstance(receiver, Instance | ClassValue):
+            return {}
+        inner = self.given(receiver)
+        if (receiver.path, receiver.scope) == (path, scope):
+            return inner
+        for item in self.ancestors(receiver.path, receiver.scope):
+            if (item.path, item.scope) == (path, scope):
+                names = self._all.types.parameters_of(ClassValue(path, scope))
+                return {
+                    name.name: tuple(part for one in values for part in substitute(one, inner))
+                    for name, values in zip(names, item.arguments, strict=False)
+                    if values
+                }
+        return {}
+
+    def bases(self, path: str, scope: int) -> Result:
+        """The direct bases of a type, as all of its parts say."""
+        found: Result = {}
+        for part, inner in self.parts(path, scope):
+            file = self._all.file(part)
+            if file is None:
+                continue
+            declaration = file.code.scopes[inner].declaration
+            self._ask_class(file, inner)
+            for clause in file.clauses.get(declaration, ()):
+                if clause.role in _BASES and clause.value != NONE:
+                    merge(found, self._all.types.of(file, clause.value))
+        return {
+            value: how
+            for value, how in found.items()
+            if not (isinstance(value, ClassValue) and (value.path, value.scope) == (path, scope))
+        }
+
+    def _is_interface(self, value: Value) -> bool:
+        if isinstance(value, ClassValue):
+            return self.kind_of(value.path, value.scope) in INTERFACES
+        return isinstance(value, External) and self._all.rules.is_interface(value.name)
+
+    def kind_of(self, path: str, scope: int) -> str:
+        """The kind of a declared type."""
+        file = self._all.file(path)
+        if file is None or file.code.scopes[scope].declaration == NONE:
+            return ""
+        return file.declarations[file.code.scopes[scope].declaration].kind
+
+    # members
+
+    def own_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """The declarations of a name in a type itself, in all of its parts."""
+        found: list[tuple[str, int]] = []
+        for part, inner in self.parts(path, scope):
+            file = self._all.file(part)
+            if file is not None:
+                self._all.engine.ask(part, name_key(part, file.qualified(inner), name))
+                declaration = file.code.scopes[inner].declaration
+                if declaration != NONE:
+                    rows = self._all.types.table(file).members.get((declaration, name), ())
+                    kinds = file.declarations
+                    found += [(part, n) for n in rows if kinds[n].kind != "constructor"]
+        return found or self._all.rules.members_elsewhere(path, scope, name)
+
+    def members(self, receiver: Instance | ClassValue, name: str, skip: int = 0) -> Result:
+        """The members of a name, those of the type before those of its bases."""
+        key = ("members", receiver, name, skip)
+        return self._all.engine.unit(key, lambda: self._members(receiver, name, skip))
+
+    def _members(self, receiver: Instance | ClassValue, name: str, skip: int) -> Result:
+        found: Result = {}
+        external = ""
+        for number, item in enumerate(self.ancestors(receiver.path, receiver.scope)):
+            if number < skip:
+                continue
+            if item.external:
+                external = external or item.external
+                continue
+            for path, declaration in self.own_members(item.path, item.scope, name):
+                if len(found) < MOST_MEMBERS:
+                    found[MemberValue(path, declaration, receiver)] = Strategy.SCOPE
+            is_hidden = any(not self.is_function(value) for value in found)
+            if is_hidden and not self._all.rules.separates_methods:
+                break
+        if not found and external:
+            found[External(f"{external}.{name}")] = Strategy.RECEIVER
+        return found
+
+    def is_function(self, value: Value) -> bool:
+        """Whether a value is a declared function or method."""
+        if not isinstance(value, MemberValue):
+            return False
+        file = self._all.file(value.path)
+        return file is not None and file.declarations[value.declaration].kind in FUNCTIONS
+
+    def constructors(self, value: ClassValue) -> Result:
+        """The constructors that a class declares."""
+        found: Result = {}
+        receiver = Instance(value.path, value.scope, value.arguments)
+        for path, scope in self.parts(value.path, value.scope):
+            file = self._all.file(path)
+            if file is None:
+                continue
+            declaration = file.code.scopes[scope].declaration
+            if declaration == NONE:
+                continue
+            name = file.declarations[declaration].name
+            self._all.engine.ask(path, name_key(path, file.qualified(scope), name))
+            for number in self._all.types.table(file).of_kind.get((declaration, "constructor"), ()):
+                inner = file.scope_of_declaration.get(number)
+                if inner is not None and "static" not in file.declarations[number].modifiers:
+                    made = FunctionValue(path, inner, receiver)
+                    merge(found, {made: Strategy.DECLARED}, Strategy.SCOPE, MOST_MEMBERS)
+        return found
+
+    def owner_of(self, file: SourceFile, declaration: int) -> ClassValue | None:
+        """The type that a member is declared in."""
+        holder = file.declarations[declaration].parent
+        scope = file.scope_of_declaration.get(holder, NONE) if holder >= 0 else NONE
+        if scope == NONE or file.kind(scope) != ScopeKind.CLASS:
+            return self._all.rules.owner_elsewhere(file, declaration)
+        return self.canonical(ClassValue(file.path, scope))
+
+    def is_subclass(self, value: Instance, other: Instance) -> bool:
+        """Whether the class of an object is, or derives from, that of another."""
+        return any(
+            (item.path, item.scope) == (other.path, other.scope)
+            for item in self.ancestors(value.path, value.scope)
+        )
+
+    def value_of(self, member: MemberValue) -> Result:
+        """What a member gives where it is read: a function, an object of its type, a class."""
+        key = ("member value", member)
+        return self._all.engine.unit(key, lambda: self._value_of(member))
+
+    def _value_of(self, member: MemberValue) -> Result:
+        file = self._all.file(member.path)
+        if file is None:
+            return {}
+        item = file.declarations[member.declaration]
+        scope = file.scope_of_declaration.get(member.declaration, NONE)
+        if scope != NONE and file.kind(scope) == ScopeKind.CLASS and item.kind != "enumerator":
+            return self._all.types.value_of(file, member.declaration)
+        if item.kind in FUNCTIONS or (item.kind == "delegate" and scope != NONE):
+            return {FunctionValue(file.path, scope, member.receiver): Strategy.SCOPE}
+        return self._variable(file, member)
+
+    def _variable(self, file: SourceFile, member: MemberValue) -> Result:
+        declaration = member.declaration
+        owner = self.owner_of(file, declaration)
+        self.ask_declaration(file, declaration)
+        if file.declarations[declaration].kind == "enumerator" and owner is not None:
+            return {Instance(owner.path, owner.scope): Strategy.DECLARED}
+        number = self._all.types.table(file).clause(declaration, Role.TYPE)
+        if number != NONE:
+            found = self._all.types.instances(file, number)
+            if owner is not None:
+                given = self.given_at(member.receiver, owner.path, owner.scope)
+                found = self._all.substituted(found, given)
+            return found
+        found = {}
+        for binding in file.code.bindings:
+            if binding.declaration == declaration and binding.value != NONE:
+                merge(found, self._all.evaluate(file, binding.value))
+        return found
+
+    def ask_declaration(self, file: SourceFile, declaration: int) -> None:
+        """Record the question what a declaration says."""
+        holder = file.declarations[declaration].parent
+        scope = file.scope_of_declaration.get(holder, 0) if holder >= 0 else 0
+        name = file.declarations[declaration].name
+        self._all.engine.ask(file.path, name_key(file.path, file.qualified(scope), name))
+
+    def signature(self, value: FunctionValue) -> tuple[Values, ...] | None:
+        """The types of a function's parameters, for its receiver."""
+        file = self._all.file(value.path)
+        if file is None:
+            return None
+        return tuple(
+            plain(self._all.calls.parameter_type(file, value, row))
+            for row in file.parameters.get(value.scope, ())
+        )

@@ -1,0 +1,254 @@
+"""Chooses among functions of one name by the arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from code_graph.declared.parts import Match, Parts
+from code_graph.declared.types import CALLABLE
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Result,
+    TypeParameter,
+    Value,
+)
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.model import Strategy
+
+# how well a value fits a declared type: not at all, maybe, by conversion, by a base, exactly
+NO: Final = 0
+MAYBE: Final = 2
+CONVERTED: Final = 3
+DERIVED: Final = 4
+SAME: Final = 6
+_MOST_NESTED: Final = 6
+
+
+class Overloads:
+    """Matches arguments with parameters."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
+        """The functions that a call may mean: those that fit best, of the nearest class."""
+        if not self._all.rules.checks_arguments:
+            return self._nearest(functions)
+        groups: dict[object, list[tuple[FunctionValue, Strategy]]] = {}
+        others: Result = {}
+        for value, strategy in functions.items():
+            if isinstance(value, FunctionValue):
+                groups.setdefault(self._owner(value), []).append((value, strategy))
+            else:
+                others[value] = strategy
+        for rows in groups.values():
+            found = self._best(file, rows, items)
+            if found:
+                return {**found, **others}
+        return others
+
+    def _nearest(self, functions: Result) -> Result:
+        """Of the members of a name, those of the nearest type."""
+        owners = {
+            value: self._owner(value)
+            for value in functions
+            if isinstance(value, FunctionValue) and value.receiver is not None
+        }
+        first = next(iter(owners.values()), None)
+        return {
+            value: how
+            for value, how in functions.items()
+            if value not in owners or owners[value] == first
+        }
+
+    def _owner(self, value: FunctionValue) -> object:
+        file = self._all.file(value.path)
+        if file is None:
+            return value
+        declaration = file.code.scopes[value.scope].declaration
+        if declaration == NONE:
+            return value
+        holder = file.declarations[declaration].parent
+        if file.declarations[declaration].scope_kind == "function" or holder < 0:
+            return value.path, holder
+        return self._all.classes.owner_of(file, declaration)
+
+    def _best(
+        self,
+        file: SourceFile,
+        rows: list[tuple[FunctionValue, Strategy]],
+        items: Sequence[Argument],
+    ) -> Result:
+        scored: list[tuple[tuple[int, ...], FunctionValue, Strategy]] = []
+        for value, strategy in rows:
+            score = self.score(file, value, items, is_sole=len(rows) == 1)
+            if score is not None:
+                scored.append((score, value, strategy))
+        if not scored:
+            return {}
+        best = max(score for score, _, _ in scored)
+        least = Strategy.OVERLOAD if len(rows) > 1 else Strategy.SCOPE
+        return {value: max(strategy, least) for score, value, strategy in scored if score == best}
+
+    def score(
+        self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
+    ) -> tuple[int, ...] | None:
+        """How well arguments fit a function; None if they don't."""
+        matches = self.matched(value, items)
+        if matches is None:
+            return None
+        owner = self._all.file(value.path)
+        if owner is None:
+            return None
+        if is_sole:
+            return (0,)
+        total, generic = 0, 0
+        is_expanded = False
+        for match in matches:
+            declared = self._all.calls.parameter_type(owner, value, match.parameter)
+            if match.parameter.kind == BindingKind.VARIADIC:
+                fit = self.fit(file, match.argument, declared)
+                if fit == NO or len(matches) > 1:
+                    inner = self._all.element(declared)
+                    fit = self.fit(file, match.argument, inner) or fit
+                    is_expanded = True
+            else:
+                fit = self.fit(file, match.argument, declared)
+            if fit == NO:
+                return None
+            total += fit
+            generic += any(isinstance(item, TypeParameter) for item in declared)
+        rows = owner.parameters.get(value.scope, ())
+        is_expanded = is_expanded or (
+            any(row.kind == BindingKind.VARIADIC for row in rows) and len(matches) < len(rows)
+        )
+        skipped = len(rows) - len({match.parameter.name for match in matches})
+        return total * 8 - generic, 0 if is_expanded else 1, -skipped
+
+    def matched(self, value: FunctionValue, items: Sequence[Argument]) -> list[Match] | None:
+        """Parameters with their arguments; None if the number or the names don't fit."""
+        file = self._all.file(value.path)
+        if file is None:
+            return None
+        rows = self._all.calls.parameters(file, value)
+        by_name = {row.name: row for row in rows}
+        rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
+        places = [row for row in rows if row.kind == BindingKind.PARAMETER]
+        found: list[Match] = []
+        given: set[str] = set()
+        at = 0
+        for position, item in enumerate(items):
+            if item.name and item.name not in {"*", "**"}:
+                row = by_name.get(item.name)
+            else:
+                row = places[at] if at < len(places) else rest
+                at += 1
+            if row is None:
+                return None
+            given.add(row.name)
+            found.append(Match(row, item.value, position))
+        spread = any(item.name == "*" for item in items)
+        missing = [row for row in places if row.name not in given and row.value == NONE]
+        return None if missing and not spread else found
+
+    def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
+        """How well an argument fits a parameter."""
+        if argument == NONE or not declared:
+            return MAYBE
+        item = file.expressions[argument]
+        if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
+            return max(self._fit_function(file, item.of, value) for value in declared)
+        values = self._all.evaluate(file, argument)
+        if not values:
+            return MAYBE
+        return max(self.fits(value, other) for value in values for other in declared)
+
+    def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
+        shape = self._all.calls.shape(declared)
+        if shape is not None:
+            same = len(shape[0]) == len(file.parameters.get(scope, ()))
+            return DERIVED if same else NO
+        if isinstance(declared, Instance | TypeParameter):
+            return MAYBE if isinstance(declared, TypeParameter) else NO
+        known = isinstance(declared, ExternalInstance) and self._all.rules.is_plain(declared.name)
+        return NO if known else MAYBE
+
+    def fits(  # noqa: PLR0911 one for each pair
+        self, value: Value, declared: Value, depth: int = 0
+    ) -> int:
+        """How well a value fits a declared type; `depth` counts types in types."""
+        if depth > _MOST_NESTED:
+            return MAYBE
+        if isinstance(declared, TypeParameter):
+            return self._fits_parameter(value, declared, depth)
+        if isinstance(value, TypeParameter):
+            if isinstance(declared, ExternalInstance) and self._all.rules.is_top(declared.name):
+                return CONVERTED
+            bounds = self._all.types.bound_of(value)
+            fits = (self.fits(bound, declared, depth + 1) for bound in bounds)
+            return max(fits, default=MAYBE - 1)
+        if isinstance(value, Instance) and isinstance(declared, Instance):
+            return self._fits_class(value, declared)
+        if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
+            return self._all.rules.fits_external(value, declared, depth)
+        if isinstance(value, FunctionValue):
+            return self._fits_group(value, declared)
+        if isinstance(value, Instance) and isinstance(declared, ExternalInstance):
+            return self._fits_outside(value, declared)
+        if isinstance(value, ExternalInstance) and value.name == "none":
+            return CONVERTED
+        if isinstance(value, ExternalInstance) and isinstance(declared, Instance):
+            is_unknown = self._all.rules.is_unknown(value.name)
+            return MAYBE - 1 if is_unknown else self._converted(declared)
+        return MAYBE
+
+    def _converted(self, declared: Instance) -> int:
+        """How well what is of no such type fits it: its constructors may convert it."""
+        is_enum = self._all.classes.kind_of(declared.path, declared.scope) == "enum"
+        return MAYBE - 1 if self._all.rules.converts and not is_enum else NO
+
+    def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
+        if value == declared:
+            return SAME
+        bounds = self._all.types.bound_of(declared)
+        if not bounds:
+            return MAYBE
+        fits = [self.fits(value, bound, depth + 1) for bound in bounds]
+        return NO if NO in fits else MAYBE
+
+    def _fits_class(self, value: Instance, declared: Instance) -> int:
+        if (value.path, value.scope) == (declared.path, declared.scope):
+            return SAME
+        order = self._all.classes.ancestors(value.path, value.scope)
+        for at, item in enumerate(order):
+            if (item.path, item.scope) == (declared.path, declared.scope):
+                return DERIVED if at <= 1 else CONVERTED
+        return self._converted(declared)
+
+    def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
+        order = self._all.classes.ancestors(value.path, value.scope)
+        names = {item.external.rpartition(".")[2] for item in order if item.external}
+        if declared.name.rpartition(".")[2] in names:
+            return DERIVED
+        if self._all.rules.is_top(declared.name):
+            return MAYBE
+        if self._all.rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
+            return NO
+        return MAYBE - 1 if names or self._all.rules.converts else NO
+
+    def _fits_group(self, value: FunctionValue, declared: Value) -> int:
+        shape = self._all.calls.shape(declared)
+        if shape is None:
+            known = isinstance(declared, ExternalInstance) and not self._all.rules.is_plain(
+                declared.name
+            )
+            return MAYBE if known else NO
+        file = self._all.file(value.path)
+        if file is None:
+            return MAYBE
+        rows = self._all.calls.parameters(file, value)
+        return DERIVED if len(rows) == len(shape[0]) else NO

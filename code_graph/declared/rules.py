@@ -1,0 +1,338 @@
+"""What differs between languages with declared types; each language overrides what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
+from code_graph.declared.parts import Parts
+from code_graph.declared.types import ARRAY
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    Instance,
+    MemberValue,
+    ModuleValue,
+    Result,
+    Value,
+    Values,
+)
+from code_graph.expressions import Expression
+from code_graph.facts import Declaration
+from code_graph.model import Strategy
+
+# the end of the name of what an external function gives
+GIVEN: Final = "()"
+_NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
+
+
+class DeclaredRules:
+    """The rules that languages share, and what they may change."""
+
+    # whether a method may extend a type that is its first parameter
+    has_extensions: ClassVar[bool] = False
+    # whether interfaces with one method stand for functions
+    has_functional_interfaces: ClassVar[bool] = False
+    # whether types of one name are told apart by the number of their type parameters
+    exact_arity: ClassVar[bool] = False
+    # whether a method and a variable may have one name
+    separates_methods: ClassVar[bool] = False
+    # whether making an object calls its type
+    constructs: ClassVar[bool] = True
+    # whether a component of a record is read by a call
+    reads_by_call: ClassVar[bool] = False
+    # whether functions of one name are told apart by the arguments of a call
+    checks_arguments: ClassVar[bool] = True
+    # whether a type may say by itself what is converted to it and from it
+    converts: ClassVar[bool] = False
+    # whether members of the type around are named without it
+    sees_members: ClassVar[bool] = True
+    # the methods that call a function which is an object
+    invoking: ClassVar[frozenset[str]] = frozenset()
+    # types that are only themselves: numbers, texts, truth values
+    plain_types: ClassVar[frozenset[str]] = frozenset()
+    # types that all others derive from
+    top_types: ClassVar[frozenset[str]] = frozenset({"object", "Object", "any", "dynamic"})
+    # names of one type
+    synonyms: ClassVar[dict[str, str]] = {}
+    literals: ClassVar[dict[str, str]] = {}
+    # what the name of a class may have more than the attribute that stands for it
+    decorator_suffix: ClassVar[str] = ""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    # names
+
+    def plain_name(self, name: str) -> str:
+        """A name as external types are called by."""
+        return self.synonyms.get(name, name)
+
+    def literal(self, name: str) -> str:
+        """The type of a kind of literal."""
+        return self.literals.get(name, name)
+
+    def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """A type that a namespace or file sees by its name alone."""
+        raise NotImplementedError
+
+    def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A function or variable that a namespace or file sees by its name alone."""
+        del file, scope, name
+        return {}
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """A type by a name with a namespace or package."""
+        raise NotImplementedError
+
+    def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """Members of a type that are declared outside of it."""
+        del path, scope, name
+        return []
+
+    def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
+        """The type of a member that is declared outside of it."""
+        del file, declaration
+        return None
+
+    def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
+        """What a name means in an imported package."""
+        del file, value, name
+        return {}
+
+    def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration that stands for a package."""
+        del value, strategy
+        yield from ()
+
+    def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
+        """What a name means as a type of an imported package."""
+        del file, value, name
+        return {}
+
+    def receiver(self, file: SourceFile, number: int) -> Result:
+        """What the keyword for the receiver means outside of a class."""
+        del file, number
+        return {}
+
+    def extensions(self, file: SourceFile, number: int) -> Result:
+        """The extension methods that a call means."""
+        del file, number
+        return {}
+
+    def created(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What a NEW of a name makes; `found` is the type of that name."""
+        del file, number
+        return dict(found)
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import names: types, or something external."""
+        raise NotImplementedError
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means by the function, type or file that a scope is in, before all others."""
+        del file, scope, name
+        return {}
+
+    def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means as a type by the type that a scope is in, before all others."""
+        del file, scope, name
+        return {}
+
+    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """The parts of a type besides those of one name, the first of which stands for it."""
+        del path, scope
+        return []
+
+    def implied(self, file: SourceFile, number: int) -> Result:
+        """What a member means that is named without what it is of."""
+        del file, number
+        return {}
+
+    def constructed_by(self, value: Value, name: str) -> Result:
+        """The constructors that are named as a member of a type or an object."""
+        del value, name
+        return {}
+
+    # external types
+
+    def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
+        """The objects of an external type."""
+        return (ExternalInstance(self.plain_name(name), arguments),)
+
+    def is_interface(self, name: str) -> bool:
+        """Whether an external type is an interface."""
+        del name
+        return False
+
+    def is_plain(self, name: str) -> bool:
+        """Whether an external type is nothing but itself."""
+        return name in self.plain_types
+
+    def is_top(self, name: str) -> bool:
+        """Whether all types derive from an external one."""
+        return name in self.top_types
+
+    def is_unknown(self, name: str) -> bool:
+        """Whether nothing is known about an external type."""
+        return not name or name.endswith(GIVEN)
+
+    def fits_external(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
+    ) -> int:
+        """How well an external value fits an external type."""
+        one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
+        if one == other:
+            return self._fits_arguments(value, declared, depth)
+        if self.is_unknown(value.name) or self.is_top(other):
+            return MAYBE
+        if one == "none":
+            return NO if other in self.plain_types and other not in self.nullable else CONVERTED
+        if (one, other) in self.conversions:
+            return CONVERTED
+        if self.is_plain(one) or self.is_plain(other):
+            return self._fits_plain(one, other)
+        return MAYBE
+
+    # external types that are bases of plain ones, by both names
+    conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset()
+    # plain types of which a variable may have no value
+    nullable: ClassVar[frozenset[str]] = frozenset({"string", "String"})
+
+    def _fits_plain(self, one: str, other: str) -> int:
+        """How well values fit if one type is a number or another that is only itself."""
+        if one in _NUMBERS and other in _NUMBERS:
+            return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
+        return NO if self.is_plain(one) and self.is_plain(other) else MAYBE - 1
+
+    def _fits_arguments(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int
+    ) -> int:
+        least = SAME
+        for one, other in zip(value.arguments, declared.arguments, strict=False):
+            if one and other:
+                fits = self._all.calls.overloads.fits
+                least = min(least, max(fits(a, b, depth + 1) for a in one for b in other))
+        return least
+
+    # external members
+
+    def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """A member of an external object or type."""
+        del file, number
+        if isinstance(value, External | ExternalInstance):
+            arguments = value.arguments if isinstance(value, ExternalInstance) else ()
+            strategy = Strategy.FLOW if isinstance(value, ExternalInstance) else Strategy.IMPORT
+            return {External(f"{value.name}.{name}", arguments): strategy}
+        return {}
+
+    def call_external(self, value: External, file: SourceFile, number: int) -> Result:
+        """What a call of something external gives."""
+        del file, number
+        return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
+
+    def callback_parameters(
+        self, value: External, file: SourceFile, number: int, position: int
+    ) -> tuple[Values, ...]:
+        """What an external function passes to a function that it is given."""
+        del value, file, number, position
+        return ()
+
+    def output_of(self, value: External, file: SourceFile, number: int, position: int) -> Result:
+        """What an external function stores in a variable that it is given."""
+        del value, file, number, position
+        return {}
+
+    def awaited(self, value: Value) -> Values:
+        """What waiting for a value gives."""
+        return (value,)
+
+    def element(self, value: Value) -> Values:
+        """What iterating over an external value gives."""
+        if isinstance(value, ExternalInstance) and value.name == ARRAY and value.arguments:
+            return value.arguments[0]
+        return ()
+
+    def item(self, value: Value) -> Values:
+        """What a key of an external value gives."""
+        if isinstance(value, ExternalInstance) and value.arguments:
+            return value.arguments[-1]
+        return ()
+
+    def key(self, value: Value) -> Values:
+        """What the keys of an external value are."""
+        if isinstance(value, ExternalInstance) and value.arguments[1:]:
+            return value.arguments[0]
+        return ()
+
+    def part(self, value: Value, position: int) -> Values:
+        """A part of an external value that is taken apart."""
+        if isinstance(value, ExternalInstance) and position < len(value.arguments):
+            return value.arguments[position]
+        return ()
+
+    # declared members with a meaning of their own
+
+    def iterated(self, value: Instance) -> Result:
+        """What iterating over an object gives."""
+        del value
+        return {}
+
+    def indexed(self, value: Instance) -> Result:
+        """What a key of an object gives."""
+        del value
+        return {}
+
+    def pointed(self, value: Instance) -> Result:
+        """What an object stands for where it has no member of a name: a pointer."""
+        del value
+        return {}
+
+    def renamed(self, file: SourceFile, declaration: int) -> Result:
+        """What a type in a type stands for, if it is only another name."""
+        del file, declaration
+        return {}
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What a name itself is where a type stands, beside the types that were found."""
+        del file, number, found
+        return {}
+
+    def deconstructed(self, value: Instance, position: int) -> Result:
+        """A part of an object that is taken apart."""
+        del value, position
+        return {}
+
+    def implemented(self, file: SourceFile, number: int) -> int | None:
+        """The interface that a member is one of; NONE for none, None if nothing says it."""
+        del file, number
+        return None
+
+    def narrowed(self, file: SourceFile, item: Expression) -> Result:
+        """What a CAST to something that is no type gives."""
+        del file, item
+        return {}
+
+    def carried(self, file: SourceFile, item: Expression) -> Result:
+        """A PART of what a case of an enum carries."""
+        del file, item
+        return {}
+
+    def replaces(self, item: Declaration) -> bool:
+        """Whether a member of a class may replace one of its base class."""
+        del item
+        return True
+
+    def underlying(self, value: Instance) -> Result:
+        """What an object of a type is that is declared as another type."""
+        del value
+        return {}
+
+    def single_method(self, value: Instance) -> MemberValue | None:
+        """The only method of an interface that its classes must have."""
+        del value
+        return None

@@ -1,0 +1,405 @@
+"""Finds types by their names: in scopes, classes, namespaces and imports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import dirname
+from typing import Final
+
+from code_graph.declared.parts import Parts
+from code_graph.declared.substitution import substituted
+from code_graph.declared.tables import FileTable, TypeRow
+from code_graph.evaluate.lookups import body_key, language_key, name_key
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    RecordValue,
+    Result,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    merge,
+    plain,
+)
+from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
+from code_graph.facts import MODULE
+from code_graph.model import Strategy
+
+CALLABLE: Final = "func"
+ARRAY: Final = "[]"
+_MOST_STEPS: Final = 60
+
+
+class Types:
+    """Types by names, and what expressions mean where a type stands."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+        self._rows: dict[tuple[str, str], dict[str, list[tuple[str, TypeRow]]]] = {}
+
+    def table(self, file: SourceFile) -> FileTable:
+        """The declarations of a file by name."""
+        found = file.table
+        if isinstance(found, FileTable):
+            return found
+        made = file.table = FileTable(file)
+        return made
+
+    def arity(self, file: SourceFile, number: int) -> int:
+        """How many type arguments a name has; -1 if that tells no types apart."""
+        return self.table(file).arities.get(number, 0) if self._all.rules.exact_arity else -1
+
+    # types by name
+
+    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+        """Record the question for a name of a scope."""
+        made = file.cached("questions", _no_questions)
+        key = made.get(scope)
+        if key is None:  # a function is asked about as a whole
+            function = file.function_around(file.holder(scope))
+            is_function = file.kind(function) == ScopeKind.FUNCTION
+            key = made[scope] = body_key(file.path, file.qualified(function)) if is_function else 0
+        if not key:
+            key = name_key(file.path, file.qualified(file.holder(scope)), name)
+        self._all.engine.ask(file.path, key)
+
+    def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
+        """The files of a language that declare a name for all others."""
+        self._all.engine.ask("", language_key(language, name))
+        for path in self._all.engine.files.declaring(language, name):
+            file = self._all.file(path)
+            if file is not None and file.language == language:
+                yield file
+
+    def rows(self, language: str, name: str) -> dict[str, list[tuple[str, TypeRow]]]:
+        """The types of a name that are in no other type, by their namespaces."""
+        self._all.engine.ask("", language_key(language, name))
+        key = language, name
+        found = self._rows.get(key)
+        if found is None:
+            found = {}
+            files = self._all.engine.files
+            for file in map(files.get, files.declaring(language, name)):
+                if file is None or file.language != language:
+                    continue
+                for row in self.table(file).types.get(name, ()):
+                    if row.holder == MODULE:
+                        found.setdefault(row.namespace, []).append((file.path, row))
+            self._rows[key] = found
+        return found
+
+    def in_namespace(self, file: SourceFile, namespace: str, name: str, arity: int) -> Result:
+        """The type of a name in a namespace, as a file sees it; a negative arity fits any."""
+        rows = self.rows(file.language, name).get(namespace)
+        if not rows:
+            return {}
+        fitting = [item for item in rows if arity in {-1, item[1].arity}]
+        if len(fitting) > 1:
+            folder = dirname(file.path)
+            best = max(_shared(folder, path) for path, _ in fitting)
+            fitting = [item for item in fitting if _shared(folder, item[0]) == best]
+        for path, row in fitting:
+            other = self._all.file(path)
+            if other is not None:
+                return self.value_of(other, row.declaration)
+        return {}
+
+    def value_of(self, file: SourceFile, declaration: int) -> Result:
+        """A declared type as a value: the first part of a class, or a delegate."""
+        scope = file.scope_of_declaration.get(declaration)
+        if scope is None:
+            return {}
+        if file.kind(scope) == ScopeKind.FUNCTION:
+            return {FunctionValue(file.path, scope): Strategy.SCOPE}
+        return {self._all.classes.canonical(ClassValue(file.path, scope)): Strategy.SCOPE}
+
+    def named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """What a name means as a type at a place."""
+        for number in file.around(scope):
+            kind = file.kind(number)
+            if kind in {ScopeKind.CLASS, ScopeKind.MODULE}:
+                key = ("type name", file.path, number, name, arity)
+                start = number
+
+                def compute(start: int = start) -> Result:
+                    return self._named(file, start, name, arity)
+
+                return self._all.engine.unit(key, compute)
+            if kind in {ScopeKind.FUNCTION, ScopeKind.BLOCK}:
+                self.ask(file, number, name)
+                found: Result = {}
+                if (number, name) in file.bindings:
+                    found = self._bound(file, number, name, arity)
+                found = found or self._all.rules.own_type(file, number, name)
+                if found:
+                    return found
+        return {}
+
+    def _named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """What a name means as a type in a class or namespace, and in what is around it."""
+        found = self._all.rules.own_type(file, scope, name)
+        if found:
+            return found
+        if file.kind(scope) == ScopeKind.CLASS:
+            if not self._all.rules.sees_members:
+                return self.named(file, file.parent(scope), name, arity)
+            owner = self._all.classes.canonical(ClassValue(file.path, scope))
+            found = self.nested(owner, name, arity)
+        else:
+            found = self._all.rules.types_in_module(file, scope, name, arity)
+        if found:
+            return found
+        around = file.parent(scope)
+        if around != NONE:
+            return self.named(file, around, name, arity)
+        return {External(self._all.rules.plain_name(name)): Strategy.SCOPE}
+
+    def _bound(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        for binding in file.bindings.get((scope, name), ()):
+            if binding.kind != BindingKind.DECLARED:
+                continue
+            if binding.declaration == NONE:
+                return self.parameter(file, scope, name)
+            table = self.table(file)
+            for row in table.types.get(name, ()):
+                if row.declaration == binding.declaration and arity in {-1, row.arity}:
+                    return self.value_of(file, binding.declaration)
+        return {}
+
+    def parameter(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type parameter of the declaration that a scope belongs to."""
+        declaration = file.owner(scope)
+        if declaration < 0:
+            return {}
+        path = file.path
+        own = file.scope_of_declaration.get(declaration, NONE)
+        if own != NONE and file.kind(own) == ScopeKind.CLASS:
+            whole = self._all.classes.canonical(ClassValue(path, own))
+            other = self._all.file(whole.path)
+            if other is not None:
+                path, declaration = whole.path, other.code.scopes[whole.scope].declaration
+        return {TypeParameter(f"{path}\0{declaration}\0{name}", ()): Strategy.SCOPE}
+
+    def bound_of(self, value: TypeParameter) -> Result:
+        """The types that a type parameter is limited to; of another parameter, those of that."""
+        return self._all.engine.unit(("bound", value.name), lambda: self._bound_of(value))
+
+    def _bound_of(self, value: TypeParameter) -> Result:
+        path, _, rest = value.name.partition("\0")
+        number, _, name = rest.partition("\0")
+        file = self._all.file(path)
+        if file is None:
+            return {}
+        found: Result = {}
+        declaration = int(number)
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        if scope != NONE:
+            self._all.calls.ask_head(file, scope)
+        for bound in self.table(file).bounds(declaration).get(name, ()):
+            for item, how in self.instances(file, bound).items():
+                if isinstance(item, TypeParameter):
+                    merge(found, self.bound_of(item))
+                else:
+                    merge(found, {item: how})
+        return found
+
+    def parameters_of(self, value: ClassValue) -> tuple[TypeParameter, ...]:
+        """The type parameters of a class, as values."""
+        file = self._all.file(value.path)
+        if file is None:
+            return ()
+        declaration = file.code.scopes[value.scope].declaration
+        names = self.table(file).type_parameter_names(declaration)
+        return tuple(TypeParameter(f"{value.path}\0{declaration}\0{name}", ()) for name in names)
+
+    def parameters_of_instance(self, value: Instance) -> tuple[TypeParameter, ...]:
+        """The type parameters of an object's class."""
+        return self.parameters_of(ClassValue(value.path, value.scope))
+
+    def nested(self, owner: ClassValue, name: str, arity: int) -> Result:
+        """A type in a class or one of its bases, or what a type parameter of it is."""
+        key = ("nested", owner.path, owner.scope, name, arity)
+        return self._all.engine.unit(key, lambda: self._nested(owner, name, arity))
+
+    def _nested(self, owner: ClassValue, name: str, arity: int) -> Result:
+        for item in self._all.classes.ancestors(owner.path, owner.scope):
+            if item.external:
+                continue
+            found: Result = {}
+            for path, declaration in self._all.classes.own_members(item.path, item.scope, name):
+                file = self._all.file(path)
+                if file is None:
+                    continue
+                for row in self.table(file).types.get(name, ()):
+                    if row.declaration == declaration and arity in {-1, row.arity}:
+                        renamed = self._all.rules.renamed(file, declaration)
+                        merge(found, renamed or self.value_of(file, declaration))
+            if found:
+                return found
+        return {}
+
+    # expressions as types
+
+    def of(self, file: SourceFile, number: int) -> Result:
+        """What an expression means as a type: classes, not their objects."""
+        if number == NONE:
+            return {}
+        key = ("type", file.path, number)
+        return self._all.engine.unit(key, lambda: self._of(file, number))
+
+    def _of(self, file: SourceFile, number: int) -> Result:
+        item = file.expressions[number]
+        found: Result = {}
+        if item.op == Op.NAME:
+            arity = self.arity(file, number)
+            found = self._name(file, number, item.name, arity)
+        elif item.op == Op.MEMBER:
+            found = self._member(file, number, item)
+        elif item.op == Op.APPLY:
+            found = self._apply(file, item)
+        elif item.op == Op.LIST:
+            inner = self._all_instances(file, [part.value for part in item.items])
+            found = {External(ARRAY, (inner,)): Strategy.DECLARED}
+        elif item.op == Op.TUPLE:
+            found = self._tuple(file, item)
+        elif item.op == Op.EITHER:
+            for part in item.items:
+                merge(found, self.of(file, part.value))
+        elif item.op == Op.CALLABLE:
+            found = {self._callable(file, item): Strategy.DECLARED}
+        elif item.op == Op.INDEX:  # an array of what is indexed
+            found = self.of(file, item.of)
+        return found
+
+    def _name(self, file: SourceFile, number: int, name: str, arity: int) -> Result:
+        scope = file.code.scope_of[number]
+        found = self.named(file, scope, name, arity)
+        suffix = self._all.rules.decorator_suffix
+        is_decorator = bool(suffix) and number in self.table(file).decorators
+        if is_decorator and all(isinstance(value, External) for value in found):
+            return self.named(file, scope, f"{name}{suffix}", arity)
+        return found
+
+    def _member(self, file: SourceFile, number: int, item: Expression) -> Result:
+        arity = self.arity(file, number)
+        found: Result = {}
+        whole = self.dotted(file, item)
+        for value, strategy in self.of(file, item.of).items():
+            if isinstance(value, ClassValue):
+                merge(found, self.nested(value, item.name, arity), strategy)
+            elif isinstance(value, ModuleValue):
+                merge(found, self._all.rules.type_of_package(file, value, item.name), strategy)
+                whole = ""
+        if not found and whole:
+            found = self.qualified(file, file.code.scope_of[number], whole, arity)
+        return found or {External(whole or item.name): Strategy.SCOPE}
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """A type by a name with a namespace, which may be one inside of those around."""
+        return self._all.rules.qualified(file, scope, whole, arity)
+
+    def dotted(self, file: SourceFile, item: Expression) -> str:
+        """The names of a chain of members of a name, joined by dots; empty for others."""
+        names: list[str] = []
+        for _ in range(_MOST_STEPS):
+            names.append(item.name)
+            if item.op == Op.NAME:
+                return ".".join(reversed(names))
+            if item.op != Op.MEMBER or item.of == NONE:
+                return ""
+            item = file.expressions[item.of]
+        return ""
+
+    def _apply(self, file: SourceFile, item: Expression) -> Result:
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        found: Result = {}
+        for value, strategy in self.of(file, item.of).items():
+            merge(found, self.applied(value, given), strategy)
+        return found
+
+    def applied(self, value: Value, given: tuple[Values, ...]) -> Result:
+        """A generic type with its type arguments."""
+        if isinstance(value, ClassValue):
+            return {ClassValue(value.path, value.scope, given): Strategy.SCOPE}
+        if isinstance(value, External):
+            return {External(value.name, given): Strategy.SCOPE}
+        if isinstance(value, FunctionValue):
+            return self._delegate(value, given)
+        return {value: Strategy.SCOPE}
+
+    def _delegate(self, value: FunctionValue, given: tuple[Values, ...]) -> Result:
+        file = self._all.file(value.path)
+        if file is None:
+            return {}
+        declaration = file.code.scopes[value.scope].declaration
+        names = self.table(file).type_parameter_names(declaration)
+        keys = [f"{value.path}\0{declaration}\0{name}" for name in names]
+        shape = self._all.calls.shape(value)
+        if shape is None:
+            return {value: Strategy.SCOPE}
+        made = External(CALLABLE, ((TupleValue(shape[0]),), shape[1]))
+        return substituted({made: Strategy.DECLARED}, dict(zip(keys, given, strict=False)))
+
+    def _tuple(self, file: SourceFile, item: Expression) -> Result:
+        parts = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        found: Result = {TupleValue(parts): Strategy.DECLARED}
+        if any(part.name for part in item.items):
+            named = zip(item.items, parts, strict=True)
+            rows = tuple((part.name, values) for part, values in named)
+            found[RecordValue(rows)] = Strategy.DECLARED
+        return found
+
+    def _callable(self, file: SourceFile, item: Expression) -> Value:
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        return External(CALLABLE, ((TupleValue(given),), plain(self.instances(file, item.of))))
+
+    def _all_instances(self, file: SourceFile, numbers: list[int]) -> Values:
+        found: Result = {}
+        for number in numbers:
+            merge(found, self.instances(file, number))
+        return plain(found)
+
+    def instances(self, file: SourceFile, number: int) -> Result:
+        """The objects of a declared type."""
+        found: Result = {}
+        for value in self.of(file, number):
+            for made in self.objects(value):
+                merge(found, {made: Strategy.DECLARED})
+        return found
+
+    def objects(self, value: Value) -> Values:
+        """The objects of a type."""
+        if isinstance(value, ClassValue):
+            return (Instance(value.path, value.scope, value.arguments),)
+        if isinstance(value, External):
+            if value.name in {CALLABLE, ARRAY}:
+                return (ExternalInstance(value.name, value.arguments),)
+            return self._all.rules.external_type(value.name, value.arguments)
+        if isinstance(value, FunctionValue | TypeParameter | TupleValue | RecordValue):
+            return (value,)
+        return ()
+
+    def alias(self, file: SourceFile, declaration: int) -> Result:
+        """What an alias stands for."""
+        number = self.table(file).clause(declaration, Role.ALIAS)
+        return self.of(file, number)
+
+
+def _no_questions(_: SourceFile) -> dict[int, int]:
+    return {}
+
+
+def _shared(folder: str, path: str) -> int:
+    """How many folders two paths share from the root on."""
+    count = 0
+    for one, other in zip(folder.split("/"), dirname(path).split("/"), strict=False):
+        if one != other:
+            break
+        count += 1
+    return count

@@ -1,0 +1,139 @@
+"""Files that include each other: what an include means, and which of several declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph.declared.parts import Parts
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.lookups import language_key, path_key
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    External,
+    MemberValue,
+    ModuleValue,
+    Result,
+    Value,
+)
+from code_graph.expressions import Op
+from code_graph.languages.c.imports import IncludePaths
+from code_graph.languages.c.rules.linkage import shared, stored
+from code_graph.model import FILE, Strategy
+from code_graph.projects.model import Outcome
+from code_graph.projects.tree import Probe, join, parent, shared_depth
+
+# names of files that others include
+HEADERS: Final = (".h", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".cuh")
+LANGUAGES: Final = ("c", "cpp")
+# declarations of one name that are all given, as possible ones
+_MOST_POSSIBLE: Final = 3
+
+Row = tuple[str, int]
+
+
+class Includes:
+    """What files of C and C++ see of each other: a header may be one of either."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._evaluation = evaluation
+        self._types = evaluation.types
+        self._engine = evaluation.engine
+        finders = evaluation.engine.files.finders
+        self._paths = finders.of(IncludePaths)
+        self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
+
+    def sharing(self, name: str, linkage: str) -> list[str]:
+        """The paths of the files of both languages that share a name in this way."""
+        return [
+            path for language in LANGUAGES for path in self.holding(language, shared(name, linkage))
+        ]
+
+    def storing(self, member: str, type_name: str) -> Iterator[SourceFile]:
+        """The files of C that store something in a member, as far as its type is not another."""
+        for name in (stored(member, type_name), stored(member)):
+            yield from self._types.declaring("c", name)
+
+    def holding(self, language: str, name: str) -> list[str]:
+        """The paths of the files of a language that share a name."""
+        self._engine.ask("", language_key(language, name))
+        return self._engine.files.declaring(language, name)
+
+    def called_macros(self, file: SourceFile, called: int) -> Result:
+        """The macros that a called name means."""
+        item = file.expressions[called]
+        if item.op != Op.NAME:
+            return {}
+        found = self._evaluation.names.resolve(file, called)
+        return {v: how for v, how in found.items() if self.is_macro(v)}
+
+    def is_macro(self, value: Value) -> bool:
+        """Whether a name means a macro."""
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        return (
+            file is not None
+            and isinstance(value, MemberValue)
+            and file.declarations[value.declaration].kind == "macro"
+        )
+
+    def find(self, file: SourceFile, number: int) -> Result:
+        """The file that an include means."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        module = file.facts.imports[number].module
+        path = self._path(file, module)
+        if path:
+            return {ModuleValue(path): Strategy.IMPORT}
+        return {External(module): Strategy.IMPORT}
+
+    def _path(self, file: SourceFile, module: str) -> str:
+        beside = join(parent(file.path), module)
+        if beside is not None:
+            self._engine.ask(beside, path_key(beside))
+            if beside in self._engine.files.paths:
+                return beside
+        return self._around(file, module)
+
+    def _around(self, file: SourceFile, module: str) -> str:
+        found = self._paths.find(module, file.path, self._probe, is_quoted=False)
+        return found.path if found.outcome == Outcome.FILE else ""
+
+    def included(self, file: SourceFile) -> frozenset[str]:
+        """A file and those that it includes itself."""
+        found = self._engine.unit(("included", file.path), lambda: self._all_included(file))
+        self._engine.count(len(found))
+        return frozenset({file.path, *(v.path for v in found if isinstance(v, ModuleValue))})
+
+    def _all_included(self, file: SourceFile) -> Result:
+        found: Result = {}
+        for number in range(len(file.facts.imports)):
+            found.update(self.find(file, number))
+        return found
+
+    def nearest(self, file: SourceFile, rows: Sequence[Row]) -> list[tuple[Row, Strategy]]:
+        """The declarations that one name may mean, with how sure that is."""
+        self._engine.count(len(rows))
+        if len({path for path, _ in rows}) <= 1:
+            return [(row, Strategy.IMPORT) for row in rows]
+        included = self.included(file)
+        seen = [row for row in rows if row[0] in included]
+        if len({path for path, _ in seen}) == 1:
+            return [(row, Strategy.IMPORT) for row in seen]
+        rows = seen or rows
+        depths = [shared_depth(parent(path), parent(file.path)) for path, _ in rows]
+        best = [row for row, depth in zip(rows, depths, strict=True) if depth == max(depths)]
+        if len({path for path, _ in best}) == 1:
+            return [(row, Strategy.OVERLOAD) for row in best]
+        if len({parent(path) for path, _ in best}) == 1:  # one of them is built
+            return [(best[0], Strategy.OVERLOAD)]
+        return [(row, Strategy.NAME) for row in best[:_MOST_POSSIBLE]]
+
+
+def of_file(value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
+    """A file as what an include refers to."""
+    yield Definition(value.path, FILE, strategy)
+
+
+def as_members(rows: Sequence[tuple[Row, Strategy]]) -> Result:
+    """Declarations as values."""
+    return {MemberValue(path, number): how for (path, number), how in rows}

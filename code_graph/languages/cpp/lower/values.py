@@ -1,0 +1,230 @@
+"""Lowers expressions and types of C++."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
+from code_graph.languages.c.lower.declarations import CDeclarations
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CASTS: Final = frozenset(
+    {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"}
+)
+_ALWAYS_BOOL: Final = frozenset({"&&", "||", "and", "or"})
+
+
+class CppValues(CDeclarations):
+    """Expressions and types."""
+
+    has_tags: ClassVar[bool] = False
+    tokens: ClassVar[Mapping[str, str]] = {"this": "this"}
+    handlers: ClassVar[Mapping[str, str]] = {
+        **CDeclarations.handlers,
+        "namespace_identifier": "name",
+        "this": "this",
+        "primitive_type": "primitive",
+        "qualified_identifier": "qualified",
+        "template_type": "template_use",
+        "template_function": "template_use",
+        "template_method": "template_use",
+        "nested_namespace_specifier": "path",
+        "destructor_name": "nothing",
+        "operator_name": "nothing",
+        "decltype": "type_of",
+        "placeholder_type_specifier": "nothing",
+        "new_expression": "new_expression",
+        "lambda_expression": "lambda_expression",
+        "co_await_expression": "await_expression",
+        "co_return_statement": "return_statement",
+        "co_yield_statement": "yield_statement",
+        "requires_expression": "requires_expression",
+        "parameter_pack_expansion": "pass_through",
+    }
+    literals: ClassVar[Mapping[str, str]] = {
+        "true": "bool",
+        "false": "bool",
+        "number_literal": "number",
+        "char_literal": "char",
+        "string_literal": "str",
+        "raw_string_literal": "str",
+        "concatenated_string": "str",
+        "null": "none",
+        "nullptr": "none",
+    }
+    skipped: ClassVar[frozenset[str]] = CDeclarations.skipped - {"primitive_type"} | {
+        "access_specifier",
+        "virtual_specifier",
+        "default_method_clause",
+        "delete_method_clause",
+    }
+
+    def primitive(self, node: Node) -> int:
+        """The NAME of a type that is a keyword; one of a few expressions before serves again."""
+        text = self.source.of(node)
+        if text == "void":
+            return NONE
+        key = f" {text}"
+        number = self._literals.get(key, NONE)
+        if number == NONE or self.code.size - number > 100:
+            number = self._literals[key] = self.code.add(Op.NAME, name=text)
+        return number
+
+    def qualified(self, node: Node) -> int:
+        """Names in namespaces and classes; a chain of them is no nest."""
+        of = NONE
+        left: Node | None = node
+        while left is not None and left.type == "qualified_identifier":
+            scope = left.child_by_field_name("scope")
+            if scope is not None:
+                of = self.part(of, scope)
+            left = left.child_by_field_name("name")
+        return of if left is None else self.part(of, left)
+
+    def part(self, of: int, node: Node) -> int:
+        """A name in a namespace or class, or the first of a path."""
+        kind = node.type
+        if kind in {"template_type", "template_function", "template_method"}:
+            name = node.child_by_field_name("name")
+            of = of if name is None else self.part(of, name)
+            return self.apply(of, node.child_by_field_name("arguments"))
+        if kind == "dependent_name":
+            return self.part(of, node.children[-1])
+        if kind in self.names:
+            return self.name(node) if of == NONE else self.member(of, node)
+        if kind in {"destructor_name", "operator_name", "operator_cast", "pointer_type_declarator"}:
+            return of
+        return self.lower(node)
+
+    def template_use(self, node: Node) -> int:
+        """A generic with its arguments."""
+        return self.part(NONE, node)
+
+    def path(self, node: Node) -> int:
+        """Nested namespaces."""
+        of = NONE
+        for child in node.children:
+            if child.type == "nested_namespace_specifier":
+                of = self.lower(child)
+            elif child.is_named:
+                of = self.part(of, child)
+        return of
+
+    def apply(self, of: int, arguments: Node | None) -> int:
+        """A generic with its type arguments, or itself."""
+        children = () if arguments is None else arguments.children
+        items = [Argument(self.lower(child)) for child in children if child.is_named]
+        return self.code.add(Op.APPLY, of, items=items) if items else of
+
+    def type_of(self, node: Node) -> int:
+        """`decltype(x)`."""
+        value = self.pass_through(node)
+        return NONE if value == NONE else self.code.add(Op.TYPE_OF, value)
+
+    def field(self, of: int, node: Node) -> int:
+        """A member of a value, maybe with template arguments."""
+        left: Node | None = node
+        while left is not None and left.type == "qualified_identifier":
+            self.lower(left.child_by_field_name("scope"))
+            left = left.child_by_field_name("name")
+        return of if left is None else self.part(of, left)
+
+    def first_call(self, node: Node, function: Node) -> int:
+        """The innermost call of a chain, which may be a cast."""
+        if function.type == "template_function":
+            name = function.child_by_field_name("name")
+            if name is not None and self.source.of(name) in _CASTS:
+                arguments = function.child_by_field_name("arguments")
+                types = [] if arguments is None else self.lower_each(arguments.children)
+                items = self.argument_list(node.children[-1])
+                value = items[0].value if items else NONE
+                return self.cast(value, types[0] if types else NONE)
+        return super().first_call(node, function)
+
+    def operation(self, operator: str, left: int, right: int) -> int:
+        """The value of a binary operator, which may be a function."""
+        if operator in _ALWAYS_BOOL:
+            return self.literal("bool")
+        if left == NONE and right == NONE:
+            return NONE
+        kinds = {self.code.expression(one).op for one in (left, right) if one != NONE}
+        if kinds == {Op.LITERAL}:
+            return left
+        return self.code.add(Op.OPERATOR, name=operator, items=(Argument(left), Argument(right)))
+
+    def compound_literal(self, node: Node) -> int:
+        """`T{…}` is a new object."""
+        declared = node.child_by_field_name("type")
+        of = self.lower(declared)
+        value = node.child_by_field_name("value")
+        return self.created(of, value, declared or node)
+
+    def created(self, of: int, value: Node | None, at: Node) -> int:
+        """A new object of a type, with arguments or an initialiser."""
+        items: list[Argument] = []
+        for child in () if value is None else value.children:
+            if child.type == "initializer_pair":
+                items.append(self.designated(child, of, 0))
+            elif child.is_named and not child.is_extra:
+                items.append(Argument(self.lower(child)))
+        return self.new(of, items, at)
+
+    def new_expression(self, node: Node) -> int:
+        """A new object."""
+        self.lower(node.child_by_field_name("placement"))
+        declared = node.child_by_field_name("type")
+        of = self.lower(declared)
+        self.lower(node.child_by_field_name("declarator"))
+        return self.created(of, node.child_by_field_name("arguments"), declared or node)
+
+    def await_expression(self, node: Node) -> int:
+        """What is awaited."""
+        value = self.lower(node.children[-1])
+        return NONE if value == NONE else self.code.add(Op.AWAIT, value)
+
+    def yield_statement(self, node: Node) -> int:
+        """One of many results."""
+        self.result(self.pass_through(node), ResultKind.YIELD)
+        return NONE
+
+    def lambda_expression(self, node: Node) -> int:
+        """An anonymous function."""
+        captures = node.child_by_field_name("captures")
+        with self.code.inside(ScopeKind.FUNCTION) as scope:
+            for child in () if captures is None else captures.children:
+                if child.type == "lambda_capture_initializer":
+                    value = self.lower(child.child_by_field_name("right"))
+                    self.bind_name(child.child_by_field_name("left"), value=value)
+                elif child.is_named:
+                    self.lower(child)
+            self.template_parameters(node.child_by_field_name("template_parameters"), NONE)
+            declarator = node.child_by_field_name("declarator")
+            if declarator is not None:
+                self.parameters(declarator.child_by_field_name("parameters"))
+                for child in declarator.children:
+                    if child.type == "trailing_return_type":
+                        self.lower(child)
+            body = node.child_by_field_name("body")
+            self.lower_each(() if body is None else body.children)
+        return self.function(scope, node)
+
+    def template_parameters(self, node: Node | None, number: int) -> None:
+        """Bind the parameters of a template."""
+        raise NotImplementedError
+
+    def requires_expression(self, node: Node) -> int:
+        """Requirements, with variables of their own."""
+        outer = self.code.enter(ScopeKind.BLOCK)
+        parameters = node.child_by_field_name("parameters")
+        for child in () if parameters is None else parameters.children:
+            name = child.child_by_field_name("declarator")
+            if child.is_named:
+                declared = self.lower(child.child_by_field_name("type"))
+                if name is not None and name.type == "identifier":
+                    self.bind_name(name, BindingKind.ASSIGNED, annotation=declared)
+        self.lower(node.child_by_field_name("requirements"))
+        self.code.leave(outer)
+        return NONE

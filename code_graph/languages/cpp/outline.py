@@ -1,0 +1,182 @@
+"""Rules of C++, beyond those of C: members, operators, definitions outside of classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from code_graph.languages.c import outline as c
+from code_graph.treesitter import macros
+from code_graph.treesitter.language_rules import (
+    CLASSES,
+    LEAVES,
+    MODULES,
+    SMALL,
+    Captures,
+    Draft,
+    ImportParts,
+    Rules,
+)
+from code_graph.treesitter.source import Source, without_blanks
+
+_ARGUMENTS: Final = re.compile(r"<[^<>]*>")
+_NAME: Final = re.compile(r"~?\s*\w+$")
+_PATH: Final = re.compile(r"(?:::)?\w+(?:::\w+)*$")
+_NOT_A_NAME: Final = frozenset(
+    {"template", "typename", "class", "struct", "enum", "union", "const"}
+)
+_OPERATOR: Final = re.compile(r"\boperator\b")
+# A macro alone on its line, without a semicolon: it declares or annotates members.
+_ALONE: Final = re.compile(r"(?m)^[ \t]*[A-Z][A-Z0-9_]{3,}(?:\([^()\n;{}]*\))?[ \t]*$")
+_AFTER_A_MEMBER: Final = re.compile(r"(?:[;{}:]|\*/|\n[ \t]*(?://|#)[^\n]*)\s*$")
+_MAX_CONTEXT: Final = 300
+_GOES_ON: Final = frozenset("{:)],;.+-*/&|=<>?")
+_OTHER_ACCESS: Final = frozenset({"class"})
+_DEEPEST: Final = 20
+# a macro that defines a function, named after its arguments: `TEST(Suite, Case) { … }`
+_MACRO: Final = re.compile(r"[A-Z][A-Z0-9_]+$")
+_NAMES: Final = re.compile(r"\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)$")
+_CLASS_KINDS: Final = frozenset({"class", "struct", "union"})
+
+
+def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
+    if not c.refine(draft, captures, source):
+        return False
+    if "declarator" in captures:
+        if not _split(draft):
+            return False
+        if draft.kind == "function":
+            _end_head(draft, captures, source)
+    elif draft.kind in _CLASS_KINDS:
+        if not _split(draft):
+            return False
+        # its parent was declared before, perhaps in another file
+        draft.owner = ""
+    _place(draft)
+    return True
+
+
+def _place(draft: Draft) -> None:
+    """Set the kind and access that depend on the parent."""
+    parent = draft.parent
+    if parent is None or parent.kind not in _CLASS_KINDS:
+        if draft.kind == "function" and draft.owner:
+            draft.kind = _member_kind(draft, draft.owner.rpartition("::")[2])
+        return
+    draft.access = parent.mark or ("private" if parent.kind in _OTHER_ACCESS else "public")
+    if draft.kind in {"function", "prototype"} or (draft.kind == "field" and draft.parameters):
+        draft.kind = _member_kind(draft, parent.name)
+    elif draft.kind == "variable":
+        draft.kind = "field"
+
+
+def _member_kind(draft: Draft, of: str) -> str:
+    if draft.name == of:
+        return "constructor"
+    if draft.name.startswith("~"):
+        return "destructor"
+    return "operator" if draft.name.startswith("operator") else "method"
+
+
+def _split(draft: Draft) -> bool:
+    """Split `A<T>::b<U>` into b and its owner A; returns False for an impossible name."""
+    whole = draft.name
+    at = _OPERATOR.search(whole)
+    path = _without_arguments(whole[: at.start()] if at else whole)
+    head, joint, last = path.rpartition("::")
+    if at is None:
+        # an unknown macro may precede the name
+        last = last.split()[-1] if last.strip() else ""
+        start = whole.rfind(last)
+        if not _NAME.match(last) or last in _NOT_A_NAME or start < 0:
+            return False
+    else:
+        start = at.start()
+        last = whole[start:]
+    if joint:
+        draft.owner = head.split()[-1] if head.strip() else ""
+        draft.owner_separator = "::"
+        if draft.owner and not _PATH.match(draft.owner):
+            return False
+    draft.name = last
+    draft.name_start += start
+    return True
+
+
+def _without_arguments(name: str) -> str:
+    if _OPERATOR.search(name):
+        return name
+    for _ in range(_DEEPEST):
+        shorter = _ARGUMENTS.sub("", name)
+        if shorter == name:
+            break
+        name = shorter
+    return name.strip()
+
+
+def _end_head(draft: Draft, captures: Captures, source: Source) -> None:
+    """End the head before initialisers; take the name of a macro's function from its arguments."""
+    declarator = captures["declarator"][0]
+    body = captures["body"][0].start_byte if "body" in captures else draft.end
+    if source.text[declarator.end_byte : body].lstrip().startswith(":"):
+        draft.head_end = declarator.end_byte
+    parent = draft.parent
+    if draft.returns or (parent is not None and parent.kind not in MODULES):
+        return
+    if _MACRO.match(draft.name):
+        found = _NAMES.match(draft.parameters)
+        if found is not None:
+            draft.name = ".".join(filter(None, found.groups()))
+
+
+def _prepare(text: str) -> str:
+    """Replace text that the grammar can't parse by blanks."""
+    changed = macros.plain_types(c.prepare(text))
+    parts: list[str] = []
+    done = 0
+    for found in _ALONE.finditer(changed):
+        start, end = found.span()
+        after = changed[end : end + _MAX_CONTEXT].lstrip()[:1]
+        before = changed[max(0, start - _MAX_CONTEXT) : start]
+        if after not in _GOES_ON and _AFTER_A_MEMBER.search(before):
+            parts += changed[done:start], " " * (end - start)
+            done = end
+    return "".join(parts) + changed[done:] if parts else changed
+
+
+def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
+    if "module" in captures:
+        yield source.of(captures["module"][0]).strip('"<>'), "", ""
+        return
+    words = source.of(captures["import"][0]).rstrip(" ;\n").split(None, 2)
+    if len(words) > 2 and words[1] == "namespace":
+        yield without_blanks(words[2]), "*", ""
+    else:
+        module, _, name = without_blanks("".join(words[1:])).rpartition("::")
+        yield module, name, name
+
+
+_EXTENSIONS: Final = tuple(
+    ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh".split()  # noqa: SIM905 as read
+)
+RULES: Final = Rules(
+    name="cpp",
+    package="tree_sitter_cpp",
+    extensions=_EXTENSIONS,
+    bodies=frozenset({"compound_statement"}),
+    queries=("cpp/outline", "c/outline"),
+    separator="::",
+    refine=_refine,
+    prepare=_prepare,
+    alternatives=macros.without_macros,
+    containers=c.CONTAINERS | {"namespace_definition"},
+    alternatives_for_bodies=False,
+    flow=c.flow,
+    imports=_imports,
+    doc_marks=("///", "/**", "/*!", "//!"),
+    owner_kinds=CLASSES | {"namespace"},
+    leaves=LEAVES | {"concept"},
+    small=SMALL | {"concept"},
+    lowering="code_graph.languages.cpp.lower.cpp:Cpp",
+)

@@ -1,0 +1,263 @@
+"""The rules of C++ for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    Instance,
+    MemberValue,
+    ModuleValue,
+    Result,
+    Value,
+    merge,
+)
+from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.facts import Declaration
+from code_graph.languages.c.rules.includes import Includes, of_file
+from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
+from code_graph.languages.cpp.rules.containers import CppContainers
+from code_graph.languages.cpp.rules.namespaces import Namespaces
+from code_graph.languages.cpp.rules.shared import TYPE, VALUE, plain_enumerators
+from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+_BUILT_IN: Final = frozenset(
+    {"bool", "char", "int", "short", "long", "float", "double", "unsigned", "signed", "auto"}
+    | {"size_t", "ssize_t", "wchar_t", "ptrdiff_t", "intptr_t", "uintptr_t", "char16_t", "char32_t"}
+    | {f"{sign}int{size}_t" for sign in ("", "u") for size in (8, 16, 32, 64)}
+)
+
+
+class CppRules(CppContainers):
+    """Namespaces, classes over files, usings and pointers of C++."""
+
+    checks_arguments: ClassVar[bool] = True
+    converts: ClassVar[bool] = True
+    literals: ClassVar[dict[str, str]] = {"str": "string", "number": "double"}
+    top_types: ClassVar[frozenset[str]] = frozenset({"void"})
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        super().__init__(evaluation)
+        self._includes = Includes(evaluation)
+        self._namespaces = Namespaces(evaluation, self._includes)
+        self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
+
+    # names
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A member of the class that a method outside of it belongs to."""
+        if not self._is_outside(file, scope):
+            return {}
+        key = ("own name", file.path, scope, name)
+        return self._all.engine.unit(key, lambda: self._own_name(file, scope, name))
+
+    def _own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
+        found: Result = {}
+        if owner is not None:
+            found = self._all.classes.members(Instance(owner.path, owner.scope), name)
+            found = {v: how for v, how in found.items() if isinstance(v, MemberValue)}
+        return found or self._namespaces.meaning(file, scope, name, VALUE)
+
+    def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A type in the class or namespace that a function outside of it belongs to."""
+        if not self._is_outside(file, scope):
+            return {}
+        owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
+        found = {} if owner is None else self._all.types.nested(owner, name, -1)
+        return found or self._namespaces.meaning(file, scope, name, TYPE)
+
+    def _is_outside(self, file: SourceFile, scope: int) -> bool:
+        """Whether a scope is that of a function that is defined outside of what it belongs to."""
+        return scope in file.cached("functions outside", _outside)
+
+    def receiver(self, file: SourceFile, number: int) -> Result:
+        """The object of a method that is defined outside of its class."""
+        for scope in file.around(file.code.scope_of[number]):
+            declaration = file.code.scopes[scope].declaration
+            if declaration != NONE and file.kind(scope) == ScopeKind.FUNCTION:
+                owner = self.owner_elsewhere(file, declaration)
+                if owner is not None:
+                    return {Instance(owner.path, owner.scope): Strategy.RECEIVER}
+        return {}
+
+    def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
+        """The class of a method that is defined outside of it."""
+        number = self._all.types.table(file).clause(declaration, Role.RECEIVER)
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        fixture = _fixture(file, declaration) if number == NONE else ""
+        if scope == NONE or (number == NONE and not fixture):
+            return None
+        around = file.parent(scope)
+        if fixture:
+            found = self._all.types.named(file, around, fixture, -1)
+        else:
+            key = ("receiver", file.path, declaration)
+            found = self._all.engine.unit(key, lambda: self._type_in(file, around, number))
+        rows = (value for value in found if isinstance(value, ClassValue))
+        return next((ClassValue(value.path, value.scope) for value in rows), None)
+
+    def _type_in(self, file: SourceFile, scope: int, number: int) -> Result:
+        """What an expression means as a type in a scope around it.
+
+        What stands before the name of a method is not looked up in the class that it names.
+        """
+        item = file.expressions[number]
+        if item.op == Op.NAME:
+            return self._all.types.named(file, scope, item.name, -1)
+        if item.of == NONE or item.op not in {Op.MEMBER, Op.APPLY}:
+            return {}
+        found: Result = {}
+        inner = self._type_in(file, scope, item.of)
+        if item.op == Op.APPLY:
+            return inner
+        for value, how in inner.items():
+            if isinstance(value, ClassValue):
+                merge(found, self._all.types.nested(value, item.name, -1), how)
+        whole = self._all.types.dotted(file, item)
+        return found or (self._namespaces.qualified(file, scope, whole) if whole else {})
+
+    def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A function or variable of the namespaces around, or that is used."""
+        self._all.types.ask(file, scope, name)
+        return self._namespaces.meaning(file, scope, name, VALUE)
+
+    def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """A type of the namespaces around, or that is used."""
+        del arity
+        self._all.types.ask(file, scope, name)
+        found = self._namespaces.meaning(file, scope, name, TYPE)
+        return found or self._namespaces.alias(file, scope, name)
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """A type or function by a name with its namespace, maybe inside of those around."""
+        del arity
+        return self._namespaces.qualified(file, scope, whole)
+
+    # calls
+
+    def extensions(self, file: SourceFile, number: int) -> Result:
+        """A macro that is called."""
+        return self._includes.called_macros(file, file.expressions[number].of)
+
+    def created(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What an initialiser makes: a base, or a field of its type."""
+        made = found if any(isinstance(v, ClassValue) for v in found) else {}
+        if not made and file.expressions[number].op == Op.NAME:
+            for value in self._all.names.resolve(file, number):
+                if isinstance(value, MemberValue):
+                    merge(made, self._field(value))
+        return {
+            External("") if isinstance(v, External) and v.name in _BUILT_IN else v: how
+            for v, how in (made or found).items()
+        }
+
+    def _field(self, value: MemberValue) -> Result:
+        """The type whose constructor makes a field; nothing is called for a pointer."""
+        file = self._all.file(value.path)
+        item = None if file is None else file.declarations[value.declaration]
+        if item is None or item.kind != "field":
+            return {}
+        found: Result = {}
+        for type_, how in self._all.classes.value_of(value).items():
+            if isinstance(type_, Instance):
+                merge(found, {ClassValue(type_.path, type_.scope, type_.arguments): how})
+            elif isinstance(type_, ExternalInstance):
+                merge(found, {External(type_.name, type_.arguments): how})
+        is_plain = not found or item.returns.endswith(("*", "&"))
+        return {External(""): Strategy.SCOPE} if is_plain else found
+
+    # members
+
+    def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """The constants of an enum in a class are named as its members."""
+        file = self._all.file(path)
+        if file is None:
+            return []
+        holder = file.code.scopes[scope].declaration
+        return [(path, number) for number in plain_enumerators(file).get((holder, name), ())]
+
+    def constructed_by(self, value: Value, name: str) -> Result:
+        """`Base::Base` names the constructors of a class."""
+        if isinstance(value, ClassValue):
+            file = self._all.file(value.path)
+            declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+            if file is not None and declaration != NONE:
+                own = file.declarations[declaration].name
+                return self._all.classes.constructors(value) if own == name else {}
+        return {}
+
+    def renamed(self, file: SourceFile, declaration: int) -> Result:
+        """What an alias in a class stands for."""
+        is_alias = file.declarations[declaration].kind in ALIASES
+        return self._all.types.alias(file, declaration) if is_alias else {}
+
+    def written(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The alias that a name is, or the field that an initialiser makes."""
+        name = file.expressions[number].name
+        if file.expressions[number].op not in {Op.NAME, Op.MEMBER}:
+            return {}
+        if any(isinstance(v, ClassValue) and self._name_of(v) == name for v in found):
+            return {}
+        made = self._aliases.of(file, number)
+        if made or file.expressions[number].op != Op.NAME:
+            return made
+        if any(not isinstance(v, External) or v.name != name for v in found):
+            return {}
+        resolved = self._all.names.resolve(file, number)
+        return {v: how for v, how in resolved.items() if isinstance(v, MemberValue)}
+
+    def _name_of(self, value: ClassValue) -> str:
+        file = self._all.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        is_named = file is not None and declaration != NONE
+        return file.declarations[declaration].name if file is not None and is_named else ""
+
+    def replaces(self, item: Declaration) -> bool:
+        """A method replaces a virtual one of a base."""
+        return item.kind in {"method", "destructor"}
+
+    # includes
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The file that an include means; a `using` only refers to what it names."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        item = file.facts.imports[number]
+        is_include = not item.name and "::" not in item.module
+        return self._includes.find(file, number) if is_include else {}
+
+    def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
+        """An included file."""
+        yield from of_file(value, strategy)
+
+
+def _fixture(file: SourceFile, declaration: int) -> str:
+    """The name of the class whose method a macro defines: `TEST_F(Suite, Case) { … }`."""
+    item = file.declarations[declaration]
+    first, dot, _ = item.name.partition(".")
+    return first if dot and item.kind == "function" else ""
+
+
+def _outside(file: SourceFile) -> frozenset[int]:
+    """The scopes of functions that are defined outside of what they belong to."""
+    received = {
+        row.declaration
+        for row in file.code.clauses
+        if row.role == Role.RECEIVER and row.value != NONE
+    }
+    return frozenset(
+        scope
+        for declaration, scope in file.scope_of_declaration.items()
+        if file.kind(scope) == ScopeKind.FUNCTION
+        and (declaration in received or _fixture(file, declaration))
+    )

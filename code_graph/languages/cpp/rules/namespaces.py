@@ -1,0 +1,244 @@
+"""What names of C++ mean in namespaces: those around a place, those that are used, and aliases.
+
+Which files declare a whole name is known by its key, and which of them is meant by their paths and
+by includes: only the chosen files are looked into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph.declared.parts import Parts
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    MOST_MEMBERS,
+    ClassValue,
+    External,
+    MemberValue,
+    Result,
+    merge,
+)
+from code_graph.expressions import NONE, BindingKind, ScopeKind
+from code_graph.languages.c.rules.includes import HEADERS, Includes, Row, as_members
+from code_graph.languages.c.rules.linkage import TYPES, VALUES, shared
+from code_graph.languages.cpp.rules.shared import (
+    TYPE,
+    VALUE,
+    is_seen,
+    named,
+    shared_whole,
+    whole_names,
+)
+from code_graph.model import Strategy
+
+_LANGUAGE: Final = "cpp"
+_BY_LINKAGE: Final = {TYPE: TYPES, VALUE: VALUES}
+
+
+class Namespaces:
+    """Names in namespaces, as the files of a tree see them."""
+
+    def __init__(self, evaluation: Parts, includes: Includes) -> None:
+        self._all = evaluation
+        self._engine = evaluation.engine
+        self._includes = includes
+
+    # where a place is
+
+    def around(self, file: SourceFile, scope: int) -> str:
+        """The namespace that a scope is in, with dots."""
+        known = file.cached("namespaces", _no_namespaces)
+        found = known.get(scope)
+        if found is None:
+            found = known[scope] = _namespace(file, scope)
+        return found
+
+    # what a name means
+
+    def meaning(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
+        """What a name means in the namespaces around a scope, and those that are used."""
+        return self._meaning(self._named(file, scope, name, kind), kind)
+
+    def types(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The declarations of a type by its name, as members."""
+        return self._named(file, scope, name, TYPE)
+
+    def _named(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
+        if not self._is_declared(name, kind):
+            return {}
+        found = self._inside(file, self.around(file, scope), name, kind)
+        return found or self._used(file, scope, name, kind)
+
+    def qualified(self, file: SourceFile, scope: int, whole: str) -> Result:
+        """A type or value by a name with its namespace, maybe inside of those around."""
+        for found, kind in self._qualified(file, scope, whole, (TYPE, VALUE)):
+            meaning = self._meaning(found, kind)
+            if meaning:
+                return meaning
+        return {}
+
+    def qualified_types(self, file: SourceFile, scope: int, whole: str) -> Result:
+        """The declarations of a type by a name with its namespace, as members."""
+        rows = self._qualified(file, scope, whole, (TYPE,))
+        return next((found for found, _ in rows), {})
+
+    def _qualified(
+        self, file: SourceFile, scope: int, whole: str, kinds: Sequence[str]
+    ) -> Iterator[tuple[Result, str]]:
+        first, _, rest = whole.partition(".")
+        for alias in self.alias(file, scope, first):
+            if isinstance(alias, External):
+                whole = f"{alias.name}.{rest}"
+        last = whole.rpartition(".")[2]
+        kinds = [kind for kind in kinds if self._is_declared(last, kind)]
+        for inner in outwards(self.around(file, scope), whole) if kinds else ():
+            for kind in kinds:
+                found = self._declared(file, inner, kind)
+                if found:
+                    yield found, kind
+
+    def alias(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What another name for a namespace stands for."""
+        for number in file.around(scope):
+            for binding in file.bindings.get((number, name), ()):
+                if binding.kind == BindingKind.DECLARED and binding.value != NONE:
+                    value = file.expressions[binding.value]
+                    whole = self._all.types.dotted(file, value)
+                    return {External(whole): Strategy.SCOPE} if whole else {}
+        return {}
+
+    def _used(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
+        """What a name means by `using`."""
+        known = file.cached("usings", _usings)
+        for number in file.around(scope) if known else ():
+            rows = known.get(number, ())
+            # what is used by its name stands before what all of a namespace gives
+            for module, _ in sorted((row for row in rows if row[1] in {name, ""}), key=_by_name):
+                whole = f"{module}.{name}" if module else name
+                for inner in outwards(self.around(file, scope), whole):
+                    found = self._declared(file, inner, kind)
+                    if found:
+                        return found
+        return {}
+
+    def _is_declared(self, name: str, kind: str) -> bool:
+        """Whether any file may declare a name; what it declares is part of the question."""
+        if self._includes.holding(_LANGUAGE, named(name)):
+            return True
+        return any(self._in_c(name, kind))
+
+    def _in_c(self, name: str, kind: str) -> Iterator[list[str]]:
+        """The files of C that share a name: all are asked about, for what they may declare."""
+        return iter([self._includes.holding("c", shared(name, how)) for how in _BY_LINKAGE[kind]])
+
+    def _inside(self, file: SourceFile, namespace: str, name: str, kind: str) -> Result:
+        """What declares a name in a namespace or in those around it."""
+        key = ("in namespaces", file.path, namespace, name, kind)
+
+        def compute() -> Result:
+            rows = (self._find(file, whole, kind) for whole in outwards(namespace, name))
+            return next((found for found in rows if found), {})
+
+        return self._engine.unit(key, compute)
+
+    def _declared(self, file: SourceFile, whole: str, kind: str) -> Result:
+        """What declares a whole name for a file."""
+        key = ("whole name", file.path, whole, kind)
+        return self._engine.unit(key, lambda: self._find(file, whole, kind))
+
+    def _find(self, file: SourceFile, whole: str, kind: str) -> Result:
+        """What declares a whole name for a file: its own declarations before those of others."""
+        own = whole_names(file).get((whole, kind))
+        if own:
+            rows = ((file.path, number) for number in own[:MOST_MEMBERS])
+            return as_members([(row, Strategy.SCOPE) for row in rows])
+        found: list[tuple[Row, Strategy]] = []
+        paths = [(path, NONE) for path in self._sharing(file, whole, kind)]
+        for (path, _), how in self._includes.nearest(file, paths):
+            found += [((path, number), how) for number in self._seen_in(path, whole, kind)]
+        return as_members(found[:MOST_MEMBERS])
+
+    def _sharing(self, file: SourceFile, whole: str, kind: str) -> list[str]:
+        """The files that share a whole name, headers if there are some.
+
+        A function that is declared and defined is one. Headers that are read as C do not have
+        parameters, so they stand behind others.
+        """
+        paths = self._engine.files.declaring(_LANGUAGE, shared_whole(whole, kind))
+        if not paths and "." not in whole:
+            paths = sorted({path for found in self._in_c(whole, kind) for path in found})
+        others = [path for path in paths if path != file.path]
+        return [path for path in others if path.endswith(HEADERS)] or others
+
+    def _seen_in(self, path: str, whole: str, kind: str) -> list[int]:
+        file = self._all.file(path)
+        rows = [] if file is None else whole_names(file).get((whole, kind), [])
+        return [n for n in rows if file is not None and is_seen(file, file.declarations[n])]
+
+    def _meaning(self, found: Result, kind: str) -> Result:
+        """Declared values as they are, of types the classes: also those behind aliases."""
+        if kind == VALUE:
+            return found
+        result: Result = {}
+        for value, how in found.items():
+            if isinstance(value, MemberValue):
+                merge(result, self._class(value.path, value.declaration), how)
+        return result
+
+    def _class(self, path: str, number: int) -> Result:
+        file = self._all.file(path)
+        if file is None:
+            return {}
+        self._all.classes.ask_declaration(file, number)
+        scope = file.scope_of_declaration.get(number, NONE)
+        if scope != NONE and file.kind(scope) == ScopeKind.CLASS:
+            return {ClassValue(path, scope): Strategy.SCOPE}
+        return self._all.types.alias(file, number)
+
+
+def outwards(namespace: str, name: str) -> Iterator[str]:
+    """A name in a namespace, in the one around it, and so on."""
+    while namespace:
+        yield f"{namespace}.{name}"
+        namespace = namespace.rpartition(".")[0]
+    yield name
+
+
+def _by_name(row: tuple[str, str]) -> bool:
+    return not row[1]
+
+
+def _no_namespaces(_: SourceFile) -> dict[int, str]:
+    return {}
+
+
+def _namespace(file: SourceFile, scope: int) -> str:
+    names: list[str] = []
+    owner = ""
+    for number in file.around(scope):
+        declaration = file.code.scopes[number].declaration
+        if declaration == NONE:
+            continue
+        item = file.declarations[declaration]
+        if item.kind == "namespace":
+            names.append(item.name)
+        elif not owner and file.kind(number) == ScopeKind.FUNCTION:
+            # what stands before the name of a function that is defined outside of it
+            owner = item.name.rpartition("::")[0]
+    return ".".join(filter(None, (*reversed(names), owner))).replace("::", ".")
+
+
+def _usings(file: SourceFile) -> dict[int, list[tuple[str, str]]]:
+    """By scope, the namespaces that are used, each with the name if only one is."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    imports = file.facts.imports
+    for binding in file.code.bindings:
+        if binding.kind != BindingKind.IMPORTED or not 0 <= binding.value < len(imports):
+            continue
+        item = imports[binding.value]
+        if item.name or "::" in item.module:  # else an include
+            module = item.module.replace("::", ".").strip(".")
+            own = "" if binding.name == "*" else binding.name
+            found.setdefault(binding.scope, []).append((module, own))
+    return found

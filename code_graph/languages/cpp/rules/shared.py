@@ -1,0 +1,118 @@
+"""What files of C++ share: what stands in namespaces, by its whole name, as a type or a value.
+
+`NAME type` and `NAME value` find the files with declarations that others see: `NAME` is the whole
+name, `lib.Box` for `lib::Box`; of a macro, which is in no namespace, its own. `NAME named` is
+shared for each last name, seen by others or not: whether there is anything of it, and what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.expressions import NONE
+from code_graph.facts import MODULE, Declaration
+from code_graph.identity import chain_of
+from code_graph.languages.c.rules.includes import HEADERS
+from code_graph.languages.c.rules.linkage import shared_by_linkage
+
+TYPE: Final = "type"
+VALUE: Final = "value"
+
+_MACRO: Final = "macro"
+_ENUMERATOR: Final = "enumerator"
+# what may be around a name that is looked up by its whole
+_OPEN: Final = frozenset({"namespace", "enum"})
+_TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
+_FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
+
+
+def named(name: str) -> str:
+    """The name under which all declarations of a last name are shared."""
+    return f"{name} named"
+
+
+def shared_whole(name: str, kind: str) -> str:
+    """The name under which declarations of a whole name are shared."""
+    return f"{name} {kind}"
+
+
+def shared_by_name(file: SourceFile) -> dict[str, object]:
+    """By the name that finds it, what each declaration says of itself."""
+    found: dict[str, list[object]] = {}
+    rows = file.declarations
+    for (whole, kind), numbers in whole_names(file).items():
+        answer = [
+            (whole, item.kind, item.access, sorted(item.modifiers), item.parameters)
+            for item in map(rows.__getitem__, numbers)
+        ]
+        found.setdefault(named(whole.rpartition(".")[2]), []).extend(answer)
+        if any(is_seen(file, rows[number]) for number in numbers):
+            found[shared_whole(whole, kind)] = []
+    answers: dict[str, object] = {name: sorted(map(repr, rows)) for name, rows in found.items()}
+    return {**answers, **shared_by_linkage(file)}
+
+
+def is_seen(file: SourceFile, item: Declaration) -> bool:
+    """Whether other files may use a declaration: by linkage, or in a header."""
+    if file.path.endswith(HEADERS):
+        return True
+    return item.kind in _FUNCTIONS and "static" not in item.modifiers
+
+
+def whole_names(file: SourceFile) -> Mapping[tuple[str, str], list[int]]:
+    """By whole name and kind, what is declared in namespaces, in the order of the text.
+
+    What holds a name ends it: constants of an enum, and what is defined outside of its class.
+    """
+    return file.cached("whole names", _whole_names)
+
+
+def _whole_names(file: SourceFile) -> dict[tuple[str, str], list[int]]:
+    found: dict[tuple[str, str], list[int]] = {}
+    rows = file.declarations
+    chains = _Chains(rows)
+    for number, item in enumerate(rows):
+        if item.kind == _MACRO:
+            found.setdefault((item.name, VALUE), []).append(number)
+        elif item.parent == MODULE or rows[item.parent].kind in _OPEN:
+            kind = TYPE if item.kind in _TYPES else VALUE
+            found.setdefault((chains.of(number), kind), []).append(number)
+    for (holder, name), numbers in plain_enumerators(file).items():
+        whole = f"{chains.of(holder)}.{name}" if holder != MODULE else name
+        found.setdefault((whole, VALUE), []).extend(numbers)
+    return found
+
+
+def plain_enumerators(file: SourceFile) -> Mapping[tuple[int, str], list[int]]:
+    """The constants of enums that are seen around these, by what is around and by name."""
+    return file.cached("plain enumerators", _plain_enumerators)
+
+
+def _plain_enumerators(file: SourceFile) -> dict[tuple[int, str], list[int]]:
+    found: dict[tuple[int, str], list[int]] = {}
+    rows = file.declarations
+    for binding in file.code.bindings:
+        number = binding.declaration
+        if number == NONE or rows[number].kind != _ENUMERATOR or rows[number].parent == MODULE:
+            continue
+        if file.code.scopes[binding.scope].declaration != rows[number].parent:
+            around = rows[rows[number].parent].parent
+            found.setdefault((around, binding.name), []).append(number)
+    return found
+
+
+class _Chains:
+    """The whole names of declarations, each made once."""
+
+    def __init__(self, rows: Sequence[Declaration]) -> None:
+        self._rows = rows
+        self._known: dict[int, str] = {}
+
+    def of(self, number: int) -> str:
+        """The names around a declaration and its own, with dots."""
+        found = self._known.get(number)
+        if found is None:
+            found = self._known[number] = ".".join(chain_of(self._rows, number)).replace("::", ".")
+        return found

@@ -1,0 +1,136 @@
+"""Lowers statements of C#."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from code_graph.expressions import NONE, Op, ResultKind, ScopeKind
+from code_graph.languages.csharp.lower.patterns import CSharpPatterns
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class CSharpStatements(CSharpPatterns):
+    """Statements and local variables."""
+
+    handlers: ClassVar[Mapping[str, str]] = {
+        **CSharpPatterns.handlers,
+        "preproc_if": "preprocessor_branch",
+        "preproc_elif": "preprocessor_branch",
+        "block": "nested_block",
+        "if_statement": "if_statement",
+        "while_statement": "while_statement",
+        "do_statement": "while_statement",
+        "for_statement": "for_statement",
+        "foreach_statement": "foreach_statement",
+        "using_statement": "block_of_variables",
+        "fixed_statement": "block_of_variables",
+        "switch_statement": "switch_statement",
+        "return_statement": "return_statement",
+        "yield_statement": "yield_statement",
+        "catch_clause": "catch_clause",
+        "finally_clause": "opaque",
+        "labeled_statement": "labeled_statement",
+        "goto_statement": "nothing",
+        "variable_declaration": "variable_declaration",
+    }
+
+    # statements
+
+    def variable_declaration(self, node: Node) -> int:
+        """Local variables of one type."""
+        declared = self.lower(node.child_by_field_name("type"))
+        for child in node.children:
+            if child.type == "variable_declarator" and child.children:
+                value = self.declarator_value(child)
+                self.designate(child.children[0], value, declared)
+            elif child.is_error:
+                self.lower(child)
+        return NONE
+
+    def block_of_variables(self, node: Node) -> int:
+        """A statement with variables of its own."""
+        with self.flow(ScopeKind.BLOCK):
+            self.lower_each(node.children)
+        return NONE
+
+    def foreach_statement(self, node: Node) -> int:
+        """A loop over elements."""
+        of = self.lower(node.child_by_field_name("right"))
+        with self.flow(ScopeKind.BLOCK, ScopeKind.LOOP):
+            declared = self.lower(node.child_by_field_name("type"))
+            value = self.element(of)
+            if value != NONE and node.children[0].type == "await":
+                value = self.code.add(Op.AWAIT, value)
+            left = node.child_by_field_name("left")
+            if left is not None:
+                if left.type in {"identifier", "tuple_pattern"}:
+                    self.designate(left, value, declared)
+                else:
+                    self.lower(left)
+            self.lower(node.child_by_field_name("body"))
+        return NONE
+
+    def switch_statement(self, node: Node) -> int:
+        """Sections for patterns of a value."""
+        of = self.lower(node.child_by_field_name("value"))
+        body = node.child_by_field_name("body")
+        with self.flow(ScopeKind.BLOCK):
+            for section in () if body is None else body.children:
+                if section.type == "switch_section":
+                    with self.flow(ScopeKind.BRANCH):
+                        self.section(section, of)
+                elif section.is_named:
+                    self.lower(section)
+        return NONE
+
+    def section(self, node: Node, of: int) -> None:
+        """A section with its pattern."""
+        is_head = True
+        for child in node.children:
+            if child.type == ":":
+                is_head = False
+            elif is_head and child.is_named and child.type != "when_clause":
+                self.pattern(child, of)
+            else:
+                self.lower(child)
+
+    def yield_statement(self, node: Node) -> int:
+        """A value that an iterator gives."""
+        self.result(self.pass_through(node), ResultKind.YIELD)
+        return NONE
+
+    def catch_clause(self, node: Node) -> int:
+        """A handler with its exception."""
+        with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
+            for child in node.children:
+                if child.type == "catch_declaration":
+                    declared = self.lower(child.child_by_field_name("type"))
+                    self.bind_name(child.child_by_field_name("name"), annotation=declared)
+                else:
+                    self.lower(child)
+        return NONE
+
+    def labeled_statement(self, node: Node) -> int:
+        """A statement with a label, which is no name."""
+        self.lower_each(node.children[1:])
+        return NONE
+
+    def preprocessor_branch(self, node: Node) -> int:
+        """What a branch contains, without its condition."""
+        condition = node.child_by_field_name("condition")
+        self.lower_each([child for child in node.children if child != condition])
+        return NONE
+
+    def declarator_value(self, node: Node) -> int:
+        """The value that a variable begins with."""
+        value = NONE
+        for child in node.children[1:]:
+            if child.type == "bracketed_argument_list":
+                self.argument_list(child)
+            else:
+                number = self.lower(child)
+                value = value if number == NONE else number
+        return value

@@ -1,0 +1,73 @@
+"""The lowering of JavaScript, TypeScript and JSX: all of its handlers together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from code_graph.expressions import Code
+from code_graph.languages.ecmascript.lower.classes import Classes
+from code_graph.languages.ecmascript.lower.elements import Elements
+from code_graph.languages.ecmascript.lower.expressions import Expressions
+from code_graph.languages.ecmascript.lower.functions import Functions
+from code_graph.languages.ecmascript.lower.modules import Modules
+from code_graph.languages.ecmascript.lower.statements import Statements
+from code_graph.languages.ecmascript.lower.types import TypeSyntax
+from code_graph.treesitter.source import Source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class EcmaScriptLowering(Modules, Elements, Statements, Expressions):
+    """Symbolic code of one file of JavaScript or TypeScript."""
+
+    handlers: ClassVar[Mapping[str, str]] = {
+        **TypeSyntax.handlers,
+        **Functions.handlers,
+        **Classes.handlers,
+        **Expressions.handlers,
+        **Elements.handlers,
+        **Statements.handlers,
+        **Modules.handlers,
+    }
+    literals: ClassVar[Mapping[str, str]] = {
+        "string": "str",
+        "number": "float",
+        "true": "bool",
+        "false": "bool",
+        "null": "none",
+        "undefined": "none",
+        "regex": "regex",
+    }
+    skipped: ClassVar[frozenset[str]] = frozenset({"comment", "html_comment"})
+    names: ClassVar[frozenset[str]] = frozenset(
+        {"identifier", "type_identifier", "shorthand_property_identifier"}
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        declared: Mapping[int, int],
+        imported: Mapping[tuple[int, str], int] | None = None,
+    ) -> None:
+        """Begin without code."""
+        super().__init__(source, declared, imported)
+        self.declaration_at = {}
+        self.hoisted = set()
+        self.in_test = False
+        self.compared = {}
+        self.asked = {}
+        self.last_noted = -1
+        self.given = set()
+
+    def run(self, root: Node) -> Code:
+        """The code of the whole file."""
+        self.statements(root.named_children)
+        return self.code.finish()
+
+
+class JavaScriptLowering(EcmaScriptLowering):
+    """Symbolic code of a file without types, in which no union is narrowed by a tag."""
+
+    narrows_tags = False

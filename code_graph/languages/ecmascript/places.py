@@ -1,0 +1,186 @@
+"""The places of files of TypeScript and JavaScript: what is called is what its name refers to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result
+from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.language import Language
+from code_graph.languages.ecmascript.rules.definitions import EcmaScriptDefinitions
+from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
+from code_graph.link.families import Family
+from code_graph.link.places import Context, Places, names_in
+from code_graph.model import FILE, EdgeType, Strategy
+
+_CALLED: Final = frozenset({"function", "method", "class", "constructor"})
+_OVERRIDING: Final = frozenset({"method", "getter", "setter"})
+_NAMED: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
+
+
+class EcmaScriptPlaces(Places):
+    """The places of one file of TypeScript or JavaScript."""
+
+    def __init__(
+        self,
+        context: Context,
+        file: SourceFile,
+        evaluation: EcmaScriptEvaluation,
+        finder: EcmaScriptDefinitions,
+    ) -> None:
+        super().__init__(context, file)
+        self._ecma = evaluation
+        self._finder = finder
+
+    def visit(self) -> None:
+        """Visit all places, and the heads of classes without a declaration."""
+        super().visit()
+        file = self._file
+        for binding in file.code.bindings:
+            is_head = binding.name == "super" and file.kind(binding.scope) == ScopeKind.CLASS
+            if is_head and file.code.scopes[binding.scope].declaration == NONE:
+                if self._begin_place():
+                    return
+                source = file.owner(binding.scope)
+                for found in self._finder.of(file, binding.value):
+                    place = file.place(binding.value)
+                    self._add(source, found, EdgeType.INHERITS, place)
+
+    def _call(self, number: int) -> None:
+        file = self._file
+        item = file.expressions[number]
+        if item.of == NONE:
+            return
+        source = file.owner(file.code.scope_of[number])
+        place = file.place(item.of)
+        if file.expressions[item.of].op in _NAMED:
+            found = self._finder.of(file, item.of)
+            called = [each for each in found if self._kind(each) in _CALLED]
+            for each in called:
+                self._add(source, each, EdgeType.CALLS, place)
+                self._constructor_of(each, source, place, number)
+            if called:
+                return
+        super()._call(number)
+
+    def _targets(
+        self,
+        functions: Result,
+        source: int,
+        place: tuple[int, int],
+        number: int,
+        at_least: Strategy = Strategy.SCOPE,
+    ) -> bool:
+        # what is called was not named, but followed to
+        return super()._targets(functions, source, place, number, max(at_least, Strategy.FLOW))
+
+    def _kind(self, found: Definition) -> str:
+        file = self._evaluation.file(found.path)
+        if file is None or found.declaration == FILE:
+            return ""
+        return file.declarations[found.declaration].kind
+
+    def _is_callable(self, found: Definition) -> bool:
+        return self._kind(found) in _CALLED
+
+    def _constructor_of(
+        self, found: Definition, source: int, place: tuple[int, int], number: int
+    ) -> None:
+        file = self._evaluation.file(found.path)
+        if file is None or self._kind(found) != "class":
+            return
+        scope = file.scope_of_declaration.get(found.declaration)
+        if scope is not None:
+            value = ClassValue(found.path, scope)
+            self._constructor(value, found.strategy, source, place, number)
+
+    def _constructor(
+        self,
+        value: ClassValue,
+        strategy: Strategy,
+        source: int,
+        place: tuple[int, int],
+        number: int,
+    ) -> None:
+        del number
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return
+        for row in file.bindings.get((value.scope, "constructor"), ()):
+            if row.declaration != NONE:
+                found = Definition(value.path, row.declaration, strategy)
+                self._add(source, found, EdgeType.CALLS, place)
+
+    def _bases(self, number: int, scope: int) -> None:
+        del scope
+        file = self._file
+        is_class = file.declarations[number].kind == "class"
+        for clause in file.clauses.get(number, ()):
+            if clause.role not in {Role.BASE, Role.IMPLEMENTS} or clause.value == NONE:
+                continue
+            kind = EdgeType.INHERITS if is_class else EdgeType.EXTENDS
+            if clause.role == Role.IMPLEMENTS:
+                kind = EdgeType.IMPLEMENTS
+            place = file.place(clause.value)
+            for found in self._finder.of(file, clause.value):
+                self._add(number, found, kind, place)
+            for value in self._heads(clause.value):
+                self._external(value, number, kind, place)
+
+    def _heads(self, number: int) -> Result:
+        return self._evaluation.evaluate(self._file, number)
+
+    def _overridden(self, number: int) -> None:
+        """The members of the bases that a method or accessor of a class replaces."""
+        file = self._file
+        scope = file.scope_of_declaration[number]
+        item = file.declarations[number]
+        around = file.function_around(file.parent(scope))
+        declaration = file.code.scopes[around].declaration
+        if file.kind(around) != ScopeKind.CLASS or declaration == NONE:
+            return
+        if item.kind not in _OVERRIDING or "static" in item.modifiers:
+            return
+        place = item.name_line, item.name_column
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role not in {Role.BASE, Role.IMPLEMENTS}:
+                continue
+            for base in self._base_objects(clause.value, clause.role):
+                for found in self._finder.of_member(base, item.name):
+                    if (found.path, found.declaration) == (file.path, number):
+                        continue  # picked from the class itself
+                    replaced = found._replace(strategy=Strategy.RECEIVER)
+                    self._add(number, replaced, EdgeType.OVERRIDES, place)
+
+    def _base_objects(self, number: int, role: int) -> Result:
+        if role == Role.IMPLEMENTS:
+            return self._ecma.instances(self._file, number)
+        found: Result = {}
+        for value, strategy in self._evaluation.evaluate(self._file, number).items():
+            if isinstance(value, ClassValue):
+                found[Instance(value.path, value.scope, value.arguments)] = strategy
+            elif isinstance(value, FunctionValue):
+                found[Instance(value.path, value.scope)] = strategy
+        return found
+
+    def _accepted(self, number: int, scope: int) -> None:
+        """The types of a function's parameters."""
+        file = self._file
+        for row in file.parameters.get(scope, ()):
+            for part in names_in(file, row.annotation):
+                for found in self._finder.of(file, part):
+                    self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+
+
+def family(engine: Engine, _language: Language) -> Family:
+    """The evaluation of TypeScript and JavaScript."""
+    evaluation = EcmaScriptEvaluation(engine)
+    definitions = EcmaScriptDefinitions(evaluation)
+    return Family(
+        evaluation,
+        definitions,
+        lambda context, file: EcmaScriptPlaces(context, file, evaluation, definitions),
+    )

@@ -1,0 +1,349 @@
+"""The type that is expected of a function, object or list by what is around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    CallableValue,
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ObjectValue,
+    OpenType,
+    Result,
+    TupleValue,
+    TypeVariable,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role
+from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Given
+from code_graph.languages.ecmascript.rules.types import is_open
+from code_graph.model import Strategy
+
+_OPEN: Final = frozenset({Op.FUNCTION, Op.OBJECT, Op.LIST, Op.EITHER, Op.TUPLE, Op.AWAIT})
+_CALLS: Final = frozenset({Op.CALL, Op.NEW})
+_PLACED: Final = _OPEN | _CALLS
+_GROUPS: Final = frozenset({Op.EITHER, Op.LIST, Op.TUPLE})
+
+
+# parameters of a signature: one that takes all that follow, and the type of `this`
+_REST: Final = "*"
+_THIS: Final = "this"
+
+
+class Place(NamedTuple):
+    """Where an expression stands: what contains it, and at which position or by which name."""
+
+    kind: str  # argument, property, element, either, cast, bound, result, stored
+    number: int
+    at: int = 0
+    name: str = ""
+
+
+class Context:
+    """Finds expected types."""
+
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
+        self._all = evaluation
+        self._places: dict[str, tuple[SourceFile, dict[int, Place]]] = {}
+
+    def expected_parameter(self, file: SourceFile, binding: Binding) -> Result:
+        """A parameter of a function, by the type that is expected of the function."""
+        number = file.function_expressions.get(binding.scope, NONE)
+        if number == NONE:
+            return {}
+        rows = file.parameters.get(binding.scope, ())
+        at = next((at for at, row in enumerate(rows) if row is binding or row == binding), NONE)
+        found: Result = {}
+        for value, strategy in self.expected(file, number).items():
+            for each in self._signatures(value):
+                given = self.parameters(each)
+                if binding.kind == BindingKind.VARIADIC:
+                    values = tuple(v for part in given[at:] for v in part)
+                else:
+                    values = given[at] if 0 <= at < len(given) else ()
+                merge(found, with_strategy(values, max(strategy, Strategy.GENERIC)))
+        return found
+
+    def _signatures(self, value: Value) -> Iterator[Value]:
+        """The functions that a value can be called as."""
+        if isinstance(value, Instance | ObjectValue):
+            yield from self._all.member(value, "()")
+        elif isinstance(value, TypeVariable | OpenType):
+            for bound in self._all.limits(value):
+                yield from self._signatures(bound)
+        else:
+            yield value
+
+    def parameters(self, value: Value) -> list[Values]:
+        """The types of a function's parameters."""
+        if isinstance(value, External):
+            return list(external_calls.Call(self._all, None, (), value).callback())
+        if isinstance(value, ExternalInstance):
+            return self._of_external(value)
+        if not isinstance(value, FunctionValue | CallableValue):
+            return []
+        file = self._all.file(value.path)
+        if file is None:
+            return []
+        if isinstance(value, CallableValue):
+            count = len(_positional(file, value))
+        else:
+            self._all.calls.ask_head(file, value.scope)
+            count = len(file.parameters.get(value.scope, ()))
+        return [plain(self.parameter_at(value, at)) for at in range(count)]
+
+    def _of_external(self, value: ExternalInstance) -> list[Values]:
+        if value.name == "typing.Callable" and value.arguments:
+            first = value.arguments[0]
+            return list(first[0].parts) if first and isinstance(first[0], TupleValue) else []
+        if value.name in library.COMPONENT_TYPES and value.arguments:
+            return [value.arguments[-1]]
+        return []
+
+    def parameter_at(self, value: FunctionValue | CallableValue, at: int) -> Result:
+        """The declared type of the argument at a position."""
+        file = self._all.file(value.path)
+        if file is None:
+            return {}
+        if isinstance(value, CallableValue):
+            rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
+        else:
+            self._all.calls.ask_head(file, value.scope)
+            rows = [
+                (row.annotation, row.kind == BindingKind.VARIADIC)
+                for row in file.parameters.get(value.scope, ())
+            ]
+        if not rows or (at >= len(rows) and not rows[-1][1]):
+            return {}
+        annotation, is_rest = rows[min(at, len(rows) - 1)]
+        found = self._all.instances(file, annotation)
+        if isinstance(value, CallableValue):
+            found = self._all.types.replaced(found, dict(value.given))
+        else:
+            found = self._all.calls.of_receiver(found, value)
+        return self._rest(found, at - len(rows) + 1) if is_rest else found
+
+    def rest_variable(
+        self, value: FunctionValue | CallableValue
+    ) -> tuple[int, TypeVariable] | None:
+        """The type variable that stands for all parameters from a position on."""
+        file = self._all.file(value.path)
+        if file is None:
+            return None
+        if isinstance(value, CallableValue):
+            rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
+        else:
+            self._all.calls.ask_head(file, value.scope)
+            rows = [
+                (row.annotation, row.kind == BindingKind.VARIADIC)
+                for row in file.parameters.get(value.scope, ())
+            ]
+        if not rows or not rows[-1][1]:
+            return None
+        found = self._all.instances(file, rows[-1][0])
+        if isinstance(value, CallableValue):
+            found = self._all.types.replaced(found, dict(value.given))
+        variables = (each for each in found if isinstance(each, TypeVariable))
+        return next(((len(rows) - 1, each) for each in variables), None)
+
+    def expected_this(self, file: SourceFile, number: int) -> Result:
+        """What `this` is in a function, by the type that is expected of it."""
+        found: Result = {}
+        for value in self.expected(file, number):
+            for each in self._signatures(value):
+                owner = self._all.file(each.path) if isinstance(each, CallableValue) else None
+                if owner is None or not isinstance(each, CallableValue):
+                    continue
+                for part in owner.expressions[each.number].items:
+                    if part.name == _THIS:
+                        given = self._all.instances(owner, part.value)
+                        given = self._all.types.replaced(given, dict(each.given))
+                        merge(found, given, Strategy.GENERIC)
+        return found
+
+    def _rest(self, values: Result, at: int) -> Result:
+        found: Result = {}
+        for value, strategy in values.items():
+            if isinstance(value, TupleValue):
+                inner = value.parts[at] if 0 <= at < len(value.parts) else ()
+                merge(found, with_strategy(inner, strategy))
+            else:
+                merge(found, self._all.element({value: strategy}))
+        return found
+
+    def expected(self, file: SourceFile, number: int) -> Result:
+        """The types that are expected of an expression."""
+        key = ("expected", file.path, number)
+        return self._all.engine.unit(key, lambda: self._expected(file, number))
+
+    def _expected(self, file: SourceFile, number: int) -> Result:
+        found: Result = {}
+        for place in self._places_of(file).get(number, ()):
+            merge(found, self._at(file, number, place))
+        return found
+
+    def _at(self, file: SourceFile, number: int, place: Place) -> Result:
+        all_, kind = self._all, place.kind
+        found: Result = {}
+        if kind == "argument":
+            found = self._of_argument(file, number, place)
+        elif kind == "property":
+            found = self._of_property(self.expected(file, place.number), place.name)
+        elif kind == "element":
+            found = all_.element(self.expected(file, place.number))
+        elif kind == "either":
+            found = self.expected(file, place.number)
+        elif kind == "cast":
+            found = all_.instances(file, file.expressions[place.number].items[0].value)
+        elif kind == "bound":
+            found = all_.instances(file, place.number)
+        elif kind == "stored":
+            found = all_.evaluate(file, place.number)
+        elif kind == "result":
+            found = self._of_result(file, place.number)
+        return found
+
+    def _of_property(self, values: Result, name: str) -> Result:
+        found: Result = {}
+        for value, strategy in values.items():
+            if isinstance(value, TypeVariable | OpenType):
+                for bound in self._all.limits(value):
+                    merge(found, self._all.member(bound, name), strategy)
+            else:
+                merge(found, self._all.member(value, name), strategy)
+        return found
+
+    def _of_argument(self, file: SourceFile, number: int, place: Place) -> Result:
+        item = file.expressions[place.number]
+        if item.of == NONE:
+            return {}
+        functions = self._all.evaluate(file, item.of)
+        found: Result = {}
+        for value, strategy in self._candidates(file, functions, item.op == Op.NEW).items():
+            if isinstance(value, External):
+                call = external_calls.Call(self._all, file, item.items, value)
+                given = TupleValue(call.callback())
+                made = ExternalInstance("typing.Callable", ((given,), ()))
+                merge(found, {made: Strategy.GENERIC})
+            elif isinstance(value, ExternalInstance) and value.name in library.COMPONENT_TYPES:
+                merge(
+                    found, with_strategy(value.arguments[-1] if value.arguments else (), strategy)
+                )
+            elif isinstance(value, FunctionValue | CallableValue):
+                declared = self.parameter_at(value, place.at)
+                given_types: Given = {}
+                self._all.calls.infer(file, value, item.items, given_types, without=number)
+                if any(is_open(each) for each in declared):
+                    self._by_result(file, place.number, value, given_types)
+                merge(found, self._all.types.replaced(declared, given_types), strategy)
+        return found
+
+    def _candidates(self, file: SourceFile, functions: Result, is_new: bool) -> Result:  # noqa: FBT001
+        del file
+        found: Result = {}
+        for value, strategy in self._all.calls.with_bases(functions).items():
+            if isinstance(value, ClassValue):
+                receiver = Instance(value.path, value.scope, value.arguments)
+                for row in self._all.classes.rows(receiver, "constructor"):
+                    binding = row.file.code.bindings[row.number]
+                    scope = row.file.scope_of_declaration.get(binding.declaration)
+                    if scope is not None:
+                        merge(found, {FunctionValue(row.file.path, scope, receiver): strategy})
+            elif isinstance(value, Instance | ObjectValue):
+                name = "new" if is_new else "()"
+                merge(found, self._all.member(value, name), strategy)
+            else:
+                merge(found, {value: strategy})
+        return found
+
+    def _of_result(self, file: SourceFile, scope: int) -> Result:
+        """What the function around is to give."""
+        declaration = file.code.scopes[scope].declaration
+        found: Result = {}
+        for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
+            if clause.role == Role.RESULT:
+                merge(found, self._all.instances(file, clause.value))
+        rows = file.results.get(scope, ())
+        if not found and rows and rows[0].value != NONE:
+            first = file.expressions[rows[0].value]
+            if first.op == Op.CAST and first.of == NONE:
+                merge(found, self._all.evaluate(file, rows[0].value))
+        if not found:
+            number = file.function_expressions.get(scope, NONE)
+            if number != NONE:
+                functions: Result = {}
+                for value in self.expected(file, number):
+                    merge(functions, dict.fromkeys(self._signatures(value), Strategy.GENERIC))
+                found = self._all.calls.results(plain(functions))
+        return library.awaited(found)
+
+    def _by_result(
+        self, file: SourceFile, number: int, value: FunctionValue | CallableValue, given: Given
+    ) -> None:
+        """Find type variables that arguments don't show by what is expected of the result."""
+        wanted = plain(self.expected(file, number))
+        if wanted:
+            more: Given = {}
+            self._all.calls.unify(plain(self._all.calls.results((value,))), wanted, more, 0)
+            for name, values in more.items():
+                given.setdefault(name, values)
+
+    def _places_of(self, file: SourceFile) -> dict[int, list[Place]]:
+        return file.cached("places", _list_places)
+
+
+def _positional(file: SourceFile, value: CallableValue) -> list[Argument]:
+    """The parameters of a signature without that of `this`."""
+    return [part for part in file.expressions[value.number].items if part.name != _THIS]
+
+
+def _list_places(file: SourceFile) -> dict[int, list[Place]]:
+    """Where the functions, objects and lists of a file stand."""
+    found: dict[int, list[Place]] = {}
+    for number, place in (*_inner_places(file), *_outer_places(file)):
+        if number != NONE and file.expressions[number].op in _PLACED:
+            found.setdefault(number, []).append(place)
+    return found
+
+
+def _inner_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
+    """The operands of expressions."""
+    for number, item in enumerate(file.expressions):
+        op = item.op
+        if op in _CALLS:
+            yield from (
+                (part.value, Place("argument", number, at)) for at, part in enumerate(item.items)
+            )
+        elif op == Op.OBJECT:
+            yield from (
+                (part.value, Place("property", number, 0, part.name)) for part in item.items
+            )
+        elif op in _GROUPS:
+            kind = "either" if op == Op.EITHER else "element"
+            yield from ((part.value, Place(kind, number)) for part in item.items)
+        elif op == Op.AWAIT:
+            yield item.of, Place("either", number)
+        elif op == Op.CAST and item.items:
+            yield item.of, Place("cast", number)
+
+
+def _outer_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
+    """What is bound, stored and given."""
+    for binding in file.code.bindings:
+        if binding.annotation != NONE and binding.kind != BindingKind.IMPORTED:
+            yield binding.value, Place("bound", binding.annotation)
+    for store in file.code.stores:
+        yield store.value, Place("stored", store.target)
+    for scope, rows in file.results.items():
+        yield from ((row.value, Place("result", scope)) for row in rows)

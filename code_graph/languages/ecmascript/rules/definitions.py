@@ -1,0 +1,357 @@
+"""Finds the declarations that names and members of TypeScript and JavaScript refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from code_graph.evaluate.definitions import Definition, Definitions
+from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    ObjectValue,
+    OpenType,
+    Result,
+    SuperValue,
+    SymbolValue,
+    TypeVariable,
+    Value,
+)
+from code_graph.expressions import (
+    NONE,
+    Argument,
+    Binding,
+    BindingKind,
+    Expression,
+    Op,
+    Role,
+    ScopeKind,
+)
+from code_graph.facts import MODULE
+from code_graph.languages.ecmascript.rules.members import MAPPED
+from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Space
+from code_graph.languages.ecmascript.rules.shapes import unwrapped
+from code_graph.model import FILE, Strategy
+
+_DEEPEST: Final = 8
+_TYPED: Final = frozenset(
+    {Role.RESULT, Role.TYPE, Role.IMPLEMENTS, Role.ALIAS, Role.TYPE_PARAMETER}
+)
+_SPREAD: Final = "*"
+_OBJECT: Final = "object"
+
+
+class EcmaScriptDefinitions(Definitions):
+    """Follows names and members to declarations, in the space of values or of types."""
+
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
+        super().__init__(evaluation)
+        self._ecma = evaluation
+        # what the names of the linked file refer to, by scope, name and space
+        self._known: dict[tuple[int, str, bool], list[Definition]] = {}
+        self._known_in = 0
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """What a NAME or MEMBER expression refers to."""
+        item = file.expressions[number]
+        while item.op == Op.APPLY and item.of != NONE:
+            number = item.of
+            item = file.expressions[number]
+        return super().of(file, number)
+
+    def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
+        if not item.line:
+            return
+        engine = self._ecma.engine
+        is_type = number in file.cached("types", _list_types)
+        if engine.is_recording(file.path):
+            yield from self._found(file, number, item, is_type=is_type)
+            return
+        if self._known_in != engine.begun:
+            self._known, self._known_in = {}, engine.begun
+        key = file.code.scope_of[number], item.name, is_type
+        if key not in self._known:
+            self._known[key] = list(self._found(file, number, item, is_type=is_type))
+        yield from self._known[key]
+
+    def _found(
+        self, file: SourceFile, number: int, item: Expression, *, is_type: bool
+    ) -> Iterator[Definition]:
+        order = (Space.TYPE, Space.VALUE) if is_type else (Space.VALUE, Space.TYPE)
+        scope = file.code.scope_of[number]
+        for space in order:
+            rows = self._ecma.names.binding_of(file, scope, item.name, number, space)
+            if rows is None:
+                continue
+            for row in self._with_overloads(file, rows)[:MOST_BINDINGS]:
+                yield from self._of_row(file, row, Strategy.SCOPE)
+            return
+
+    def _with_overloads(self, file: SourceFile, rows: list[int]) -> list[int]:
+        """A binding that a test made means what the name means elsewhere."""
+        first = file.code.bindings[rows[0]]
+        if first.kind != BindingKind.NARROWED:
+            return rows
+        every = file.binding_numbers.get((first.scope, first.name), [])
+        return [row for row in every if file.code.bindings[row].kind != BindingKind.NARROWED]
+
+    def _of_row(self, file: SourceFile, row: int, strategy: Strategy) -> Iterator[Definition]:
+        binding = file.code.bindings[row]
+        if binding.kind == BindingKind.IMPORTED:
+            targets = self._ecma.names.followed(file, binding.value)
+            yield from self._of_targets(targets, max(strategy, Strategy.IMPORT))
+        elif binding.declaration != NONE:
+            yield Definition(file.path, binding.declaration, strategy)
+        elif binding.kind == BindingKind.PARAMETER and binding.line:
+            fields = file.cached("parameter fields", _list_fields)
+            declaration = fields.get((binding.line, binding.column), NONE)
+            if declaration != NONE:
+                yield Definition(file.path, declaration, strategy)
+        elif binding.kind == BindingKind.DECLARED and binding.value != NONE:
+            for value in self._ecma.evaluate(file, binding.value):
+                yield from self.of_value(value, strategy)
+
+    def _of_targets(self, targets: Result, strategy: Strategy) -> Iterator[Definition]:
+        for value in targets:
+            if isinstance(value, SymbolValue):
+                file = self._ecma.file(value.path)
+                if file is not None:
+                    yield from self._of_row(file, value.number, strategy)
+            else:
+                yield from self.of_value(value, strategy)
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """What an imported name refers to."""
+        targets = self._ecma.names.followed(file, binding.value)
+        return self._unique(self._of_targets(targets, Strategy.IMPORT))
+
+    def of_member(self, value: Value, name: str, depth: int = 0) -> Iterator[Definition]:
+        """The declarations of a member of a value."""
+        if depth > _DEEPEST or name == "constructor":  # an object's is its class
+            return
+        if isinstance(value, ModuleValue):
+            targets = self._ecma.names.exported_targets(value.path, name)
+            yield from self._of_targets(targets, Strategy.IMPORT)
+        elif isinstance(value, Instance | ClassValue):
+            yield from self._of_object(value, name, depth)
+        elif isinstance(value, SuperValue) and isinstance(value.receiver, Instance | ClassValue):
+            for row in self._ecma.classes.rows(value.receiver, name, skip=True):
+                yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
+        elif isinstance(value, ObjectValue):
+            yield from self._of_literal(value, name, depth)
+        elif isinstance(value, TypeVariable | OpenType):
+            for bound in self._ecma.limits(value):
+                yield from self.of_member(bound, name, depth + 1)
+        elif isinstance(value, FunctionValue):
+            yield from self._of_function(value, name)
+
+    def _of_object(
+        self, value: Instance | ClassValue, name: str, depth: int
+    ) -> Iterator[Definition]:
+        is_found = False
+        if isinstance(value, ClassValue):
+            for file, scope in self._ecma.classes.parts(value.path, value.scope):
+                if file.kind(scope) == ScopeKind.MODULE:
+                    self._ecma.names.ask(file, scope, name)
+                    for number in file.binding_numbers.get((scope, name), ()):
+                        is_found = True
+                        yield from self._of_row(file, number, Strategy.RECEIVER)
+        for row in self._ecma.classes.rows(value, name):
+            is_found = True
+            yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
+        if is_found:
+            return
+        given = self._ecma.classes.given_of(value)
+        for item in self._ecma.classes.line(value.path, value.scope):
+            if not isinstance(item, ClassValue):
+                for base in self._ecma.types.replace(item, given):
+                    for found in self.of_member(base, name, depth + 1):
+                        is_found = True
+                        yield found
+        if not is_found:
+            yield from self._stored(value, name)
+
+    def _stored(self, value: Instance | ClassValue, name: str) -> Iterator[Definition]:
+        """A member that is declared where it is first assigned."""
+        file = self._ecma.file(value.path)
+        if file is None:
+            return
+        for store in file.stores.get(name, ())[:60]:
+            target = file.expressions[store.target]
+            if NONE not in {store.declaration, target.of}:
+                self._ecma.names.ask(file, value.scope, name)
+                for each in self._ecma.evaluate(file, target.of):
+                    if isinstance(each, Instance | ClassValue) and each[:2] == value[:2]:
+                        yield Definition(file.path, store.declaration, Strategy.RECEIVER)
+
+    def _of_function(self, value: FunctionValue, name: str) -> Iterator[Definition]:
+        file = self._ecma.file(value.path)
+        for store in () if file is None else file.stores.get(name, ()):
+            if file is None or store.declaration == NONE:
+                continue
+            self._ecma.calls.ask_head(file, value.scope)
+            target = file.expressions[store.target].of
+            if target != NONE and any(
+                isinstance(each, FunctionValue) and each[:2] == value[:2]
+                for each in self._ecma.evaluate(file, target)
+            ):
+                yield Definition(file.path, store.declaration, Strategy.RECEIVER)
+
+    def _of_literal(self, value: ObjectValue, name: str, depth: int) -> Iterator[Definition]:
+        file = self._ecma.file(value.path)
+        if file is None:
+            return
+        if value.kind == MAPPED:
+            for source in self._ecma.open_types.sources_of_mapped(value):
+                yield from self.of_member(source, name, depth + 1)
+            return
+        items = file.expressions[value.number].items
+        last = -1
+        for at, part in enumerate(items):
+            if part.name == name:
+                last = at
+                declaration = self._declared_item(file, value, at)
+                if declaration != NONE:
+                    yield Definition(file.path, declaration, Strategy.FLOW)
+        # what is spread after a member may replace it
+        for part in items[last + 1 :]:
+            if part.name == _SPREAD:
+                for inner in self._ecma.evaluate(file, part.value):
+                    yield from self.of_member(inner, name, depth + 1)
+
+    def _declared_item(self, file: SourceFile, value: ObjectValue, at: int) -> int:
+        declaration = _declared_member(file, value.number, at)
+        if declaration != NONE:
+            return declaration
+        return file.cached("literal members", _list_literal_members).get((value.number, at), NONE)
+
+
+def _list_literal_members(file: SourceFile) -> dict[tuple[int, int], int]:
+    """The declarations of the members of type literals, by expression and position."""
+    waiting: dict[tuple[str, int], list[int]] = {}
+    for clause in file.code.clauses:
+        if clause.role in {Role.TYPE, Role.RESULT}:
+            name = file.declarations[clause.declaration].name
+            waiting.setdefault((name, clause.value), []).append(clause.declaration)
+    for rows in waiting.values():
+        rows.reverse()
+    found: dict[tuple[int, int], int] = {}
+    for number, item in enumerate(file.expressions):
+        if item.op != Op.OBJECT:
+            continue
+        for at, part in enumerate(item.items):
+            value = unwrapped(file, part.value)
+            rows = waiting.get((part.name, part.value), []) or waiting.get((part.name, value), [])
+            if not rows and value != NONE and file.expressions[value].op == Op.CALLABLE:
+                rows = waiting.get((part.name, file.expressions[value].of), [])
+            if rows:
+                found[number, at] = rows.pop()
+    return found
+
+
+def _list_types(file: SourceFile) -> frozenset[int]:
+    """The expressions of a file that are types."""
+    left = [binding.annotation for binding in file.code.bindings]
+    left += [item.annotation for item in file.code.stores]
+    for clause in file.code.clauses:
+        if clause.role in _TYPED or (
+            clause.role == Role.BASE and file.declarations[clause.declaration].kind != "class"
+        ):
+            left.append(clause.value)
+    for item in file.expressions:
+        if item.op in {Op.APPLY, Op.CAST}:
+            left += [part.value for part in item.items]
+    found: set[int] = set()
+    while left:
+        number = left.pop()
+        if number == NONE or number in found:
+            continue
+        item = file.expressions[number]
+        if item.op in {Op.TYPE_OF, Op.CALL, Op.NEW, Op.FUNCTION}:
+            continue
+        found.add(number)
+        left.append(item.of)
+        left += [part.value for part in item.items]
+    return frozenset(found)
+
+
+def _list_fields(file: SourceFile) -> dict[tuple[int, int], int]:
+    """The declarations of fields by their places: a parameter with a modifier is one as well."""
+    return {
+        (row.line, row.column): row.declaration
+        for row in file.code.bindings
+        if row.declaration != NONE and file.kind(row.scope) == ScopeKind.CLASS
+    }
+
+
+def objects_around(file: SourceFile) -> dict[int, int]:
+    """The literal that each declared member of a literal is in; those of an alias are its own."""
+    own = set(file.cached("parameter fields", _list_fields).values())
+    members = [
+        *file.cached("literal members", _list_literal_members).items(),
+        *file.cached("object members", _list_object_members).items(),
+    ]
+    return {declaration: number for (number, _), declaration in members if declaration not in own}
+
+
+def declaration_scopes(file: SourceFile) -> list[int]:
+    """The scopes that tell apart declarations of one name: functions without names have some."""
+    scopes = [0] * len(file.declarations)
+    for binding in file.code.bindings:
+        if binding.declaration != NONE and file.kind(binding.scope) != ScopeKind.CLASS:
+            scopes[binding.declaration] = binding.scope
+    for declaration, number in objects_around(file).items():
+        scopes[declaration] = len(file.code.scopes) + number
+    for number, item in enumerate(file.declarations):
+        if "static" in item.modifiers:
+            scopes[number] = NONE  # beside a member of objects with its name
+    return scopes
+
+
+def _declared_member(file: SourceFile, number: int, at: int) -> int:
+    """The declaration of a member of a literal; NONE for one without."""
+    return file.cached("object members", _list_object_members).get((number, at), NONE)
+
+
+def _list_object_members(file: SourceFile) -> dict[tuple[int, int], int]:
+    """The declarations of the members of literals, by expression and position.
+
+    A literal in another comes before it, and is declared as what its own members are in.
+    """
+    found: dict[tuple[int, int], int] = {}
+    holders: dict[int, int] = {}
+    for number, item in enumerate(file.expressions):
+        if item.op != Op.OBJECT:
+            continue
+        for at, part in enumerate(item.items):
+            declaration = _declared_item(file, part, holders)
+            if declaration == NONE:
+                continue
+            found[number, at] = declaration
+            parent = file.declarations[declaration].parent
+            if parent != MODULE and file.declarations[parent].kind == _OBJECT:
+                holders.setdefault(number, parent)
+    return found
+
+
+def _declared_item(file: SourceFile, part: Argument, holders: dict[int, int]) -> int:
+    """The declaration of a member: a function's own one, or that of the object it is."""
+    if part.value == NONE:
+        return NONE
+    value = file.expressions[part.value]
+    found = NONE
+    if value.op == Op.FUNCTION:
+        found = file.code.scopes[value.of].declaration
+    elif value.op == Op.OBJECT:
+        found = holders.get(part.value, NONE)
+    elif value.op == Op.CALL:  # what is called with an object
+        inner = (holders.get(each.value, NONE) for each in value.items)
+        found = next((each for each in inner if each != NONE), NONE)
+    is_named = found != NONE and file.declarations[found].name == part.name
+    return found if is_named else NONE
+
+
+__all__ = ["FILE", "EcmaScriptDefinitions", "declaration_scopes", "objects_around"]

@@ -1,0 +1,464 @@
+"""Evaluates expressions of TypeScript and JavaScript, as values and as types, by their rules."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluation import Evaluation
+from code_graph.evaluate.lookups import question_of
+from code_graph.evaluate.parts import Parts
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    CallableValue,
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    ObjectValue,
+    OpenType,
+    RecordValue,
+    Result,
+    SuperValue,
+    TupleValue,
+    TypeVariable,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
+from code_graph.languages.ecmascript.imports import EcmaScriptModules
+from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules.calls import EcmaScriptCalls
+from code_graph.languages.ecmascript.rules.context import Context
+from code_graph.languages.ecmascript.rules.members import EcmaScriptClasses
+from code_graph.languages.ecmascript.rules.names import EcmaScriptNames
+from code_graph.languages.ecmascript.rules.open_types import OpenTypes
+from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
+from code_graph.languages.ecmascript.rules.shapes import Narrowing, Shapes
+from code_graph.languages.ecmascript.rules.types import Types, literal
+from code_graph.model import Strategy
+from code_graph.projects.model import Outcome
+from code_graph.projects.tree import Probe
+
+_LONGEST_PATH: Final = 5
+
+
+class EcmaScriptLanguage:
+    """Imports, globals and external values."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    @property
+    def _ecma(self) -> EcmaScriptParts:
+        return self._all  # type: ignore[return-value]
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import leads to."""
+        return self._ecma.names.followed(file, number)
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        """The module that an import names."""
+        return self._ecma.modules.find(file.facts.imports[number].module, file.path)
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        """A global object or function."""
+        del file
+        return {External(name): Strategy.SCOPE}
+
+    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
+        """Members of a class are no names in it."""
+        del start
+        return file.kind(scope) == ScopeKind.CLASS
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """No parameter is a receiver."""
+        del file, function
+        return {}
+
+    def submodule(self, path: str, name: str) -> Result:
+        """No module is inside of another."""
+        del path, name
+        return {}
+
+    def instances(self, value: Value) -> Values:
+        """The objects of a class."""
+        return tuple(self._ecma.names.as_instance({value: Strategy.SCOPE}))
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """What a call of something external gives."""
+        del number
+        return external_calls.Call(self._ecma, file, arguments, External(name)).result()
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A member of something external."""
+        if isinstance(value, ExternalInstance | TupleValue):
+            return library.member(value, name)
+        return (
+            {External(f"{value.name}.{name}"): Strategy.FLOW} if isinstance(value, External) else {}
+        )
+
+    def decorated(self, name: str, value: Value) -> Result | None:
+        """Decorators are not followed."""
+        del name, value
+        return None
+
+    def element(self, value: Value) -> Values:
+        """What an iteration over an external value gives."""
+        return library.element(value)
+
+    def item(self, value: Value, key: str) -> Values:
+        """What a key of an external value gives."""
+        del key
+        return tuple(self._ecma.classes.values_of(value))
+
+    def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
+        """Nothing: what a key gives is evaluated with the object."""
+        return {}
+
+    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
+        """Whether a function is static or an accessor."""
+        item = file.declarations[declaration]
+        return frozenset({"static"} if "static" in item.modifiers else ())
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """The names of type parameters."""
+        return [item.name for item in self._ecma.types.variables_of_scope(file, scope)]
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """What an external function passes to a function that a call gives to it."""
+        if isinstance(value, External):
+            items = file.expressions[number].items
+            return external_calls.Call(self._ecma, file, items, value).callback()
+        return ()
+
+    def operator_method(self, name: str) -> str:
+        """Operators call no methods."""
+        return name
+
+
+class Modules:
+    """The modules that specifiers mean, seen from their files."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._modules = engine.files.finders.of(EcmaScriptModules)
+        self._tree = engine.files.finders.projects.tree
+        self._known: dict[tuple[str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
+
+    def find(self, specifier: str, path: str) -> Result:
+        """The module of a specifier in a file: a file of the tree, or an external one."""
+        folder = path.rpartition("/")[0]
+        known = self._known.get((specifier, folder))
+        if known is None:
+            notes: list[str] = []
+            found = self._found(specifier, path, Probe(self._tree, notes.append))
+            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
+            known = self._known[specifier, folder] = found, questions
+        for asked, key in known[1]:
+            self._engine.ask(asked, key)
+        return known[0]
+
+    def _found(self, specifier: str, path: str, probe: Probe) -> Result:
+        found = self._modules.find(specifier, path, probe)
+        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+            return {ModuleValue(found.path): Strategy.IMPORT}
+        if found.outcome == Outcome.EXTERNAL:
+            return {External(specifier.removeprefix("node:")): Strategy.IMPORT}
+        return {}
+
+
+class EcmaScriptEvaluation(Evaluation):
+    """Evaluates the expressions of any file of TypeScript or JavaScript."""
+
+    names: EcmaScriptNames
+    classes: EcmaScriptClasses
+    calls: EcmaScriptCalls
+    language: EcmaScriptLanguage
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, EcmaScriptLanguage)
+        self.language = EcmaScriptLanguage(self)
+        self.modules = Modules(engine)
+        self.types = Types(self)
+        self.open_types = OpenTypes(self)
+        self.names = EcmaScriptNames(self)
+        self.classes = EcmaScriptClasses(self)
+        self.calls = EcmaScriptCalls(self)
+        self.context = Context(self)
+        self.narrowing = Narrowing(self)
+        self.shapes = Shapes(self)
+        self._members |= {
+            ModuleValue: self.module_member,
+            ClassValue: self.classes.member_of_class,
+            Instance: self.classes.member_of_instance,
+            SuperValue: self.classes.member_of_super,
+            TypeVariable: self._member_of_variable,
+            OpenType: self._member_of_open,
+            ObjectValue: self.classes.member_of_object,
+            CallableValue: self._member_of_callable,
+            ExternalInstance: library.member,
+            TupleValue: library.member,
+        }
+        self._handlers |= {
+            Op.OBJECT: self._object,
+            Op.TYPE_OF: self._of,
+            Op.CALLABLE: self._nothing,
+        }
+
+    def instances(self, file: SourceFile, number: int) -> Result:
+        """The objects of a declared type."""
+        return self.types.instances(file, number)
+
+    def limits(self, value: TypeVariable | OpenType) -> Result:
+        """What a type that is not given is limited to."""
+        if isinstance(value, OpenType):
+            found = self.open_types.limited(value)
+        else:
+            found = self.types.bound(value)
+        return {v: how for v, how in found.items() if not isinstance(v, TypeVariable | OpenType)}
+
+    def module_member(self, module: ModuleValue, name: str) -> Result:
+        """What a module exports under a name."""
+        file = self.file(module.path)
+        return {} if file is None else self.names.exported(file, name)
+
+    def _member_of_variable(self, value: TypeVariable, name: str) -> Result:
+        key = ("variable member", value, name)
+
+        def compute() -> Result:
+            found: Result = {}
+            for bound, strategy in self.types.bound(value).items():
+                merge(found, self.member(bound, name), strategy)
+            return found
+
+        return self.engine.unit(key, compute)
+
+    def _member_of_open(self, value: OpenType, name: str) -> Result:
+        found: Result = {}
+        for limit, strategy in self.open_types.limited(value).items():
+            if not isinstance(limit, OpenType):
+                merge(found, self.member(limit, name), strategy)
+        return found
+
+    def _member_of_callable(self, value: CallableValue, name: str) -> Result:
+        del value, name
+        return {}
+
+    def _nothing(self, file: SourceFile, number: int, item: Expression) -> Result:
+        del file, number, item
+        return {}
+
+    def _member(self, file: SourceFile, number: int, item: Expression) -> Result:
+        shown = self._shown(file, number, item)
+        if shown is not None:
+            return self.names.value_of_number(file, shown)
+        return super()._member(file, number, item)
+
+    def _shown(self, file: SourceFile, number: int, item: Expression) -> int | None:
+        """The binding that shows the type of a path such as `a.b` at its place."""
+        if item.name not in file.cached("paths", _narrowed_paths):
+            return None
+        parts = [item.name]
+        inner = file.expressions[item.of] if item.of != NONE else item
+        while inner.op == Op.MEMBER and inner.of != NONE and len(parts) < _LONGEST_PATH:
+            parts.append(inner.name)
+            inner = file.expressions[inner.of]
+        if inner.op not in {Op.NAME, Op.THIS}:
+            return None
+        parts.append("this" if inner.op == Op.THIS else inner.name)
+        path = ".".join(reversed(parts))
+        region = file.code.scope_of[number]
+        for scope in file.around(region):
+            rows = file.binding_numbers.get((scope, path))
+            if rows:
+                return self.names.narrowing(file, scope, rows, number, region)
+            if (scope, parts[-1]) in file.bindings and file.kind(scope) != ScopeKind.CLASS:
+                return None
+        return None
+
+    def _apply(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        for value, strategy in self.evaluate(file, item.of).items():
+            if isinstance(value, ClassValue):
+                merge(found, {value._replace(arguments=given): strategy})
+            elif isinstance(value, External):
+                bound = value.arguments[:1] if library.METHOD in value.name else ()
+                merge(found, {value._replace(arguments=(*bound, *given)): strategy})
+            else:
+                merge(found, {value: strategy})
+        return found
+
+    def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
+        return {literal(item.name): Strategy.SCOPE}
+
+    def _collection(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if item.items and len(item.items) <= 4 and not any(part.name for part in item.items):
+            parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
+            return {TupleValue(parts): Strategy.SCOPE}
+        return {ExternalInstance("Array", (self._values(file, item.items),)): Strategy.SCOPE}
+
+    def _object(self, file: SourceFile, number: int, _: Expression) -> Result:
+        return {ObjectValue(file.path, number): Strategy.SCOPE}
+
+    def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return library.awaited(self.evaluate(file, item.of))
+
+    def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for part in item.items:
+            merge(found, self.instances(file, part.value))
+        return found or self.evaluate(file, item.of)
+
+    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+        del file, item
+        return {}
+
+    def _item(self, value: Value, item: Expression) -> Result:
+        if isinstance(value, TupleValue):
+            if item.name.isdigit():
+                return self._part_of(value, item.name)
+            return self.classes.values_of(value)
+        if isinstance(value, ExternalInstance):
+            return self.classes.values_of(value)
+        if item.name:
+            return self.member(value, item.name)
+        found = self.member(value, "[]") if isinstance(value, Instance | ObjectValue) else {}
+        return found or self.classes.values_of(value)
+
+    def _elements(self, value: Value) -> Result:
+        if isinstance(value, TupleValue):
+            return self.classes.values_of(value)
+        if isinstance(value, Instance | ObjectValue):
+            found: Result = {}
+            for name in ("[Symbol.iterator]", "[Symbol.asyncIterator]"):
+                results = self.calls.results(plain(self.member(value, name)))
+                for inner in results:
+                    if inner != value:
+                        merge(found, with_strategy(library.element(inner), Strategy.GENERIC))
+            return found
+        if isinstance(value, TypeVariable | OpenType):
+            found = {}
+            for bound in self.limits(value):
+                merge(found, self._elements(bound))
+            return found
+        return with_strategy(library.element(value), Strategy.GENERIC)
+
+    def _part(self, file: SourceFile, number: int, item: Expression) -> Result:
+        if item.name == "…":
+            found: Result = {}
+            for value, strategy in self.evaluate(file, item.of).items():
+                listed = ExternalInstance("Array", (plain(self._elements(value)),))
+                merge(found, {listed: strategy})
+            return found
+        return super()._part(file, number, item)
+
+    def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
+        region = file.code.scope_of[number]
+        for scope in file.around(region):
+            rows = file.binding_numbers.get((scope, "this"))
+            shown = self.names.narrowing(file, scope, rows, number, region) if rows else None
+            if shown is not None:
+                binding = file.code.bindings[shown]
+                if binding.line:  # a parameter that says what `this` is
+                    return self._cast_of(file, binding.value)
+                return self.narrowing.value(file, binding.value)
+            if file.kind(scope) == ScopeKind.CLASS:
+                return self._own_object(file, scope, region)
+            if file.kind(scope) == ScopeKind.FUNCTION and file.class_around(scope) == NONE:
+                found = self._of_literal(file, scope)
+                number = file.function_expressions.get(scope, NONE)
+                if not found and number != NONE:
+                    found = self.context.expected_this(file, number)
+                if found:
+                    return found
+        return {}
+
+    def _cast_of(self, file: SourceFile, number: int) -> Result:
+        found: Result = {}
+        for part in file.expressions[number].items if number != NONE else ():
+            merge(found, self.instances(file, part.value))
+        return found
+
+    def _own_object(self, file: SourceFile, scope: int, region: int) -> Result:
+        method = file.method_around(region)
+        declaration = NONE if method == NONE else file.code.scopes[method].declaration
+        if declaration != NONE and "static" in file.declarations[declaration].modifiers:
+            return {ClassValue(file.path, scope): Strategy.RECEIVER}
+        return {Instance(file.path, scope): Strategy.RECEIVER}
+
+    def _of_literal(self, file: SourceFile, scope: int) -> Result:
+        """The object whose method a function is, or the object that it makes."""
+        number = file.function_expressions.get(scope, NONE)
+        around = file.cached("methods", _list_methods)
+        if number in around:
+            kind, place = around[number]
+            if kind == "object":
+                return {ObjectValue(file.path, place): Strategy.RECEIVER}
+            found: Result = {}
+            for value in self.evaluate(file, place):
+                if isinstance(value, ClassValue | FunctionValue):
+                    merge(found, {Instance(value.path, value.scope): Strategy.RECEIVER})
+            return found
+        declaration = file.code.scopes[scope].declaration
+        if (
+            declaration != NONE
+            and file.language == "javascript"
+            and file.declarations[declaration].name[:1].isupper()
+        ):
+            return {Instance(file.path, scope): Strategy.RECEIVER}
+        return {}
+
+    def _super(self, file: SourceFile, number: int, _: Expression) -> Result:
+        scope = file.class_around(file.code.scope_of[number])
+        if scope == NONE:
+            return {}
+        found: Result = {}
+        for receiver, strategy in self._own_object(file, scope, file.code.scope_of[number]).items():
+            merge(found, {SuperValue(file.path, scope, receiver): strategy})
+        return found
+
+    def _function_member(self, value: FunctionValue, name: str) -> Result:
+        if name == "prototype":
+            return {Instance(value.path, value.scope): Strategy.RECEIVER}
+        if name in {"call", "apply", "bind"}:
+            return {External(f"Function{library.METHOD}{name}", ((value,),)): Strategy.FLOW}
+        return super()._function_member(value, name)
+
+
+def _narrowed_paths(file: SourceFile) -> frozenset[str]:
+    """The last names of paths of which tests show types."""
+    return frozenset(
+        item.name.rpartition(".")[2]
+        for item in file.code.bindings
+        if item.kind == BindingKind.NARROWED and "." in item.name
+    )
+
+
+def _list_methods(file: SourceFile) -> dict[int, tuple[str, int]]:
+    """By the expression of a function: the literal that it is in, or the class it is stored in."""
+    found: dict[int, tuple[str, int]] = {}
+    for number, item in enumerate(file.expressions):
+        if item.op == Op.OBJECT:
+            for part in item.items:
+                if part.value != NONE and file.expressions[part.value].op == Op.FUNCTION:
+                    found[part.value] = "object", number
+    for store in file.code.stores:
+        target = file.expressions[store.target]
+        if store.value == NONE or file.expressions[store.value].op != Op.FUNCTION:
+            continue
+        inner = file.expressions[target.of] if target.of != NONE else target
+        if inner.op == Op.MEMBER and inner.name == "prototype" and inner.of != NONE:
+            found[store.value] = "class", inner.of
+    return found
+
+
+__all__ = ["EcmaScriptEvaluation", "External", "RecordValue"]

@@ -1,0 +1,415 @@
+"""Members of classes, interfaces, enums, namespaces and literals of TypeScript and JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from code_graph.evaluate.classes import Classes
+from code_graph.evaluate.parts import Ancestor
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ObjectValue,
+    Result,
+    SuperValue,
+    SymbolValue,
+    TupleValue,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
+from code_graph.languages.ecmascript.rules import library
+from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Given, Row
+from code_graph.languages.ecmascript.rules.types import enumerator, is_open
+from code_graph.model import Strategy
+
+# bases of a class, declarations that make it, and stores of a member that are considered
+_MOST: Final = 60
+_MERGED: Final = frozenset({"class", "interface", "namespace", "module", "enum"})
+INDEX: Final = "[]"
+MAPPED: Final = "mapped"
+_SPREAD: Final = "*"
+
+
+class EcmaScriptClasses(Classes):
+    """Looks members up in what declarations of one name make together, and in their bases."""
+
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
+        super().__init__(evaluation)
+        self._ecma = evaluation
+
+    def parts(self, path: str, scope: int) -> list[tuple[SourceFile, int]]:
+        """The bodies of the declarations of a name in one scope, that of the given one first."""
+        file = self._ecma.file(path)
+        if file is None:
+            return []
+        found = [(file, scope)]
+        declaration = file.code.scopes[scope].declaration
+        if declaration == NONE or file.declarations[declaration].kind not in _MERGED:
+            return found
+        name = file.declarations[declaration].name
+        around = next(
+            (each for each in file.around(file.parent(scope)) if (each, name) in file.bindings),
+            NONE,
+        )
+        if around == NONE:
+            return found
+        self._ecma.names.ask(file, around, name)
+        for row in file.bindings[around, name][:_MOST]:
+            other = file.scope_of_declaration.get(row.declaration, NONE)
+            if other not in {NONE, scope} and file.kind(other) != ScopeKind.FUNCTION:
+                found.append((file, other))
+        return found
+
+    def line(self, path: str, scope: int) -> Result:
+        """A class or interface and all of its bases, with type arguments; the nearest first."""
+        return self._ecma.engine.unit(("line", path, scope), lambda: self._line(path, scope))
+
+    def _line(self, path: str, scope: int) -> Result:
+        found: Result = {}
+        bases: Result = {}
+        for file, part in self.parts(path, scope):
+            own: tuple[Values, ...] = tuple(
+                (variable,) for variable in self._ecma.types.variables_of_scope(file, part)
+            )
+            found[ClassValue(path, part, own)] = Strategy.SCOPE
+            merge(bases, self._bases_of(file, part))
+        for base, strategy in bases.items():
+            if not isinstance(base, Instance):
+                merge(found, {base: strategy})
+                continue
+            given = self.given_of(base)
+            for value in self.line(base.path, base.scope):
+                for inner in self._ecma.types.replace(value, given):
+                    if len(found) < _MOST:
+                        found.setdefault(inner, strategy)
+        return found
+
+    def _bases_of(self, file: SourceFile, scope: int) -> Result:
+        """The objects of the bases that the head of a class or interface names."""
+        declaration = file.code.scopes[scope].declaration
+        found: Result = {}
+        if declaration == NONE:
+            for row in file.bindings.get((scope, "super"), ()):
+                merge(found, self.base_objects(file, row.value))
+            return found
+        self.ask_head(file, scope)
+        is_class = file.declarations[declaration].kind == "class"
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.BASE:
+                if is_class:
+                    merge(found, self.base_objects(file, clause.value))
+                else:
+                    merge(found, self._ecma.instances(file, clause.value))
+        alias = [c for c in file.clauses.get(declaration, ()) if c.role == Role.ALIAS]
+        for clause in alias:
+            if clause.value != NONE and file.expressions[clause.value].op != Op.OBJECT:
+                merge(found, self._ecma.instances(file, clause.value))
+        return found
+
+    def base_objects(self, file: SourceFile, number: int) -> Result:
+        """The objects of what a class extends, which is a value."""
+        found: Result = {}
+        for value, strategy in self._ecma.evaluate(file, number).items():
+            if isinstance(value, ClassValue):
+                merge(found, {Instance(value.path, value.scope, value.arguments): strategy})
+            elif isinstance(value, FunctionValue):
+                merge(found, {Instance(value.path, value.scope): strategy})
+            else:
+                for inner in library.based(value):
+                    merge(found, {inner: strategy})
+        return found
+
+    def ancestors(self, path: str, scope: int) -> list[Ancestor]:
+        """A class and its bases; external ones by name."""
+        found = []
+        for value in self.line(path, scope):
+            if isinstance(value, ClassValue):
+                found.append(Ancestor(value.path, value.scope, value.arguments))
+            elif isinstance(value, ExternalInstance):
+                found.append(Ancestor("", NONE, value.arguments, value.name))
+        return found
+
+    def given_of(self, value: Instance | ClassValue) -> Given:
+        """The type variables of an object's class with their arguments."""
+        found: Given = {}
+        for file, scope in self.parts(value.path, value.scope):
+            variables = self._ecma.types.variables_of_scope(file, scope)
+            found.update(self._ecma.types.zipped(variables, value.arguments))
+        return found
+
+    # rows: where members are declared
+
+    def rows(self, value: Instance | ClassValue, name: str, *, skip: bool = False) -> list[Row]:
+        """The bindings that make a member of the nearest class that has it."""
+        key = ("rows", value, name, skip)
+        found = self._ecma.engine.unit(key, lambda: self._rows(value, name, skip=skip))
+        rows: list[Row] = []
+        for item in found:
+            file = self._ecma.file(item.path) if isinstance(item, SymbolValue) else None
+            if isinstance(item, SymbolValue) and file is not None:
+                rows.append(Row(file, item.number))
+        return rows
+
+    def _rows(self, value: Instance | ClassValue, name: str, *, skip: bool) -> Result:
+        is_static = isinstance(value, ClassValue)
+        own: set[tuple[str, int]] = set()
+        if skip:
+            own = {(file.path, scope) for file, scope in self.parts(value.path, value.scope)}
+        nearest: Result = {}
+        group: set[tuple[str, int]] = set()
+        for item in self.line(value.path, value.scope):
+            if not isinstance(item, ClassValue) or (item.path, item.scope) in own:
+                continue
+            if nearest and (item.path, item.scope) not in group:
+                break
+            file = self._ecma.file(item.path)
+            if file is None:
+                continue
+            self._ecma.names.ask(file, item.scope, name)
+            for number in file.binding_numbers.get((item.scope, name), ()):
+                if self._is_static(file, number) == is_static:
+                    nearest[SymbolValue(item.path, number)] = Strategy.RECEIVER
+            if nearest and not group:
+                group = {(f.path, s) for f, s in self.parts(item.path, item.scope)}
+        return nearest
+
+    def _given_to(self, value: Instance | ClassValue, file: SourceFile, scope: int) -> Given:
+        """The type variables of the class that has a member, as an object gives them."""
+        for item in self.line(value.path, value.scope):
+            if isinstance(item, ClassValue) and (item.path, item.scope) == (file.path, scope):
+                if not item.arguments and not value.arguments:
+                    return {}
+                owner = Instance(item.path, item.scope, item.arguments)
+                return self.composed(owner, self.given_of(value))
+        return {}
+
+    def composed(self, owner: Instance, given: Given) -> Given:
+        """What is given to a base, as a class that derives from it gives it."""
+        file = self._ecma.file(owner.path)
+        if file is None or not owner.arguments:
+            return given
+        types = self._ecma.types
+        variables = types.variables_of_scope(file, owner.scope)
+        found = dict(given)
+        for name, values in zip(variables, owner.arguments, strict=False):
+            inner = tuple(part for item in values for part in types.replace(item, given))
+            if inner != (name,):
+                found[name] = inner
+        return found
+
+    def _is_static(self, file: SourceFile, number: int) -> bool:
+        declaration = file.code.bindings[number].declaration
+        if declaration == NONE:
+            return False
+        item = file.declarations[declaration]
+        return "static" in item.modifiers or item.kind == "enumerator"
+
+    # members as values
+
+    def _of_instance(self, instance: Instance, name: str) -> Result:
+        found: Result = {}
+        for row in self.rows(instance, name):
+            merge(found, self._value_of_row(row, instance))
+        if found:
+            return found
+        return self._inherited(instance, name) or self._stored_in(instance, name)
+
+    def _inherited(self, instance: Instance, name: str) -> Result:
+        """A member of a base that is no class: a type literal, something external."""
+        given = self.given_of(instance)
+        found: Result = {}
+        for item in self.line(instance.path, instance.scope):
+            if isinstance(item, ClassValue):
+                continue
+            for base in self._ecma.types.replace(item, given):
+                merge(found, self._ecma.member(base, name))
+            if found:
+                return found
+        if name != INDEX:
+            for row in self.rows(instance, INDEX):
+                merge(found, self._value_of_row(row, instance), Strategy.GENERIC)
+        return found
+
+    def _stored_in(self, instance: Instance, name: str) -> Result:
+        """A member that methods, or assignments to the prototype, store: of JavaScript."""
+        for item in self.line(instance.path, instance.scope):
+            if isinstance(item, ClassValue):
+                found = self.stored_member(item.path, item.scope, name)
+                if found:
+                    return found
+        return {}
+
+    def _stored(self, file: SourceFile, scope: int, name: str) -> Result:
+        found: Result = {}
+        self._ecma.names.ask(file, scope, name)
+        for store in file.stores.get(name, ())[:_MOST]:
+            target = file.expressions[store.target]
+            if target.of == NONE:
+                continue
+            receivers = self._ecma.evaluate(file, target.of)
+            if any(
+                isinstance(each, Instance) and (each.path, each.scope) == (file.path, scope)
+                for each in receivers
+            ):
+                merge(found, self._ecma.evaluate(file, store.value))
+        return found
+
+    def _value_of_row(self, row: Row, receiver: Instance | ClassValue) -> Result:
+        file, binding = row.file, row.file.code.bindings[row.number]
+        types = self._ecma.types
+        if binding.kind == BindingKind.DECLARED and binding.declaration != NONE:
+            scope = file.scope_of_declaration.get(binding.declaration)
+            if scope is not None and file.kind(scope) == ScopeKind.FUNCTION:
+                function = FunctionValue(file.path, scope, receiver)
+                kind = file.declarations[binding.declaration].kind
+                if kind == "getter":
+                    return self._ecma.calls.result(function)
+                if kind == "setter":
+                    return {}
+                return {function: Strategy.RECEIVER}
+        declared = binding.declaration
+        if declared != NONE and file.declarations[declared].kind == "enumerator":
+            return {enumerator(receiver.path, receiver.scope, file, binding): Strategy.RECEIVER}
+        values = self._ecma.names.value_of_number(file, row.number)
+        if binding.annotation != NONE and not values:
+            values = self._ecma.instances(file, binding.annotation)
+        if not any(is_open(each) for each in values):
+            return values
+        return types.replaced(values, self._given_to(receiver, file, binding.scope))
+
+    def _of_class(self, owner: ClassValue, name: str) -> Result:
+        found: Result = {}
+        if name == "prototype":
+            return {Instance(owner.path, owner.scope, owner.arguments): Strategy.RECEIVER}
+        for file, scope in self.parts(owner.path, owner.scope):
+            if file.kind(scope) == ScopeKind.MODULE:
+                merge(found, self._ecma.names.in_scope(file, scope, name))
+        for row in self.rows(owner, name):
+            merge(found, self._value_of_row(row, owner))
+        return found
+
+    def member_of_super(self, value: SuperValue, name: str) -> Result:
+        """A member of the bases of a class, for the object or the class that asks."""
+        found: Result = {}
+        receiver = value.receiver
+        if isinstance(receiver, Instance | ClassValue):
+            for row in self.rows(receiver, name, skip=True):
+                merge(found, self._value_of_row(row, receiver), Strategy.RECEIVER)
+        if not found and isinstance(receiver, Instance):
+            return self._inherited(receiver, name)
+        return found
+
+    def member_of_object(self, value: ObjectValue, name: str) -> Result:
+        """A member of an object literal or a type literal."""
+        key = ("object member", value, name)
+        if value.kind == MAPPED:
+            open_types = self._ecma.open_types
+            return self._ecma.engine.unit(key, lambda: open_types.member_of_mapped(value, name))
+        return self._ecma.engine.unit(key, lambda: self._of_object(value, name))
+
+    def _of_object(self, value: ObjectValue, name: str) -> Result:
+        file = self._ecma.file(value.path)
+        if file is None:
+            return {}
+        found: Result = {}
+        items = file.expressions[value.number].items
+        last = -1
+        for at, part in enumerate(items):
+            if part.name == name and part.value != NONE:
+                last = at
+                merge(found, self.value_of_item(file, part, value))
+        for part in items[last + 1 :]:
+            if part.name == _SPREAD:
+                for inner in self._ecma.evaluate(file, part.value):
+                    merge(found, self._ecma.member(inner, name))
+        if not found and name != INDEX:
+            for part in items:
+                if part.name == INDEX and part.value != NONE:
+                    merge(found, self.value_of_item(file, part, value), Strategy.GENERIC)
+        return self._ecma.types.replaced(found, dict(value.given))
+
+    def value_of_item(self, file: SourceFile, part: Argument, value: ObjectValue) -> Result:
+        """What a property of a literal gives."""
+        if value.kind == "type":
+            typed = self._ecma.instances(file, part.value)
+            return self._ecma.types.replaced(typed, dict(value.given))
+        found: Result = {}
+        for inner, strategy in self._ecma.evaluate(file, part.value).items():
+            if isinstance(inner, FunctionValue) and inner.receiver is None:
+                declaration = (
+                    file.code.scopes[inner.scope].declaration if inner.path == file.path else NONE
+                )
+                if declaration != NONE and file.declarations[declaration].kind == "getter":
+                    merge(found, self._ecma.calls.result(inner), strategy)
+                else:
+                    merge(found, {inner: strategy})
+            else:
+                merge(found, {inner: strategy})
+        return self._ecma.types.replaced(found, dict(value.given))
+
+    def keys_of(self, value: Value) -> Iterator[str]:
+        """The names of the members of a literal or an object of a class."""
+        if isinstance(value, ObjectValue) and value.kind == MAPPED:
+            yield from self._ecma.open_types.names_of_mapped(value)
+        elif isinstance(value, ObjectValue):
+            file = self._ecma.file(value.path)
+            if file is not None:
+                for part in file.expressions[value.number].items:
+                    if part.name and part.name != _SPREAD:
+                        yield part.name
+        elif isinstance(value, Instance):
+            for item in self.line(value.path, value.scope):
+                if isinstance(item, ClassValue):
+                    file = self._ecma.file(item.path)
+                    if file is not None:
+                        self._ecma.names.ask(file, item.scope, "")
+                    yield from () if file is None else file.names_in.get(item.scope, ())
+                elif isinstance(item, ObjectValue):
+                    yield from self.keys_of(item)
+
+    def values_of(self, value: Value) -> Result:
+        """What any property of an object gives."""
+        found: Result = {}
+        if isinstance(value, ObjectValue) and value.kind == MAPPED:
+            return self._ecma.open_types.values_of_mapped(value)
+        if isinstance(value, ObjectValue | Instance):
+            for name in list(dict.fromkeys(self.keys_of(value)))[:_MOST]:
+                merge(found, self._ecma.member(value, name), Strategy.GENERIC)
+        elif isinstance(value, ExternalInstance) and value.arguments:
+            merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+        elif isinstance(value, TupleValue):
+            for part in value.parts:
+                merge(found, with_strategy(part, Strategy.GENERIC))
+        elif isinstance(value, ClassValue):
+            file = self._ecma.file(value.path)
+            if file is not None and file.kind(value.scope) == ScopeKind.CLASS:
+                merge(found, {Instance(value.path, value.scope): Strategy.GENERIC})
+        return found
+
+    def is_subclass(self, value: Value, other: Value) -> bool:
+        """Whether the class of an object is, or derives from, that of another."""
+        if isinstance(value, Instance) and isinstance(other, Instance):
+            return any(
+                isinstance(item, ClassValue)
+                and (item.path, item.scope) == (other.path, other.scope)
+                for item in self.line(value.path, value.scope)
+            )
+        if isinstance(value, ExternalInstance) and isinstance(other, ExternalInstance):
+            return value.name == other.name
+        return value[:2] == other[:2] and value.__class__ is other.__class__
+
+
+def fixed(values: Values) -> Result:
+    """Values as a result that was declared."""
+    return with_strategy(values, Strategy.DECLARED)
+
+
+__all__ = ["EcmaScriptClasses", "Row", "fixed", "plain"]

@@ -1,0 +1,439 @@
+"""Names of TypeScript and JavaScript: in two spaces, through scopes, imports and exports."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from code_graph.evaluate.lookups import body_key, export_key, name_key, names_key
+from code_graph.evaluate.names import Names
+from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    Result,
+    SymbolValue,
+    merge,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Binding, BindingKind, Export, Op, ScopeKind
+from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Space
+from code_graph.model import Strategy
+
+_TYPES_ONLY: Final = frozenset({"interface", "type"})
+_BOTH: Final = frozenset({"class", "enum", "namespace", "module"})
+_PARAMETERS: Final = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+# scopes whose names are seen from inside; those of a class are its members
+_HOLDERS: Final = frozenset({ScopeKind.MODULE, ScopeKind.FUNCTION, ScopeKind.BLOCK})
+_BODIES: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS})
+_WHOLE: Final = "="
+_ALL: Final = "*"
+# bindings before a place among which the one is looked for that shows a type there
+_MOST_NARROWED: Final = 1_024
+
+
+class _Rows(NamedTuple):
+    """The numbers of a name's bindings in a scope; some are made by tests, some declare it."""
+
+    every: list[int]
+    plain: list[int]
+    declared: list[int]
+
+
+class EcmaScriptNames(Names):
+    """Looks names up in the scopes and modules of JavaScript and TypeScript."""
+
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
+        super().__init__(evaluation)
+        self._ecma = evaluation
+        # what the imports of the linked file lead to
+        self._imports: dict[int, Result] = {}
+        self._imports_of = 0
+
+    def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
+        """What a name means as a value at an expression of a scope."""
+        found = self.binding_of(file, scope, name, at, Space.VALUE)
+        if found is None:
+            return self._ecma.language.undeclared(file, name)
+        return self.values(file, found)
+
+    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+        """Record the question for a name of a scope; names of a function are part of its body."""
+        engine = self._ecma.engine
+        if not engine.is_recording(file.path):
+            return
+        keys = file.cached("keys", _no_keys)
+        key = keys.get((scope, name))
+        if key is None:
+            owner = file.function_around(scope)
+            around = file.qualified(owner)
+            is_body = file.kind(owner) == ScopeKind.FUNCTION
+            key = body_key(file.path, around) if is_body else name_key(file.path, around, name)
+            keys[scope, name] = key
+        engine.ask(file.path, key)
+
+    def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
+        """What bindings of a file give together."""
+        if len(numbers) == 1:
+            return self.value_of_number(file, numbers[0])
+        found: Result = {}
+        for number in numbers[:MOST_BINDINGS]:
+            merge(found, self.value_of_number(file, number))
+        return found
+
+    def value_of_number(self, file: SourceFile, number: int) -> Result:
+        """What one binding of a file gives."""
+        key = ("bound", file.path, number)
+        binding = file.code.bindings[number]
+        return self._ecma.engine.unit(key, lambda: self.value_of(file, binding))
+
+    def binding_of(
+        self, file: SourceFile, scope: int, name: str, at: int, space: Space
+    ) -> list[int] | None:
+        """The numbers of the bindings that a name means at a place; None if it has none."""
+        region, crossed = scope, False
+        is_recording = self._ecma.engine.is_recording(file.path)
+        bound = file.binding_numbers
+        if not is_recording:  # else each question counts
+            self._ecma.engine.count(file.depths[scope])
+        while scope != NONE:
+            kind = file.kind(scope)
+            if kind in _HOLDERS:
+                if is_recording:
+                    self.ask(file, scope, name)
+                if (scope, name) in bound:
+                    rows = self._rows(file, scope, name, space)
+                    if rows.every:
+                        return self._chosen(file, scope, rows, at, region, crossed=crossed)
+                elif kind == ScopeKind.MODULE and scope:
+                    others = self._in_other_parts(file, scope, name, space)
+                    if others:
+                        return others
+            if kind in _BODIES:
+                crossed = True
+            scope = file.parent(scope)
+        return None
+
+    def _in_other_parts(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
+        """The bindings of a name in the other parts of a namespace."""
+        for _, other in self._ecma.classes.parts(file.path, scope)[1:]:
+            self.ask(file, other, name)
+            if file.kind(other) == ScopeKind.MODULE:
+                rows = self.rows(file, other, name, space)
+                if rows:
+                    return _declared_rows(file, rows)
+        return []
+
+    def rows(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
+        """The numbers of a scope's bindings of a name in a space."""
+        return self._rows(file, scope, name, space).every
+
+    def _rows(self, file: SourceFile, scope: int, name: str, space: Space) -> _Rows:
+        """What the file alone tells of a name in a scope, found once."""
+        known = file.cached("rows", _no_rows)
+        rows = known.get((scope, name, space))
+        if rows is None:
+            bindings = file.code.bindings
+            numbers = file.binding_numbers.get((scope, name), ())
+            every = [each for each in numbers if self.is_in(file, bindings[each], space)]
+            plain = [each for each in every if bindings[each].kind != BindingKind.NARROWED]
+            rows = _Rows(every, plain, _declared_rows(file, plain or every))
+            known[scope, name, space] = rows
+        return rows
+
+    def is_in(self, file: SourceFile, binding: Binding, space: Space) -> bool:
+        """Whether a binding counts in a space."""
+        if binding.kind == BindingKind.IMPORTED:
+            return True
+        if binding.declaration != NONE:
+            declared = file.declarations[binding.declaration].kind
+            return declared in _BOTH or (declared in _TYPES_ONLY) == (space == Space.TYPE)
+        value = file.expressions[binding.value] if binding.value != NONE else None
+        if binding.kind != BindingKind.DECLARED:
+            # `import A = B.C` is a type too
+            is_alias = value is not None and value.op in {Op.MEMBER, Op.NAME}
+            is_alias = is_alias and binding.kind == BindingKind.ASSIGNED
+            return space == Space.VALUE or is_alias
+        if value is not None and value.op == Op.FUNCTION:
+            return space == Space.VALUE or file.kind(value.of) == ScopeKind.CLASS
+        return space == Space.TYPE
+
+    def _chosen(
+        self,
+        file: SourceFile,
+        scope: int,
+        rows: _Rows,
+        at: int,
+        region: int,
+        *,
+        crossed: bool,
+    ) -> list[int]:
+        """Of a name's bindings, those that count at a place."""
+        every, plain = rows.every, rows.plain
+        if len(every) > 1 and len(plain) < len(every) and (not crossed or len(plain) == 1):
+            shown = self.narrowing(file, scope, every, at, region)
+            if shown is not None:
+                return [shown]
+        return rows.declared
+
+    def narrowing(
+        self, file: SourceFile, scope: int, rows: Sequence[int], at: int, region: int
+    ) -> int | None:
+        """The last binding around a place that shows a type, unless the name is bound after it."""
+        inside = set(_until(file, region, scope))
+        bindings = file.code.bindings
+        here = bisect_right(rows, at, key=lambda number: bindings[number].at)
+        for number in reversed(rows[max(here - _MOST_NARROWED, 0) : here]):
+            item = bindings[number]
+            if item.kind == BindingKind.NARROWED:
+                if item.region in inside:
+                    return number
+            elif item.region in inside and item.kind == BindingKind.ASSIGNED:
+                return None
+        return None
+
+    def value_of(self, file: SourceFile, binding: Binding) -> Result:
+        """What a binding gives its name."""
+        kind = binding.kind
+        if kind == BindingKind.IMPORTED:
+            return self._imported_value(file, binding.value)
+        if kind in _PARAMETERS:
+            return self._ecma.calls.parameter(file, binding)
+        if kind == BindingKind.NARROWED:
+            return self._ecma.narrowing.value(file, binding.value)
+        if binding.declaration != NONE and kind == BindingKind.DECLARED:
+            return self.declared(file, binding.declaration)
+        if binding.annotation != NONE:
+            typed = self._ecma.instances(file, binding.annotation)
+            if typed:
+                return typed
+        found = self._ecma.evaluate(file, binding.value)
+        return self._ecma.containers.filled(file, binding, found)
+
+    def declared(self, file: SourceFile, declaration: int) -> Result:
+        """A declaration as a value."""
+        scope = file.scope_of_declaration.get(declaration)
+        if scope is None:
+            return {}
+        if file.kind(scope) == ScopeKind.FUNCTION:
+            return {FunctionValue(file.path, scope): Strategy.SCOPE}
+        return {ClassValue(file.path, scope): Strategy.SCOPE}
+
+    def _imported_value(self, file: SourceFile, number: int) -> Result:
+        found: Result = {}
+        for value, strategy in self.followed(file, number).items():
+            if isinstance(value, SymbolValue):
+                other = self._ecma.file(value.path)
+                if other is None or not self._counts(other, value.number, Space.VALUE):
+                    continue
+                given = self.value_of_number(other, value.number)
+                merge(found, given, max(strategy, Strategy.IMPORT))
+            else:
+                merge(found, {value: strategy}, Strategy.IMPORT)
+        return found
+
+    def _counts(self, file: SourceFile, number: int, space: Space) -> bool:
+        return self.is_in(file, file.code.bindings[number], space)
+
+    def followed(self, file: SourceFile, number: int) -> Result:
+        """What an import leads to: bindings of other files, modules, values."""
+        engine = self._ecma.engine
+        if engine.is_recording(file.path):
+            return self._followed(file, number)
+        if self._imports_of != engine.begun:
+            self._imports, self._imports_of = {}, engine.begun
+        if number not in self._imports:
+            self._imports[number] = self._followed(file, number)
+        return self._imports[number]
+
+    def _followed(self, file: SourceFile, number: int) -> Result:
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        item = file.facts.imports[number]
+        found: Result = {}
+        for module, strategy in self._ecma.modules.find(item.module, file.path).items():
+            if isinstance(module, External):
+                name = module.name
+                if item.name and item.name != "default":
+                    name = f"{name}.{item.name}"
+                merge(found, {External(name): strategy})
+            elif isinstance(module, ModuleValue):
+                if item.name:
+                    merge(found, self.exported_targets(module.path, item.name))
+                else:
+                    merge(found, self._whole(module))
+        return found
+
+    def module(self, file: SourceFile, specifier: str) -> Result:
+        """What a module gives that is asked for by a call."""
+        found: Result = {}
+        for module, strategy in self._ecma.modules.find(specifier, file.path).items():
+            if isinstance(module, ModuleValue):
+                merge(found, self._whole(module))
+            else:
+                merge(found, {module: strategy})
+        return found
+
+    def _whole(self, module: ModuleValue) -> Result:
+        """A module as one value: what it exports as a whole, else its names."""
+        file = self._ecma.file(module.path)
+        if file is None:
+            return {module: Strategy.IMPORT}
+        self._ecma.engine.ask(file.path, export_key(file.path, _WHOLE))
+        found: Result = {}
+        for row in file.exports.get(_WHOLE, ()):
+            merge(found, self._given(file, row))
+        return found or {module: Strategy.IMPORT}
+
+    def exported(self, file: SourceFile, name: str) -> Result:
+        """What a name of a module means to others, as a value."""
+        found: Result = {}
+        for value, strategy in self.exported_targets(file.path, name).items():
+            if isinstance(value, SymbolValue):
+                other = self._ecma.file(value.path)
+                if other is not None and self._counts(other, value.number, Space.VALUE):
+                    merge(found, self.value_of_number(other, value.number), Strategy.IMPORT)
+            else:
+                merge(found, {value: strategy}, Strategy.IMPORT)
+        return found
+
+    def exported_targets(self, path: str, name: str) -> Result:
+        """What a module exports under a name: bindings, modules, values."""
+        key = ("export", path, name)
+        return self._ecma.engine.unit(key, lambda: self._exported(path, name))
+
+    def _exported(self, path: str, name: str) -> Result:
+        file = self._ecma.file(path)
+        found: Result = {}
+        if file is None:
+            return found
+        engine = self._ecma.engine
+        engine.ask(path, export_key(path, name))
+        for row in file.exports.get(name, ()):
+            merge(found, self._given(file, row))
+        if found:
+            return found
+        engine.ask(path, export_key(path, _WHOLE))
+        for row in file.exports.get(_WHOLE, ()):
+            for value, strategy in self._given(file, row).items():
+                merge(found, self._part_of_whole(value, name), strategy)
+        if name == "default":
+            return found
+        engine.ask(path, export_key(path, _ALL))
+        for row in file.exports.get(_ALL, ()):
+            for module in self._ecma.modules.find(row.module, path):
+                if isinstance(module, ModuleValue):
+                    merge(found, self.exported_targets(module.path, name))
+        if not found and self._is_script(file):
+            return self._own(file, name)
+        return found
+
+    def _is_script(self, file: SourceFile) -> bool:
+        """Whether a file exports nothing, so that its names are seen by all."""
+        self._ecma.engine.ask(file.path, names_key(file.path))
+        return not file.exports
+
+    def _part_of_whole(self, value: object, name: str) -> Result:
+        if isinstance(value, SymbolValue):
+            file = self._ecma.file(value.path)
+            if file is None:
+                return {}
+            found: Result = {}
+            for inner in self.value_of_number(file, value.number):
+                merge(found, self._ecma.member(inner, name))
+            return found or ({value: Strategy.IMPORT} if name == "default" else {})
+        found = {}
+        if isinstance(value, tuple):
+            merge(found, self._ecma.member(value, name))  # type: ignore[arg-type]
+        if not found and name == "default":
+            return {value: Strategy.IMPORT}  # type: ignore[dict-item]
+        return found
+
+    def _given(self, file: SourceFile, row: Export) -> Result:
+        """What one export gives."""
+        if row.module:
+            found: Result = {}
+            for module in self._ecma.modules.find(row.module, file.path):
+                if isinstance(module, External):
+                    name = module.name if row.local == _ALL else f"{module.name}.{row.local}"
+                    merge(found, {External(name): Strategy.IMPORT})
+                elif isinstance(module, ModuleValue) and row.local == _ALL:
+                    merge(found, {module: Strategy.IMPORT})
+                elif isinstance(module, ModuleValue):
+                    merge(found, self.exported_targets(module.path, row.local))
+            return found
+        if row.local:
+            own = self._own(file, row.local)
+            if own:
+                return own
+        return self._ecma.evaluate(file, row.value)
+
+    def _own(self, file: SourceFile, name: str) -> Result:
+        """A name of a module's own scope; an imported one is followed."""
+        self.ask(file, 0, name)
+        found: Result = {}
+        bindings = file.code.bindings
+        for number in file.binding_numbers.get((0, name), ()):
+            if bindings[number].kind == BindingKind.IMPORTED:
+                merge(found, self.followed(file, bindings[number].value))
+            elif bindings[number].kind != BindingKind.NARROWED:
+                merge(found, {SymbolValue(file.path, number): Strategy.IMPORT})
+        return found
+
+    def types_of_targets(self, targets: Result) -> Iterator[tuple[SourceFile, int]]:
+        """The bindings among targets that count as types."""
+        for value in targets:
+            if isinstance(value, SymbolValue):
+                file = self._ecma.file(value.path)
+                if file is not None and self._counts(file, value.number, Space.TYPE):
+                    yield file, value.number
+
+    def in_scope(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A member of a namespace, as a value."""
+        self.ask(file, scope, name)
+        return self.values(file, self.rows(file, scope, name, Space.VALUE))
+
+    def as_instance(self, values: Result) -> Result:
+        """Objects of the classes among values."""
+        found: Result = {}
+        for value, strategy in values.items():
+            if isinstance(value, ClassValue):
+                made = Instance(value.path, value.scope, value.arguments)
+                merge(found, with_strategy((made,), strategy))
+        return found
+
+
+def _declared_rows(file: SourceFile, rows: list[int]) -> list[int]:
+    """Where a name is declared: a declared type counts before all that is assigned."""
+    bindings = file.code.bindings
+    declared = [
+        each for each in rows if bindings[each].kind in {BindingKind.DECLARED, BindingKind.IMPORTED}
+    ]
+    if declared:
+        return declared
+    for each in rows:
+        if bindings[each].annotation != NONE or bindings[each].kind in _PARAMETERS:
+            return [each]
+    return rows
+
+
+def _no_rows(_file: SourceFile) -> dict[tuple[int, str, Space], _Rows]:
+    return {}
+
+
+def _no_keys(_file: SourceFile) -> dict[tuple[int, str], int]:
+    return {}
+
+
+def _until(file: SourceFile, region: int, scope: int) -> Iterator[int]:
+    for number in file.around(region):
+        yield number
+        if number == scope:
+            return
+
+
+__all__ = ["EcmaScriptNames", "Space"]

@@ -1,0 +1,388 @@
+"""What types require, whether a value is of a type, and what tests show of the types of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    CallableValue,
+    ClassValue,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ObjectValue,
+    OpenType,
+    Result,
+    TupleValue,
+    TypeVariable,
+    Value,
+    merge,
+)
+from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
+from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Given, Space
+from code_graph.languages.ecmascript.rules.types import literal, literal_text
+from code_graph.model import Strategy
+
+OPTIONAL: Final = "?"
+# members that are signatures, and parts of literals that are no members
+_UNNAMED: Final = frozenset({"()", "new", "[]", "*", "constructor"})
+_MOST_NAMES: Final = 60
+_SPREAD: Final = "*"
+_BUILTIN: Final = "builtins."
+_DEEPEST: Final = 2
+_MOST_COMPARED: Final = 24
+_NOT: Final = "not"
+_NEVER: Final = ExternalInstance("builtins.never")
+_TRUTHS: Final = frozenset({"true", "false"})
+_PREDICATES: Final = frozenset({"is", "asserts"})
+
+
+class Shapes:
+    """Finds the members that types require."""
+
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
+        self._all = evaluation
+
+    def required(self, file: SourceFile, number: int) -> list[str]:
+        """The names of the members that an object of a type must have."""
+        if number == NONE:
+            return []
+        return [literal_text(each) for each in self._required(file, number)]
+
+    def _required(self, file: SourceFile, number: int) -> Result:
+        if number == NONE:
+            return {}
+        key = ("required", file.path, number)
+        return self._all.engine.unit(key, lambda: self._of_type(file, number))
+
+    def _of_type(self, file: SourceFile, number: int) -> Result:
+        item = file.expressions[number]
+        found: Result = {}
+        if item.op == Op.APPLY and item.of != NONE:
+            found = self._required(file, item.of)
+        elif item.op == Op.NAME:
+            scope = file.code.scope_of[number]
+            rows = self._all.names.binding_of(file, scope, item.name, number, Space.TYPE)
+            for row in rows or ():
+                found |= self._of_binding(file, row)
+        elif item.op == Op.OBJECT:
+            found = _named(part.name for part in item.items if not is_optional(file, part.value))
+        elif item.op == Op.OPERATOR and item.name == "&":
+            for part in item.items:
+                found |= self._required(file, part.value)
+        elif item.op == Op.EITHER:
+            found = self._of_each(file, item)
+        return found
+
+    def _of_each(self, file: SourceFile, item: Expression) -> Result:
+        """What each type of a union requires."""
+        first, *others = (self._required(file, part.value) for part in item.items)
+        return {name: how for name, how in first.items() if all(name in other for other in others)}
+
+    def _of_binding(self, file: SourceFile, number: int) -> Result:
+        binding = file.code.bindings[number]
+        found: Result = {}
+        if binding.kind == BindingKind.IMPORTED:
+            targets = self._all.names.followed(file, binding.value)
+            for other, row in self._all.names.types_of_targets(targets):
+                found |= self._of_binding(other, row)
+        elif binding.declaration != NONE:
+            scope = file.scope_of_declaration.get(binding.declaration, NONE)
+            if scope != NONE:
+                return self._of_class(file.path, scope)
+            for clause in file.clauses.get(binding.declaration, ()):
+                if clause.role == Role.ALIAS:
+                    found |= self._required(file, clause.value)
+        return found
+
+    def _of_class(self, path: str, scope: int) -> Result:
+        key = ("required members", path, scope)
+        return self._all.engine.unit(key, lambda: self._of_members(path, scope))
+
+    def _of_members(self, path: str, scope: int) -> Result:
+        found: Result = {}
+        for file, part in self._all.classes.parts(path, scope):
+            if file.kind(part) != ScopeKind.CLASS:
+                continue
+            self._all.names.ask(file, part, "")
+            declaration = file.code.scopes[part].declaration
+            for name in file.names_in.get(part, ()):
+                rows = file.bindings[part, name]
+                if not any(is_optional(file, row.annotation) for row in rows):
+                    found |= _named((name,))
+            self._all.classes.ask_head(file, part)
+            for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
+                if clause.role == Role.BASE:
+                    found |= self._required(file, clause.value)
+        return found
+
+    def lacks(self, value: Value, name: str) -> bool:
+        """Whether a value is known to be without a member."""
+        if isinstance(value, ObjectValue):
+            return self._literal_lacks(value, name)
+        if isinstance(value, Instance):
+            return literal(name) not in self._of_class(value.path, value.scope)
+        return isinstance(value, ExternalInstance) and value.name.startswith(_BUILTIN)
+
+    def _literal_lacks(self, value: ObjectValue, name: str) -> bool:
+        file = self._all.file(value.path)
+        if file is None:
+            return False
+        items = file.expressions[value.number].items
+        if value.kind == "type":
+            return literal(name) not in self._required(file, value.number)
+        for part in items:
+            if part.name == name:
+                return False
+            if part.name == _SPREAD:
+                inner = self._all.evaluate(file, part.value)
+                if not inner or not all(self.lacks(each, name) for each in inner):
+                    return False
+        return value.kind == "object"
+
+    # whether a value is of a type
+
+    def fits(self, value: Value, declared: Result, inferred: Given, depth: int = 0) -> bool | None:
+        """Whether a value is of one of some types; None if that is not known.
+
+        The type variables of the types are found on the way.
+        """
+        if not declared:
+            return True
+        known: bool | None = False
+        for each in declared:
+            one = self._fits_one(value, each, inferred, depth)
+            if one:
+                self._all.calls.unify((each,), (value,), inferred, depth)
+                return True
+            known = None if one is None else known
+        return known
+
+    def _fits_one(self, value: Value, declared: Value, inferred: Given, depth: int) -> bool | None:
+        found: bool | None = None
+        if isinstance(declared, TypeVariable):
+            found = True
+        elif isinstance(declared, ExternalInstance):
+            found = self._fits_external(value, declared)
+        elif isinstance(declared, CallableValue):
+            found = self._fits_signature(value)
+        elif isinstance(declared, TupleValue):
+            found = self._fits_tuple(value, declared, inferred, depth)
+        elif isinstance(declared, Instance) or (
+            isinstance(declared, ObjectValue) and declared.kind == "type"
+        ):
+            found = self._fits_members(value, declared, depth)
+        return found
+
+    def _fits_external(self, value: Value, declared: ExternalInstance) -> bool | None:
+        text = literal_text(declared)
+        if isinstance(value, ExternalInstance):
+            if value.name == declared.name:
+                return not text or literal_text(value) == text
+            return False if _is_plain(value) or _is_plain(declared) else None
+        if isinstance(value, TupleValue):
+            return declared.name == "Array"
+        if isinstance(value, Instance) and literal_text(value):
+            return literal_text(value) == text if text else None
+        is_own = isinstance(value, Instance | ObjectValue | FunctionValue | CallableValue)
+        is_function = declared.name == "Function"
+        if is_function:
+            return isinstance(value, FunctionValue | CallableValue | ClassValue)
+        return False if is_own and _is_plain(declared) else None
+
+    def _fits_signature(self, value: Value) -> bool | None:
+        if isinstance(value, FunctionValue | CallableValue):
+            return True
+        if isinstance(value, Instance | ObjectValue):
+            return bool(self._all.member(value, "()"))
+        return False if isinstance(value, ExternalInstance | TupleValue) else None
+
+    def _fits_tuple(
+        self, value: Value, declared: TupleValue, inferred: Given, depth: int
+    ) -> bool | None:
+        if not isinstance(value, TupleValue):
+            return None if isinstance(value, OpenType | TypeVariable) else False
+        if len(value.parts) != len(declared.parts):
+            return False
+        known: bool | None = True
+        for mine, theirs in zip(value.parts, declared.parts, strict=True):
+            limit: Result = dict.fromkeys(theirs, Strategy.DECLARED)
+            each = {self.fits(one, limit, inferred, depth + 1) for one in mine}
+            if False in each:
+                return False
+            known = None if None in each else known
+        return known
+
+    def _fits_members(
+        self, value: Value, declared: Instance | ObjectValue, depth: int
+    ) -> bool | None:
+        """Whether a value has the members of a type, and none that can't be."""
+        classes = self._all.classes
+        is_object = isinstance(declared, Instance) and isinstance(value, Instance)
+        if is_object and classes.is_subclass(value, declared):
+            text = literal_text(declared)
+            return not text or literal_text(value) == text
+        if not isinstance(value, Instance | ObjectValue):
+            is_other = isinstance(value, ExternalInstance | FunctionValue | TupleValue)
+            return False if is_other and self.needed(declared) else None
+        if any(self.lacks(value, name) for name in self.needed(declared)):
+            return False
+        if depth > _DEEPEST:
+            return None
+        for name in list(dict.fromkeys(classes.keys_of(declared)))[:_MOST_COMPARED]:
+            theirs, mine = self._all.member(declared, name), self._all.member(value, name)
+            if theirs and mine and self._differ(mine, theirs, depth):
+                return False
+        return True
+
+    def _differ(self, mine: Result, theirs: Result, depth: int) -> bool:
+        """Whether no value of a member is of its type."""
+        return all(self.fits(each, theirs, {}, depth + 1) is False for each in mine)
+
+    def needed(self, declared: Instance | ObjectValue) -> list[str]:
+        """The names of the members that an object of a type must have."""
+        if isinstance(declared, Instance):
+            rows = self._of_class(declared.path, declared.scope)
+        else:
+            file = self._all.file(declared.path)
+            rows = {} if file is None else self._required(file, declared.number)
+        return [literal_text(each) for each in rows]
+
+
+def is_optional(file: SourceFile, number: int) -> bool:
+    """Whether a type says that what has it may be left out."""
+    item = file.expressions[number] if number != NONE else None
+    return item is not None and item.op == Op.OPERATOR and item.name == OPTIONAL
+
+
+def unwrapped(file: SourceFile, number: int) -> int:
+    """The type of what may be left out, of others the type itself."""
+    if not is_optional(file, number):
+        return number
+    items = file.expressions[number].items
+    return items[0].value if items else NONE
+
+
+def _is_plain(value: ExternalInstance) -> bool:
+    return value.name.startswith(_BUILTIN) or value.name in {"Array", "Promise", "Function"}
+
+
+def _named(names: Iterator[str] | tuple[str, ...]) -> Result:
+    found = (literal(name) for name in names if name not in _UNNAMED)
+    return dict.fromkeys(list(found)[:_MOST_NAMES], Strategy.SCOPE)
+
+
+class Narrowing:
+    """Evaluates names where a test shows their types."""
+
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
+        self._all = evaluation
+
+    def value(self, file: SourceFile, number: int) -> Result:
+        """The values of what is tested that the test lets pass."""
+        item = file.expressions[number] if number != NONE else Expression(Op.OPAQUE)
+        if item.op == Op.EITHER:
+            found: Result = {}
+            for part in item.items:
+                merge(found, self.value(file, part.value))
+            return found
+        values = self._all.evaluate(file, item.of)
+        if item.op != Op.CAST or not item.items:
+            return values
+        tested = item.items[0]
+        test = file.expressions[tested.value]
+        holds = tested.name != _NOT
+        if test.op == Op.OBJECT:
+            return self._tagged(file, values, test, holds=holds)
+        if test.op == Op.CALLABLE and test.of == NONE:
+            return {v: how for v, how in values.items() if _is_callable(v) == holds} or values
+        if test.op == Op.CALL:
+            shown = self._predicates(file, test)
+        elif test.op == Op.LITERAL:
+            shown = self._all.instances(file, tested.value)
+        else:
+            shown = self._all.names.as_instance(self._all.evaluate(file, tested.value))
+        return self._kept(values, shown, holds=holds)
+
+    def _kept(self, values: Result, shown: Result, *, holds: bool) -> Result:
+        if not shown:
+            return values
+        classes = self._all.classes
+        kept = {
+            value: strategy
+            for value, strategy in values.items()
+            if any(classes.is_subclass(value, other) for other in shown) == holds
+            or (not holds and isinstance(value, TypeVariable))
+        }
+        return kept if kept or not holds else dict(shown)
+
+    def _tagged(self, file: SourceFile, values: Result, test: Expression, *, holds: bool) -> Result:
+        part = test.items[0]
+        if file.expressions[part.value].op == Op.LITERAL:
+            return self._true(values, part.name, holds=holds)
+        tested = {literal_text(each) for each in self._all.evaluate(file, part.value)}
+        text = tested.pop() if len(tested) == 1 else ""
+        if not text:
+            return values
+        found: Result = {}
+        for value, strategy in values.items():
+            texts = {literal_text(each) for each in self._all.member(value, part.name)}
+            is_known = bool(texts) and "" not in texts
+            if not is_known or (text in texts if holds else texts != {text}):
+                merge(found, {value: strategy})
+        return found or values
+
+    def _true(self, values: Result, name: str, *, holds: bool) -> Result:
+        """The values of which a member may be true, or may not."""
+        found: Result = {}
+        for value, strategy in values.items():
+            members = self._all.member(value, name)
+            if holds and members and all(each == _NEVER for each in members):
+                continue
+            texts = {literal_text(each) for each in members}
+            # of other types nobody knows whether the member is there
+            if not texts <= _TRUTHS or str(holds).lower() in texts or not texts:
+                merge(found, {value: strategy})
+        return found or values
+
+    def _predicates(self, file: SourceFile, call: Expression) -> Result:
+        found: Result = {}
+        for value in self._all.evaluate(file, call.of):
+            if isinstance(value, FunctionValue | CallableValue):
+                merge(found, self.predicate(value))
+        return found
+
+    def predicate(self, value: FunctionValue | CallableValue) -> Result:
+        """The type that a function shows of its argument by giving true."""
+        file = self._all.file(value.path)
+        if file is None:
+            return {}
+        numbers: list[int] = []
+        if isinstance(value, CallableValue):
+            numbers.append(file.expressions[value.number].of)
+        else:
+            self._all.classes.ask_head(file, value.scope)
+            declaration = file.code.scopes[value.scope].declaration
+            clauses = file.clauses.get(declaration, ()) if declaration != NONE else ()
+            numbers += [clause.value for clause in clauses if clause.role == Role.RESULT]
+            for row in file.results.get(value.scope, ())[:1]:
+                if row.value != NONE and file.expressions[row.value].op == Op.CAST:
+                    numbers += [part.value for part in file.expressions[row.value].items]
+        found: Result = {}
+        for number in numbers:
+            item = file.expressions[number] if number != NONE else Expression(Op.OPAQUE)
+            while item.op == Op.OPERATOR and item.name in _PREDICATES and item.items:
+                last = item.items[-1].value
+                if item.name == "is":
+                    merge(found, self._all.instances(file, last), Strategy.DECLARED)
+                    break
+                item = file.expressions[last] if last != NONE else Expression(Op.OPAQUE)
+        return found
+
+
+def _is_callable(value: Value) -> bool:
+    if isinstance(value, ExternalInstance):
+        return value.name in {"Function", "typing.Callable"}
+    return isinstance(value, FunctionValue | CallableValue | ClassValue | TypeVariable)

@@ -1,0 +1,300 @@
+"""The rules of Go for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import dirname
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.tables import FileTable
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    Instance,
+    MemberValue,
+    ModuleValue,
+    Result,
+    TupleValue,
+    Value,
+    Values,
+    merge,
+)
+from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
+from code_graph.facts import MODULE, Declaration
+from code_graph.languages.go.imports import GoPackages
+from code_graph.languages.go.rules.signatures import types_of
+from code_graph.model import Strategy
+from code_graph.projects.model import Outcome
+from code_graph.projects.tree import Probe
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+_LANGUAGE: Final = "go"
+# questions for the files of a folder
+_FILES: Final = "go-files:"
+_TESTS: Final = "_test.go"
+_PLAIN: Final = frozenset(
+    """
+    string bool byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr
+    float32 float64 complex64 complex128
+    """.split()  # noqa: SIM905 a list of words reads better
+)
+_BUILTINS: Final = frozenset(
+    """
+    append cap clear close complex copy delete imag len make max min new panic print println
+    real recover
+    """.split()  # noqa: SIM905 a list of words reads better
+)
+
+
+class GoRules(DeclaredRules):
+    """Packages, receivers, embedded types and builtins of Go."""
+
+    constructs: ClassVar[bool] = False
+    plain_types: ClassVar[frozenset[str]] = _PLAIN
+    top_types: ClassVar[frozenset[str]] = frozenset({"any"})
+    literals: ClassVar[dict[str, str]] = {"str": "string", "float": "float64"}
+    nullable: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        super().__init__(evaluation)
+        self._folders: dict[str, list[str]] | None = None
+        self._methods: dict[str, dict[tuple[str, str], list[tuple[str, int]]]] = {}
+
+    # packages
+
+    def package_paths(self, folder: str) -> list[str]:
+        """The paths of the files of a folder."""
+        if self._folders is None:
+            self._folders = {}
+            for path in sorted(self._all.engine.files.paths):
+                if path.endswith(".go"):
+                    self._folders.setdefault(dirname(path), []).append(path)
+        return self._folders.get(folder, [])
+
+    def package_files(self, folder: str) -> list[SourceFile]:
+        """The files of a folder."""
+        rows = (self._all.file(path) for path in self.package_paths(folder))
+        return [file for file in rows if file is not None]
+
+    def _in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
+        """What a package declares by a name; tests are seen by their own package only."""
+        self._all.engine.ask("", language_key(_LANGUAGE, f"{folder}\0{name}"))
+        found: Result = {}
+        for other in self.package_files(folder):
+            if other.path.endswith(_TESTS) and not (is_own and file.path.endswith(_TESTS)):
+                continue
+            if is_own and not self._is_same(file, other):
+                continue
+            for binding in other.bindings.get((0, name), ()):
+                if binding.kind == BindingKind.DECLARED and binding.declaration != NONE:
+                    merge(found, {MemberValue(other.path, binding.declaration): Strategy.SCOPE})
+        return found
+
+    def _is_same(self, file: SourceFile, other: SourceFile) -> bool:
+        table = self._all.types.table
+        return table(file).package == table(other).package
+
+    def _imported(self, file: SourceFile, name: str) -> Result:
+        """The package that a name stands for in a file."""
+        for binding in file.bindings.get((0, name), ()):
+            if binding.kind == BindingKind.IMPORTED:
+                return self.imported(file, binding.value)
+        return {}
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The package that an import names."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        return self.package_of(file.facts.imports[number].module, file.path)
+
+    def package_of(self, module: str, path: str) -> Result:
+        """The package that an import of a file names."""
+        engine = self._all.engine
+        probe = Probe(engine.files.finders.projects.tree, engine.ask_answer)
+        found = engine.files.finders.of(GoPackages).find(module, path, probe)
+        if found.outcome == Outcome.FOLDER:
+            return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
+        return {External(module): Strategy.IMPORT}
+
+    def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A name of the package, or an imported package."""
+        self._all.types.ask(file, scope, name)
+        found = self._imported(file, name)
+        if found:
+            return found
+        declared = self._in_package(file, dirname(file.path), name, is_own=True)
+        return {value: how for value, how in declared.items() if not self._is_type(value)}
+
+    def _is_type(self, value: Value) -> bool:
+        file = self._all.file(value.path) if isinstance(value, MemberValue) else None
+        if file is None or not isinstance(value, MemberValue):
+            return False
+        scope = file.scope_of_declaration.get(value.declaration, NONE)
+        is_class = scope != NONE and file.kind(scope) == ScopeKind.CLASS
+        return is_class or file.declarations[value.declaration].kind == "type"
+
+    def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """A type of the package, or an imported package."""
+        del arity
+        self._all.types.ask(file, scope, name)
+        found = self._imported(file, name)
+        return found or self._types(self._in_package(file, dirname(file.path), name, is_own=True))
+
+    def _types(self, declared: Result) -> Result:
+        found: Result = {}
+        for value, how in declared.items():
+            file = self._all.file(value.path) if isinstance(value, MemberValue) else None
+            if isinstance(value, MemberValue) and file is not None and self._is_type(value):
+                alias = self._all.types.table(file).clause(value.declaration, Role.ALIAS)
+                if alias != NONE:
+                    merge(found, self._all.types.of(file, alias), how)
+                else:
+                    merge(found, self._all.types.value_of(file, value.declaration), how)
+        return found
+
+    def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
+        """What a name means in an imported package."""
+        declared = self._in_package(file, value.path, name, is_own=False)
+        found = {v: how for v, how in declared.items() if not self._is_type(v)}
+        merge(found, self._types(declared))
+        return {v: max(how, Strategy.IMPORT) for v, how in found.items()}
+
+    def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
+        """What a name means as a type of an imported package."""
+        found = self._types(self._in_package(file, value.path, name, is_own=False))
+        return {v: max(how, Strategy.IMPORT) for v, how in found.items()}
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """A type by a name with its package; that is a member of the package."""
+        del file, scope, whole, arity
+        return {}
+
+    def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
+        """The first file of a package that says its name stands for it."""
+        self._all.engine.ask("", language_key(_LANGUAGE, f"{value.path}\0"))
+        for file in self.package_files(value.path):
+            for number, item in enumerate(file.declarations):
+                if item.kind == "package" and not file.path.endswith(_TESTS):
+                    yield Definition(file.path, number, strategy)
+                    return
+
+    # methods outside of their types
+
+    def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """The methods of a type in the files of its package."""
+        file = self._all.file(path)
+        if file is None or file.code.scopes[scope].declaration == NONE:
+            return []
+        folder = dirname(path)
+        own = file.declarations[file.code.scopes[scope].declaration].name
+        self._all.engine.ask("", language_key(_LANGUAGE, f"{folder}\0{own}.{name}"))
+        methods = self._methods.get(folder)
+        if methods is None:
+            methods = self._methods[folder] = {}
+            for other in self.package_files(folder):
+                for clause in other.code.clauses:
+                    if clause.role == Role.RECEIVER and clause.declaration != NONE:
+                        last = method_name(other, clause.declaration)
+                        key = receiver_name(other, clause.value), last
+                        methods.setdefault(key, []).append((other.path, clause.declaration))
+        is_test = path.endswith(_TESTS)
+        rows = methods.get((own, name), [])
+        return [row for row in rows if is_test or not row[0].endswith(_TESTS)]
+
+    def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
+        """The type of the receiver of a method."""
+        number = self._all.types.table(file).clause(declaration, Role.RECEIVER)
+        for value in self._all.types.of(file, number) if number != NONE else ():
+            if isinstance(value, ClassValue):
+                return ClassValue(value.path, value.scope)
+        return None
+
+    # types
+
+    def underlying(self, value: Instance) -> Result:
+        """What a type is declared as: `type Names []string`."""
+        file = self._all.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE or file.declarations[declaration].kind != "type":
+            return {}
+        number = self._all.types.table(file).clause(declaration, Role.TYPE)
+        if number == NONE:
+            return {}
+        key = ("underlying", value.path, value.scope)
+        return self._all.engine.unit(key, lambda: self._all.types.instances(file, number))
+
+    def is_interface(self, name: str) -> bool:
+        """Interfaces of other packages are not told from structs."""
+        del name
+        return False
+
+    def deconstructed(self, value: Instance, position: int) -> Result:
+        """The value of `v, ok := m[k]` and of a type assertion."""
+        return {value: Strategy.DECLARED} if position == 0 else {}
+
+    def part(self, value: Value, position: int) -> Values:
+        """The value of `v, ok := m[k]`."""
+        return (value,) if position == 0 and not isinstance(value, TupleValue) else ()
+
+    def element(self, value: Value) -> Values:
+        """What a loop over a slice, map or channel gives."""
+        return (
+            value.arguments[-1] if isinstance(value, ExternalInstance) and value.arguments else ()
+        )
+
+    def call_external(self, value: External, file: SourceFile, number: int) -> Result:
+        """What a builtin or a function of another module gives."""
+        items = file.expressions[number].items
+        if value.name in {"make", "new"} and items:
+            return self._all.types.instances(file, items[0].value)
+        if value.name == "append" and items:
+            found = self._all.evaluate(file, items[0].value)
+            return {item: max(how, Strategy.GENERIC) for item, how in found.items()}
+        if value.name in _PLAIN or value.name in _BUILTINS:
+            return {ExternalInstance(value.name): Strategy.DECLARED}
+        return super().call_external(value, file, number)
+
+    def replaces(self, item: Declaration) -> bool:
+        """A method hides that of an embedded type; it replaces none."""
+        del item
+        return False
+
+
+def method_name(file: SourceFile, declaration: int) -> str:
+    """The name of a method, without the type that stands before it in another file."""
+    return file.declarations[declaration].name.rpartition(".")[2]
+
+
+def receiver_name(file: SourceFile, number: int) -> str:
+    """The name of the type that a method belongs to."""
+    for _ in range(8):
+        item = file.expressions[number]
+        if item.op == Op.NAME:
+            return item.name
+        if item.of == NONE:
+            break
+        number = item.of
+    return ""
+
+
+def shared_in_package(file: SourceFile) -> dict[str, object]:
+    """The names that a file declares for the files of its package and those that import it."""
+    folder = dirname(file.path)
+    found: dict[str, list[object]] = {}
+    package = FileTable(file).package
+    found[f"{folder}\0"] = [package, file.path.endswith(_TESTS)]
+    for item in file.declarations:
+        if item.parent == MODULE:
+            found.setdefault(f"{folder}\0{item.name}", []).append((item.kind, package))
+    for clause in file.code.clauses:
+        if clause.role == Role.RECEIVER and clause.declaration != NONE:
+            name = f"{receiver_name(file, clause.value)}.{method_name(file, clause.declaration)}"
+            found.setdefault(f"{folder}\0{name}", []).append("method")
+    return {**found, **types_of(file).answers(folder)}

@@ -1,0 +1,325 @@
+"""Lowers Java.
+
+`A.this` is a THIS cast to A. The value of `new A() { … }` is the FUNCTION of its class scope, cast
+to A, after the NEW that calls the constructor. A plain name after `case` may be a constant of the
+value's type: it is an OPERATOR `case` of the value and the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
+from code_graph.languages.java.lower.values import JavaValues
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BODIES: Final = frozenset({"class_body", "interface_body", "enum_body", "annotation_type_body"})
+
+
+class Java(JavaValues):
+    """Symbolic code of a Java file."""
+
+    handlers: ClassVar[Mapping[str, str]] = {
+        **JavaValues.handlers,
+        "package_declaration": "nothing",
+        "import_declaration": "import_declaration",
+        "class_declaration": "type_declaration",
+        "interface_declaration": "type_declaration",
+        "enum_declaration": "type_declaration",
+        "record_declaration": "type_declaration",
+        "annotation_type_declaration": "type_declaration",
+        "enum_constant": "enum_constant",
+        "enum_body_declarations": "opaque",
+        "class_body": "opaque",
+        "method_declaration": "callable_declaration",
+        "constructor_declaration": "callable_declaration",
+        "compact_constructor_declaration": "callable_declaration",
+        "annotation_type_element_declaration": "callable_declaration",
+        "static_initializer": "nested_block",
+        "field_declaration": "field_declaration",
+        "constant_declaration": "field_declaration",
+        "local_variable_declaration": "local_variables",
+        "marker_annotation": "annotation",
+        "annotation": "annotation",
+        "element_value_pair": "pair_value",
+        "element_value_array_initializer": "array_initializer",
+        "modifiers": "opaque",
+        "block": "nested_block",
+        "constructor_body": "nested_block",
+        "if_statement": "if_statement",
+        "while_statement": "while_statement",
+        "do_statement": "while_statement",
+        "for_statement": "for_statement",
+        "enhanced_for_statement": "enhanced_for",
+        "try_with_resources_statement": "block_of_variables",
+        "resource": "resource",
+        "catch_clause": "catch_clause",
+        "return_statement": "return_statement",
+        "throw_statement": "opaque",
+        "labeled_statement": "labeled_statement",
+        "break_statement": "nothing",
+        "continue_statement": "nothing",
+        "explicit_constructor_invocation": "constructor_invocation",
+    }
+
+    def import_declaration(self, node: Node) -> int:
+        """An imported type, member, or all of a package or type."""
+        path = next((child for child in node.children if child.type == "scoped_identifier"), None)
+        if any(child.type == "asterisk" for child in node.children):
+            number = self.imported_at(node, "")
+            if number != NONE:
+                line, column = self.place(node if path is None else path.children[-1])
+                self.code.bind("*", BindingKind.IMPORTED, number, line=line, column=column)
+            return NONE
+        name = node.children[1] if path is None else path.children[-1]
+        number = self.imported_at(node, self.spelled(name))
+        if number != NONE:
+            self.bind_name(name, BindingKind.IMPORTED, number)
+        return NONE
+
+    # declarations
+
+    def annotations(self, node: Node, number: int) -> None:
+        """Annotations among modifiers."""
+        for value in self.lower_each(node.children):
+            self.code.clause(number, Role.DECORATOR, value)
+
+    def annotation(self, node: Node) -> int:
+        """An annotation; a CALL if it has arguments, which may set named elements."""
+        of, arguments = NONE, None
+        for child in node.children[1:]:
+            if child.type == "annotation_argument_list":
+                arguments = child
+            else:
+                of = self.lower(child)
+        if arguments is None:
+            return of
+        items: list[Argument] = []
+        elements: list[tuple[Node, int]] = []
+        for one in arguments.named_children:
+            key, value = one.child_by_field_name("key"), self.lower(one)
+            if key is not None:
+                elements.append((key, value))
+            elif not one.is_extra:
+                items.append(Argument(value))
+        of = self.code.add(Op.CALL, of, items=items)
+        for key, value in elements:
+            target = self.member(of, key)
+            self.store(target, value)
+        return of
+
+    def pair_value(self, node: Node) -> int:
+        """The value of a named argument."""
+        return self.lower(node.children[-1] if node.children else None)
+
+    def type_parameters(self, node: Node | None, number: int) -> None:
+        """Bind type parameters, with their bounds as clauses."""
+        found: list[tuple[str, list[int]]] = []
+        for one in () if node is None else node.named_children:
+            name = next((child for child in one.children if child.type in _NAMES), None)
+            if name is None:
+                continue
+            bounds: list[int] = []
+            for child in one.children:
+                if child != name:
+                    bounds += self.lower_each(child.children)
+            first = bounds[0] if bounds else NONE
+            self.bind_name(name, BindingKind.DECLARED, annotation=first)
+            found.append((self.spelled(name), bounds))
+        for text, bounds in found:
+            for bound in bounds or [NONE]:
+                self.code.clause(number, Role.TYPE_PARAMETER, bound, text)
+
+    def type_declaration(self, node: Node) -> int:
+        """A class, interface, enum, record or annotation."""
+        name = node.child_by_field_name("name")
+        number = self.declaration_of(name)
+        self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        with self.code.inside(ScopeKind.BLOCK, number):
+            self.type_parameters(node.child_by_field_name("type_parameters"), number)
+            fields: list[tuple[Node | None, int]] = []
+            for child in node.children:
+                kind = child.type
+                if kind == "modifiers":
+                    self.annotations(child, number)
+                elif kind == "formal_parameters":
+                    fields = self.parameters(child)
+                elif kind == "permits":
+                    self.lower(child)
+                else:
+                    self.bases(child, kind, number)
+            with self.code.inside(ScopeKind.CLASS, number):
+                for field, declared in fields:
+                    self.record_field(field, declared)
+                for child in node.children:
+                    if child.type in _BODIES or child.is_error:
+                        self.lower_each(child.children)
+        return NONE
+
+    def record_field(self, name: Node | None, declared: int) -> None:
+        """The field that a record has for a parameter."""
+        number = self.declaration_of(name)
+        if number != NONE:
+            self.type_clause(number, Role.TYPE, declared)
+            self.bind_name(name, BindingKind.DECLARED, annotation=declared, declaration=number)
+
+    def bases(self, node: Node, kind: str, number: int) -> None:
+        """What a type extends and implements."""
+        if kind == "superclass":
+            self.type_clause(number, Role.BASE, self.pass_through(node))
+        elif kind in {"super_interfaces", "extends_interfaces"}:
+            role = Role.BASE if kind == "extends_interfaces" else Role.IMPLEMENTS
+            for child in node.named_children:
+                for base in self.lower_each(child.children):
+                    self.code.clause(number, role, base)
+
+    def enum_constant(self, node: Node) -> int:
+        """A constant of an enum, with a body of its own if it has one."""
+        name = node.child_by_field_name("name")
+        number = self.declaration_of(name)
+        self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        with self.code.inside(ScopeKind.BLOCK, number):
+            for child in node.children:
+                if child.type == "modifiers":
+                    self.annotations(child, number)
+                elif child.type == "argument_list":
+                    self.argument_list(child)
+                elif child.type == "class_body":
+                    with self.code.inside(ScopeKind.CLASS, number):
+                        self.lower_each(child.children)
+        return NONE
+
+    def callable_declaration(self, node: Node) -> int:
+        """A method, constructor or element of an annotation."""
+        name, typed = (node.child_by_field_name(field) for field in ("name", "type"))
+        number = self.declaration_of(name)
+        if not node.type.endswith("constructor_declaration"):
+            self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        with self.code.inside(ScopeKind.FUNCTION, number):
+            self.type_parameters(node.child_by_field_name("type_parameters"), number)
+            for child in node.children:
+                kind = child.type
+                if kind == "modifiers":
+                    self.annotations(child, number)
+                elif kind == "formal_parameters":
+                    self.parameters(child)
+                elif kind == "throws":
+                    for value in self.lower_each(child.children):
+                        self.code.clause(number, Role.RAISES, value)
+                elif kind in {"block", "constructor_body"}:
+                    self.lower_each(child.children)
+                elif child == name or kind == "type_parameters":
+                    continue
+                elif child == typed:
+                    self.type_clause(number, Role.RESULT, self.lower(child))
+                else:
+                    self.lower(child)
+        return NONE
+
+    def constructor_invocation(self, node: Node) -> int:
+        """A call of another constructor."""
+        of = NONE
+        for child in node.children:
+            if child.type != "argument_list":
+                number = self.lower(child)
+                of = of if number == NONE else number
+        items = self.argument_list(node.child_by_field_name("arguments"))
+        return self.code.add(Op.CALL, of, items=items)
+
+    def field_declaration(self, node: Node) -> int:
+        """Fields of one type."""
+        outer, declared, count = self.code.scope, NONE, 0
+        names = node.children_by_field_name("declarator")
+        numbers = [self.declaration_of(one.child_by_field_name("name")) for one in names]
+        with self.code.inside(ScopeKind.BLOCK, numbers[0] if numbers else NONE):
+            for child in node.children:
+                if child.type == "modifiers":
+                    self.annotations(child, numbers[0] if numbers else NONE)
+            declared = self.lower(node.child_by_field_name("type"))
+            if names:
+                self.field(names[0], declared, numbers[0], outer)
+        for count, one in enumerate(names[1:], 1):
+            with self.code.inside(ScopeKind.BLOCK, numbers[count]):
+                self.field(one, declared, numbers[count], outer)
+        return NONE
+
+    def field(self, node: Node, declared: int, number: int, scope: int) -> None:
+        """One field."""
+        declared, value = self.declarator(node, declared)
+        self.type_clause(number, Role.TYPE, declared)
+        name = node.child_by_field_name("name")
+        self.bind_name(name, BindingKind.DECLARED, value, declared, number, scope)
+
+    def declarator(self, node: Node, declared: int) -> tuple[int, int]:
+        """The type and the value of a variable."""
+        if node.child_by_field_name("dimensions") is not None:
+            declared = self.list_of([declared])
+        return declared, self.lower(node.child_by_field_name("value"))
+
+    # statements
+
+    def local_variables(self, node: Node) -> int:
+        """Local variables of one type."""
+        declared = NONE
+        for child in node.children:
+            if child.type == "variable_declarator":
+                own, value = self.declarator(child, declared)
+                self.bind_name(child.child_by_field_name("name"), value=value, annotation=own)
+            else:
+                number = self.lower(child)
+                declared = declared if number == NONE else number
+        return NONE
+
+    def block_of_variables(self, node: Node) -> int:
+        """A statement with variables of its own."""
+        with self.flow(ScopeKind.BLOCK):
+            self.lower_each(node.children)
+        return NONE
+
+    def resource(self, node: Node) -> int:
+        """A variable that is closed at the end."""
+        name = node.child_by_field_name("name")
+        if name is None:
+            return self.pass_through(node)
+        declared = self.lower(node.child_by_field_name("type"))
+        value = self.lower(node.child_by_field_name("value"))
+        self.bind_name(name, value=value, annotation=declared)
+        return NONE
+
+    def enhanced_for(self, node: Node) -> int:
+        """A loop over elements."""
+        of = self.lower(node.child_by_field_name("value"))
+        with self.flow(ScopeKind.BLOCK, ScopeKind.LOOP):
+            declared = self.lower(node.child_by_field_name("type"))
+            value = NONE if of == NONE else self.code.add(Op.ELEMENT, of)
+            self.bind_name(node.child_by_field_name("name"), value=value, annotation=declared)
+            self.lower(node.child_by_field_name("body"))
+        return NONE
+
+    def catch_clause(self, node: Node) -> int:
+        """A handler with its exception."""
+        with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
+            for child in node.children:
+                if child.type == "catch_formal_parameter":
+                    name = child.child_by_field_name("name")
+                    types: list[int] = []
+                    for one in child.children:
+                        if one.type == "catch_type":
+                            types = self.lower_each(one.children)
+                        elif one != name:
+                            self.lower(one)
+                    self.bind_name(name, annotation=self.either(types))
+                else:
+                    self.lower(child)
+        return NONE
+
+    def labeled_statement(self, node: Node) -> int:
+        """A statement with a label, which is no name."""
+        self.lower_each(node.children[1:])
+        return NONE
+
+
+_NAMES: Final = frozenset({"identifier", "type_identifier"})

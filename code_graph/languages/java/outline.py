@@ -1,0 +1,52 @@
+"""Rules of Java: annotations among modifiers, default access, imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from code_graph.treesitter.language_rules import Captures, Draft, ImportParts, Rules
+from code_graph.treesitter.source import Source, without_blanks
+
+_ACCESS: Final = ("public", "protected", "private")
+# members of these are public by default
+_PUBLIC_INSIDE: Final = frozenset({"interface", "annotation"})
+_IMPORT: Final = re.compile(r"import\s+(static\s+)?([^;]+)")
+
+
+def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
+    parent = draft.parent
+    if "modifiers" in captures and "@Deprecated" in source.of(captures["modifiers"][0]):
+        draft.modifiers.add("deprecated")
+    access = next((word for word in _ACCESS if word in draft.modifiers), "")
+    if access:
+        draft.modifiers.discard(access)
+    elif draft.kind == "enumerator" or (parent is not None and parent.kind in _PUBLIC_INSIDE):
+        access = "public"
+    draft.access = access or "package"
+    if draft.kind in {"package", "module"}:
+        draft.access = ""
+    if draft.kind == "constructor" and "parameters" not in captures and parent is not None:
+        draft.parameters, draft.parameter_count = parent.parameters, parent.parameter_count
+    return True
+
+
+def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
+    found = _IMPORT.match(source.of(captures["import"][0]))
+    if found is None:
+        return
+    module, _, name = without_blanks(found[2], longest=500).rpartition(".")
+    yield module, name, "" if name == "*" else name
+
+
+RULES: Final = Rules(
+    name="java",
+    package="tree_sitter_java",
+    extensions=(".java",),
+    bodies=frozenset({"block"}),
+    refine=_refine,
+    imports=_imports,
+    doc_marks=("/**",),
+    lowering="code_graph.languages.java.lower.declarations:Java",
+)

@@ -1,0 +1,306 @@
+"""The rules of Java for the linker."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.types import ARRAY, CALLABLE
+from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    MemberValue,
+    Result,
+    TupleValue,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, ScopeKind
+from code_graph.facts import Declaration, Import
+from code_graph.languages.java.rules import library as known
+from code_graph.model import Strategy
+
+_LANGUAGE: Final = "java"
+_PAIR: Final = 2
+_MOST_PARTS: Final = 40
+
+
+class JavaRules(DeclaredRules):
+    """Packages, imports, functional interfaces, collections and streams of Java."""
+
+    has_functional_interfaces: ClassVar[bool] = True
+    reads_by_call: ClassVar[bool] = True
+    separates_methods: ClassVar[bool] = True
+    invoking: ClassVar[frozenset[str]] = known.INVOKING
+    plain_types: ClassVar[frozenset[str]] = known.PLAIN
+    top_types: ClassVar[frozenset[str]] = frozenset({"Object"})
+    synonyms: ClassVar[dict[str, str]] = known.SYNONYMS
+    literals: ClassVar[dict[str, str]] = known.LITERALS
+    conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
+    nullable: ClassVar[frozenset[str]] = frozenset({"String", "Class"})
+
+    # names
+
+    def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """A type that is imported by its name, of the package, or imported with all others."""
+        del arity
+        self._all.types.ask(file, scope, name)
+        for item in self._imports_of(file, name):
+            found = self.absolute(file, f"{item.module}.{item.name}")
+            if found:
+                return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
+            if not self._is_static(file, item):
+                return {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
+        if not self._all.types.rows(_LANGUAGE, name):
+            return {}
+        package = self._all.types.table(file).package
+        found = self._all.types.in_namespace(file, package, name, -1)
+        if found:
+            return found
+        self._all.types.ask(file, scope, "*")
+        for item in file.facts.imports:
+            if item.name == "*":
+                merge(found, self.absolute(file, f"{item.module}.{name}"), Strategy.IMPORT)
+        return found
+
+    def _imports_of(self, file: SourceFile, name: str) -> list[Import]:
+        rows = (item.value for item in file.bindings.get((0, name), ()))
+        imports = file.facts.imports
+        return [imports[number] for number in rows if 0 <= number < len(imports)]
+
+    def _is_static(self, file: SourceFile, item: Import) -> bool:
+        """Whether an import names a member of a type, which begins with a capital letter."""
+        del file
+        return item.module.rpartition(".")[2][:1].isupper()
+
+    def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A static member that is imported."""
+        self._all.types.ask(file, scope, name)
+        found: Result = {}
+        for item in self._imports_of(file, name):
+            merge(found, self._static_member(file, item.module, item.name))
+        if not found:
+            self._all.types.ask(file, scope, "*")
+            for item in file.facts.imports:
+                if item.name == "*" and self._is_static(file, item):
+                    merge(found, self._static_member(file, item.module, name))
+        return found
+
+    def _static_member(self, file: SourceFile, module: str, name: str) -> Result:
+        found: Result = {}
+        for owner in self.absolute(file, module):
+            if isinstance(owner, ClassValue):
+                for member in self._all.classes.members(owner, name):
+                    if isinstance(member, MemberValue) and not self._is_type(member):
+                        found[member] = Strategy.IMPORT
+        return found
+
+    def _is_type(self, value: MemberValue) -> bool:
+        file = self._all.file(value.path)
+        if file is None:
+            return True
+        inner = file.scope_of_declaration.get(value.declaration, NONE)
+        is_class = inner != NONE and file.kind(inner) == ScopeKind.CLASS
+        return is_class and file.declarations[value.declaration].kind != "enumerator"
+
+    def absolute(self, file: SourceFile, whole: str) -> Result:
+        """A type by its full name; types may be in types."""
+        if whole.count(".") > _MOST_PARTS:
+            return {}
+        namespace, _, name = whole.rpartition(".")
+        found = self._all.types.in_namespace(file, namespace, name, -1)
+        if not found and namespace:
+            for owner in self.absolute(file, namespace):
+                if isinstance(owner, ClassValue):
+                    merge(found, self._all.types.nested(owner, name, -1))
+        return found
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """A type by a name with its package."""
+        del scope, arity
+        return self.absolute(file, whole)
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The type, member or package that an import names."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        item = file.facts.imports[number]
+        if item.name != "*":
+            found = self.absolute(file, f"{item.module}.{item.name}")
+            found = found or self._static_member(file, item.module, item.name)
+            return found or {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
+        found = self.absolute(file, item.module)
+        for other in self._all.types.declaring(_LANGUAGE, item.module) if not found else ():
+            for declaration, row in enumerate(other.declarations):
+                if row.kind == "package" and row.name == item.module:
+                    return {MemberValue(other.path, declaration): Strategy.IMPORT}
+        return found or {External(item.module): Strategy.IMPORT}
+
+    # external types
+
+    def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
+        """The objects of an external type; functional interfaces are functions."""
+        short = name.rpartition(".")[2]
+        short = known.SYNONYMS.get(short, short)
+        if short in known.FUNCTIONS:
+            count, has_result = known.FUNCTIONS[short]
+            given = TupleValue(arguments[:count] or ((),) * count)
+            result = arguments[-1] if has_result and arguments else ()
+            return (ExternalInstance(CALLABLE, ((given,), result)),)
+        if short in known.SAME_TYPE:
+            one = arguments[0] if arguments else ()
+            given = TupleValue((one,) * known.SAME_TYPE[short])
+            result = one if short != "Comparator" else (ExternalInstance("int"),)
+            return (ExternalInstance(CALLABLE, ((given,), result)),)
+        return (ExternalInstance(short, arguments),)
+
+    # external members
+
+    def call_external(self, value: External, file: SourceFile, number: int) -> Result:
+        """What a method of a container, map, stream or optional value gives."""
+        owner, _, name = value.name.rpartition(".")
+        if not value.arguments:
+            return self._made_of(value, file, number)
+        found = self._of_container(owner.rpartition(".")[2], name, value, file, number)
+        if found:
+            return with_strategy(found, Strategy.GENERIC)
+        return super().call_external(value, file, number)
+
+    def _made_of(self, value: External, file: SourceFile, number: int) -> Result:
+        name = ".".join(value.name.split(".")[-_PAIR:])
+        if name in known.MAKING:
+            items = file.expressions[number].items
+            given: Result = {}
+            for part in items:
+                merge(given, self._all.evaluate(file, part.value))
+            if name in known.PASSING:
+                return {item: max(how, Strategy.GENERIC) for item, how in given.items()}
+            if name in known.COPYING or "Collections.unmodifiable" in name:
+                given = self._all.element(given)
+            return {ExternalInstance(name.partition(".")[0], (plain(given),)): Strategy.GENERIC}
+        return super().call_external(value, file, number)
+
+    def _of_container(
+        self, owner: str, name: str, value: External, file: SourceFile, number: int
+    ) -> Values:
+        arguments = value.arguments
+        if owner == known.ENTRY:
+            return arguments[name == "getValue"] if len(arguments) == _PAIR else ()
+        if owner in known.MAPS and len(arguments) == _PAIR:
+            return self._of_map(name, arguments)
+        functions = [part.value for part in file.expressions[number].items]
+        made: Values = ()
+        if name in known.MAPPED | known.FLATTENED and functions:
+            results = self._result_of(file, functions[0])
+            if name in known.FLATTENED:
+                results = plain(self._all.element(dict.fromkeys(results, Strategy.GENERIC)))
+            made = (ExternalInstance(owner, (results,)),)
+        elif name in known.SAME:
+            made = (ExternalInstance(owner if name != "stream" else "Stream", arguments),)
+        elif name in known.ELEMENT:
+            made = arguments[-1]
+        return made
+
+    def _of_map(self, name: str, arguments: tuple[Values, ...]) -> Values:
+        made: Values = ()
+        entry = ExternalInstance(known.ENTRY, arguments)
+        if name in known.VALUE:
+            made = arguments[1]
+        elif name in {"values", "keySet", "navigableKeySet"}:
+            made = (ExternalInstance("Collection", (arguments[name == "values"],)),)
+        elif name in {"firstEntry", "lastEntry", "floorEntry", "ceilingEntry"}:
+            made = (entry,)
+        elif name == "entrySet":
+            made = (ExternalInstance("Set", ((entry,),)),)
+        return made
+
+    def _result_of(self, file: SourceFile, number: int) -> Values:
+        found: Result = {}
+        for value in self._all.evaluate(file, number):
+            if isinstance(value, FunctionValue):
+                merge(found, self._all.calls.result(value, file))
+            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
+                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+            elif isinstance(value, Instance):  # a component of a record
+                merge(found, {value: Strategy.GENERIC})
+        return plain(found)
+
+    def callback_parameters(
+        self, value: External, file: SourceFile, number: int, position: int
+    ) -> tuple[Values, ...]:
+        """What a method of a collection or stream passes to a function."""
+        del file, number, position
+        owner, _, name = value.name.rpartition(".")
+        arguments = value.arguments
+        if owner in known.MAPS and len(arguments) == _PAIR:
+            if name == "computeIfAbsent":
+                return (arguments[0],)
+            if name == "merge":
+                return arguments[1], arguments[1]
+            return arguments
+        if name in {"sort", "sorted", "min", "max", "reduce"} and arguments:
+            return arguments[0], arguments[0]
+        return arguments
+
+    def element(self, value: Value) -> Values:
+        """What a loop over a container gives."""
+        if isinstance(value, ExternalInstance) and value.arguments:
+            return value.arguments[-1]
+        return ()
+
+    def item(self, value: Value) -> Values:
+        """What an index of an array gives."""
+        if isinstance(value, ExternalInstance) and value.name == ARRAY:
+            return self.element(value)
+        return ()
+
+    # declared members with a meaning of their own
+
+    def replaces(self, item: Declaration) -> bool:
+        """A method replaces that of a base class unless it is private."""
+        return item.kind == "method" and item.access != "private"
+
+    def iterated(self, value: Instance) -> Result:
+        """What the iterator of a class gives."""
+        found: Result = {}
+        for member in self._all.classes.members(value, "iterator"):
+            for function in self._all.names.values({member: Strategy.SCOPE}):
+                owner = (
+                    self._all.file(function.path) if isinstance(function, FunctionValue) else None
+                )
+                if isinstance(function, FunctionValue) and owner is not None:
+                    for made in self._all.calls.result(function, owner):
+                        merge(found, with_strategy(self.element(made), Strategy.GENERIC))
+        return found
+
+    def single_method(self, value: Instance) -> MemberValue | None:
+        """The only abstract method of an interface."""
+        found: list[MemberValue] = []
+        for item in self._all.classes.ancestors(value.path, value.scope):
+            file = self._all.file(item.path) if not item.external else None
+            if file is None:
+                continue
+            declaration = file.code.scopes[item.scope].declaration
+            if declaration == NONE or file.declarations[declaration].kind != "interface":
+                return None
+            self._all.engine.ask(file.path, name_key(file.path, file.qualified(item.scope), ""))
+            for number in self._all.types.table(file).of_kind.get((declaration, "method"), ()):
+                row = file.declarations[number]
+                if not {"default", "static"} & row.modifiers and row.access != "private":
+                    self._all.classes.ask_declaration(file, number)
+                    found.append(MemberValue(file.path, number, value))
+        names = {file_name(self._all.file(item.path), item) for item in found}
+        return found[0] if len(names) == 1 else None
+
+
+def file_name(file: SourceFile | None, member: MemberValue) -> str:
+    """The name of a member."""
+    return "" if file is None else file.declarations[member.declaration].name

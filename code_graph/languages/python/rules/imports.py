@@ -1,0 +1,52 @@
+"""The modules that Python's imports mean in the files of a tree, as values."""
+
+from __future__ import annotations
+
+from posixpath import dirname
+
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.lookups import question_of
+from code_graph.evaluate.values import ModuleValue
+from code_graph.languages.python.imports import PythonRoots
+from code_graph.projects.model import Outcome, Resolution
+from code_graph.projects.tree import Probe
+
+
+class PythonImports:
+    """Modules by dotted names, as the files of a folder see them."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Nothing is looked for yet."""
+        self._engine = engine
+        self._known: dict[
+            tuple[str, str], tuple[ModuleValue | None, tuple[tuple[str, int], ...]]
+        ] = {}
+
+    def find(self, module: str, path: str) -> ModuleValue | None:
+        """The module of a dotted name, perhaps with leading dots, imported by a file."""
+        folder = dirname(path)
+        known = self._known.get((module, folder))
+        if known is None:
+            notes: list[str] = []
+            finders = self._engine.files.finders
+            probe = Probe(finders.projects.tree, notes.append)
+            found = self._value(finders.of(PythonRoots).find(module, path, probe))
+            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
+            known = self._known[module, folder] = found, questions
+        for asked, key in known[1]:
+            self._engine.ask(asked, key)
+        return known[0]
+
+    def inside(self, path: str, name: str, *, is_folder: bool) -> ModuleValue | None:
+        """A module or package inside of a package."""
+        if not is_folder and not path.rpartition("/")[2].startswith("__init__."):
+            return None
+        base = path if is_folder else dirname(path)
+        return self.find(f".{name}", f"{base}/__init__.py" if base else "__init__.py")
+
+    def _value(self, found: Resolution) -> ModuleValue | None:
+        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+            return ModuleValue(found.path)
+        if found.outcome == Outcome.FOLDER:
+            return ModuleValue(found.path, is_folder=True)
+        return None

@@ -1,0 +1,472 @@
+"""The rules of Python for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeGuard
+
+from code_graph.evaluate.lookups import names_key
+from code_graph.evaluate.parts import Parts
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    Instance,
+    ModuleValue,
+    Result,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
+from code_graph.languages.python.rules import builtins as known
+from code_graph.languages.python.rules.external_calls import ExternalCalls
+from code_graph.languages.python.rules.imports import PythonImports
+from code_graph.model import Strategy
+
+_TYPING: Final = ("typing.", "typing_extensions.", "collections.abc.")
+_UNIONS: Final = frozenset({"typing.Optional", "typing.Union"})
+_WRAPPERS: Final = frozenset(
+    {
+        "typing.Final",
+        "typing.ClassVar",
+        "typing.Required",
+        "typing.NotRequired",
+        "typing.ReadOnly",
+        "typing.Annotated",
+        "typing.TypeGuard",
+        "typing.Unpack",
+        "dataclasses.InitVar",
+    }
+)
+_AWAITABLE: Final = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
+_PAIR: Final = 2
+# modules of `import *` that are looked through one by one for a name
+_MANY_STARRED: Final = 8
+# names of builtin types that annotations and calls share
+_OPERATORS: Final = {
+    "Add": "__add__",
+    "Sub": "__sub__",
+    "Mult": "__mul__",
+    "Div": "__truediv__",
+    "FloorDiv": "__floordiv__",
+    "Mod": "__mod__",
+    "Pow": "__pow__",
+    "LShift": "__lshift__",
+    "RShift": "__rshift__",
+    "BitOr": "__or__",
+    "BitXor": "__xor__",
+    "BitAnd": "__and__",
+    "MatMult": "__matmul__",
+    "USub": "__neg__",
+    "UAdd": "__pos__",
+    "Invert": "__invert__",
+}
+
+
+class PythonLanguage:
+    """Imports, builtins, typing and decorators of Python."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+        self._calls = ExternalCalls(evaluation, self)
+        self._imports = PythonImports(evaluation.engine)
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The module or the name that an import binds."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        item = file.facts.imports[number]
+        if not item.name:
+            first = item.module.partition(".")[0]
+            whole = item.module if item.alias != first else first
+            return self._module(file, whole)
+        if item.name == "*":
+            return {}
+        found: Result = {}
+        for module in self._module(file, item.module):
+            if isinstance(module, ModuleValue):
+                merge(found, self._member_of_module(file, module, item.name))
+            elif isinstance(module, External):
+                merge(found, {External(f"{module.name}.{item.name}"): Strategy.IMPORT})
+        return found
+
+    def _member_of_module(self, file: SourceFile, module: ModuleValue, name: str) -> Result:
+        if module.path == file.path:  # `from . import x` in a package's own `__init__`
+            return self.submodule(module.path, name)
+        return self._all.module_member(module, name)
+
+    def _module(self, file: SourceFile, dotted: str) -> Result:
+        found = self._imports.find(dotted, file.path)
+        if found is not None:
+            return {found: Strategy.IMPORT}
+        return {} if dotted.startswith(".") else {External(dotted): Strategy.IMPORT}
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        """The module that an import names, of which it may bind a member."""
+        item = file.facts.imports[number]
+        return self._module(file, item.module)
+
+    def submodule(self, path: str, name: str) -> Result:
+        """A module inside of a package or folder."""
+        is_folder = not path.endswith((".py", ".pyi", ".pyw"))
+        found = self._imports.inside(path, name, is_folder=is_folder)
+        return {} if found is None else {found: Strategy.IMPORT}
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        """A name from `import *`, or a builtin."""
+        found = self._starred(file, name)
+        if not found and name in known.NAMES:
+            found = {External(f"builtins.{name}"): Strategy.SCOPE}
+        return found
+
+    def _starred(self, file: SourceFile, name: str) -> Result:
+        """A name that the last `import *` which has it binds."""
+        if not file.cached("starred", _starred_modules):
+            return {}
+        key = ("starred", file.path, name)
+        return self._all.engine.unit(key, lambda: self._find_starred(file, name))
+
+    def _find_starred(self, file: SourceFile, name: str) -> Result:
+        found: Result = {}
+        for module in self._starred_modules(file, name):
+            merge(found, self._offered(module, name))
+            if found:
+                break
+        return found
+
+    def _starred_modules(self, file: SourceFile, name: str) -> Iterator[ModuleValue]:
+        """The modules of `import *` that may have a name, the last one first."""
+        names = file.cached("starred", _starred_modules)
+        if len(names) > _MANY_STARRED:
+            key = ("starred modules", file.path)
+            modules = self._all.engine.unit(key, lambda: self._find_modules(file, names))
+            index = file.cached("starred names", lambda _: self._index_names(modules))
+            places = {**index.get(name, {}), **index.get("*", {})}
+            yield from sorted(places, key=places.__getitem__)
+            return
+        for dotted in names:
+            for module in self._module(file, dotted):
+                if isinstance(module, ModuleValue) and module.path != file.path:
+                    yield module
+
+    def _find_modules(self, file: SourceFile, names: Sequence[str]) -> Result:
+        """The modules of many `import *`, and the question which names each has."""
+        found: Result = {}
+        for dotted in names:
+            for module in self._module(file, dotted):
+                if isinstance(module, ModuleValue) and module.path != file.path:
+                    self._all.engine.ask(module.path, names_key(module.path))
+                    found[module] = Strategy.IMPORT
+        return found
+
+    def _index_names(self, modules: Result) -> dict[str, dict[ModuleValue, int]]:
+        """By name, the modules that bind it with their places; by "*", those with `import *`."""
+        found: dict[str, dict[ModuleValue, int]] = {}
+        for place, module in enumerate(modules):
+            other = self._all.file(module.path) if isinstance(module, ModuleValue) else None
+            if other is None or not isinstance(module, ModuleValue) or module.is_folder:
+                continue
+            starred = other.cached("starred", _starred_modules)
+            for name in (*other.names_in.get(0, ()), *(["*"] if starred else ())):
+                found.setdefault(name, {})[module] = place
+        return found
+
+    def _offered(self, module: ModuleValue, name: str) -> Result:
+        """A name of a module, if the module offers it to `import *`."""
+        other = None if module.is_folder else self._all.file(module.path)
+        if other is None:
+            return {}
+        self._all.engine.ask(other.path, names_key(other.path))
+        listed = other.cached("listed", _listed)
+        if name not in listed if listed is not None else name.startswith("_"):
+            return {}
+        return self._all.names.exported(other, name) or self._starred(other, name)
+
+    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
+        """Names of a class are seen in its own body only."""
+        if file.kind(scope) != ScopeKind.CLASS:
+            return False
+        return file.function_around(start) != scope
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """`self` or `cls`, if a function is a method."""
+        around = file.function_around(file.parent(function))
+        if file.kind(around) != ScopeKind.CLASS:
+            return {}
+        declaration = file.code.scopes[function].declaration
+        kinds = self.function_kinds(file, declaration) if declaration != NONE else frozenset()
+        if "static" in kinds:
+            return {}
+        name = file.declarations[declaration].name if declaration != NONE else ""
+        is_class = "class" in kinds or name in {"__new__", "__init_subclass__", "__class_getitem__"}
+        if is_class or self._is_metaclass(file, around):
+            return {ClassValue(file.path, around): Strategy.RECEIVER}
+        return {Instance(file.path, around): Strategy.RECEIVER}
+
+    def _is_metaclass(self, file: SourceFile, scope: int) -> bool:
+        del file, scope
+        return False
+
+    def keyed_member(self, value: Instance, key: str) -> Result:
+        """An item of a `TypedDict`."""
+        order = self._all.classes.ancestors(value.path, value.scope)
+        if key and any(item.external.endswith(".TypedDict") for item in order):
+            return self._all.classes.member_of_instance(value, key)
+        return {}
+
+    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
+        """What the decorators of a function say about how it is called."""
+        found: set[str] = set()
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.DECORATOR and clause.value != NONE:
+                found.update(self._kinds_of(file, clause.value))
+        return frozenset(found)
+
+    def _kinds_of(self, file: SourceFile, number: int) -> Iterator[str]:
+        item = file.expressions[number]
+        if item.op == Op.CALL and item.of != NONE:
+            item = file.expressions[item.of]
+        name = item.name
+        if name == "staticmethod":
+            yield "static"
+        elif name == "classmethod":
+            yield "class"
+        elif name in {"property", "cached_property", "abstractproperty"}:
+            yield "property"
+        elif name in {"setter", "deleter", "getter"} and item.op == Op.MEMBER:
+            yield "property"
+            yield name
+        elif name == "overload":
+            yield "overload"
+        elif name in {"contextmanager", "asynccontextmanager"}:
+            yield "context"
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """Type parameters of a class: its own, or those of `Generic[T]` and other bases."""
+        declaration = file.code.scopes[scope].declaration
+        clauses = file.clauses.get(declaration, ())
+        found = [item.name for item in clauses if item.role == Role.TYPE_PARAMETER]
+        if found:
+            return found
+        names: dict[str, None] = {}
+        for clause in clauses:
+            if clause.role == Role.BASE and clause.value != NONE:
+                item = file.expressions[clause.value]
+                if item.op == Op.APPLY:
+                    for part in item.items:
+                        for value in self._all.instances(file, part.value):
+                            if isinstance(value, TypeParameter):
+                                names[value.name] = None
+        return list(names)
+
+    def operator_method(self, name: str) -> str:
+        """The method that an operator calls."""
+        return _OPERATORS.get(name, name)
+
+    def instances(self, value: Value) -> Values:
+        """The objects of a type."""
+        found: Values = ()
+        if isinstance(value, ClassValue):
+            found = (Instance(value.path, value.scope, value.arguments),)
+        elif isinstance(value, External):
+            found = self._typed(value.name, value.arguments)
+        elif isinstance(value, ExternalInstance) and value.name == "typing.TypeVar":
+            found = self._type_variable(value)
+        elif isinstance(value, ExternalInstance) and value.name == "builtins.none":
+            found = (value,)
+        elif isinstance(value, TupleValue):
+            every = (item for values in value.parts for item in values)
+            found = tuple(inner for item in every for inner in self.instances(item))
+        elif isinstance(value, TypeParameter):
+            found = (value,)
+        return found
+
+    def _type_variable(self, value: ExternalInstance) -> Values:
+        return value.arguments[0] if value.arguments else ()
+
+    def _typed(self, name: str, given: tuple[Values, ...]) -> Values:
+        for prefix in ("typing_extensions.", "collections.abc."):
+            if name.startswith(prefix):
+                name = "typing." + name[len(prefix) :]
+        if name in _UNIONS:
+            return tuple(dict.fromkeys(item for values in given for item in values))
+        if name in _WRAPPERS:
+            return given[0] if given else ()
+        if name in {"builtins.type", "typing.Type"}:
+            made: Result = {}
+            for item in given[0] if given else ():
+                if isinstance(item, Instance):
+                    made[ClassValue(item.path, item.scope, item.arguments)] = Strategy.DECLARED
+                else:
+                    made[ExternalInstance("builtins.type", ((item,),))] = Strategy.DECLARED
+            return plain(made)
+        if name in {"builtins.tuple", "typing.Tuple"} and given:
+            if len(given) == _PAIR and not given[1]:
+                return (ExternalInstance("builtins.tuple", (given[0],)),)
+            return (TupleValue(given),)
+        return (ExternalInstance(name, given),)
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """What a call of the standard library or of another package gives."""
+        if name.endswith(".__new__") and arguments:
+            return self._made(file, arguments)
+        special = self._calls.call(name, file, number, arguments)
+        if special is not None:
+            return special
+        items = [item.value for item in arguments if not item.name and item.value != NONE]
+        given = self._all.evaluate(file, items[0]) if items else {}
+        if name in known.MAPPINGS:
+            return self._mapping(file, arguments, given)
+        if name in known.PICKING and len(items) > 1:
+            return self._all.evaluate_all(file, items)
+        return self._passed_on(name, given)
+
+    def _made(self, file: SourceFile, arguments: tuple[Argument, ...]) -> Result:
+        """`object.__new__(cls)`: an object of the class."""
+        found: Result = {}
+        for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+            if isinstance(value, ClassValue):
+                merge(found, {Instance(value.path, value.scope, value.arguments): strategy})
+        return found
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """What `sorted`, `map`, `filter` and methods of containers pass to a function."""
+        item = file.expressions[number]
+        name = value.name if isinstance(value, External | ExternalInstance) else ""
+        last = name.rpartition(".")[2]
+        if name in known.CALLING:
+            rows = [part for part in item.items if not part.name]
+            rows = rows[1:] if last in {"map", "filter", "reduce", "starmap"} else rows
+            given = tuple(self._calls.elements_of(file, tuple(rows)))
+            return (given[0], given[0]) if last == "reduce" and given else given
+        if last == "sort" and item.of != NONE:
+            of = file.expressions[item.of].of
+            return (plain(self._all.element(self._all.evaluate(file, of))),)
+        return ()
+
+    def _passed_on(self, name: str, given: Result) -> Result:
+        """What a call gives by its first argument alone."""
+        found: Result = {}
+        if name in known.COLLECTING:
+            values = plain(self._all.element(given))
+            found = {ExternalInstance(known.COLLECTING[name], (values,)): Strategy.GENERIC}
+        elif name in known.PICKING:
+            found = self._all.element(given)
+        elif name in known.PASSING:
+            found = {value: max(how, Strategy.GENERIC) for value, how in given.items()}
+        elif name in known.RUNNING:
+            for value in given:
+                if isinstance(value, ExternalInstance) and value.arguments:
+                    merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+        else:
+            found = {ExternalInstance(name): Strategy.FLOW}
+        return found
+
+    def _mapping(self, file: SourceFile, arguments: tuple[Argument, ...], given: Result) -> Result:
+        values: Result = {}
+        for value in given:
+            pairs = [v for v in self._all.element({value: Strategy.FLOW}) if _is_pair(v)]
+            mapped = (
+                tuple(item for pair in pairs for item in pair.parts[1])
+                if pairs
+                else self._all.containers.mapped(value)
+            )
+            merge(values, dict.fromkeys(mapped, Strategy.FLOW))
+        for item in arguments:
+            if item.name and item.name not in {"*", "**"}:
+                merge(values, self._all.evaluate(file, item.value))
+        return {ExternalInstance("builtins.dict", ((), plain(values))): Strategy.GENERIC}
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A member of an external object or of a container."""
+        if isinstance(value, TupleValue | ExternalInstance) and _holds(value):
+            return self._of_container(value, name)
+        if isinstance(value, ExternalInstance | External):
+            return {External(f"{value.name}.{name}"): Strategy.FLOW}
+        return {}
+
+    def _of_container(self, value: Value, name: str) -> Result:
+        """A method of a container, as something that gives what the method returns."""
+        values: Values = ()
+        if isinstance(value, TupleValue):
+            value = ExternalInstance(
+                "builtins.tuple", (tuple(i for part in value.parts for i in part),)
+            )
+        assert isinstance(value, ExternalInstance)  # noqa: S101 the caller made sure
+        last = value.arguments[-1]
+        short = value.name.rpartition(".")[2].lower()
+        if "dict" in short or "mapping" in short:
+            if name in known.VALUE_OF_MAPPING:
+                given = ((), last, ())  # with a place for the default
+                return {ExternalInstance("typing.Callable", given): Strategy.GENERIC}
+            if name == "values":
+                values = (ExternalInstance("typing.Iterable", (last,)),)
+            elif name == "keys":
+                values = (ExternalInstance("typing.Iterable", (value.arguments[0],)),)
+            elif name == "items":
+                pair = TupleValue((value.arguments[0], last))
+                values = (ExternalInstance("typing.Iterable", ((pair,),)),)
+            elif name == "copy":
+                values = (value,)
+        elif name in known.ELEMENT_OF:
+            values = last
+        elif name in known.SAME:
+            values = (value,)
+        if not values:
+            return {External(f"{value.name}.{name}"): Strategy.GENERIC}
+        return {ExternalInstance("typing.Callable", ((), values)): Strategy.GENERIC}
+
+    def decorated(self, name: str, value: Value) -> Result | None:
+        """What a decorator of the standard library makes of a function."""
+        del value
+        return {} if name in known.IDENTITY_DECORATORS else None
+
+    def element(self, value: Value) -> Values:
+        """What iterating over a container gives."""
+        if isinstance(value, ExternalInstance) and value.arguments:
+            return value.arguments[0]
+        return ()
+
+    def item(self, value: Value, key: str) -> Values:
+        """What a key of a container gives."""
+        del key
+        if isinstance(value, ExternalInstance) and value.arguments:
+            return value.arguments[-1]
+        return ()
+
+
+def _starred_modules(file: SourceFile) -> list[str]:
+    """The modules of which a file imports all names, the last one first, each once."""
+    stars = (item.module for item in reversed(file.facts.imports) if item.name == "*")
+    return list(dict.fromkeys(stars))
+
+
+def _listed(file: SourceFile) -> set[str] | None:
+    """The names in `__all__` of a module; None if it has none, or one that is computed."""
+    found: set[str] = set()
+    rows = file.bindings.get((0, "__all__"), ())
+    for binding in rows:
+        item = file.expressions[binding.value] if binding.value != NONE else None
+        if item is None or item.op not in {Op.LIST, Op.TUPLE}:
+            return None
+        parts = [file.expressions[part.value] for part in item.items if part.value != NONE]
+        found.update(part.name for part in parts if part.op == Op.TEXT)
+    return found if rows else None
+
+
+def _is_pair(value: Value) -> TypeGuard[TupleValue]:
+    return isinstance(value, TupleValue) and len(value.parts) == _PAIR
+
+
+def _holds(value: Value) -> bool:
+    return isinstance(value, TupleValue) or (
+        isinstance(value, ExternalInstance) and bool(value.arguments)
+    )

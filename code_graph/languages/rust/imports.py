@@ -1,0 +1,170 @@
+"""Which file a `mod` item or a path of Rust means, by crates and the usual places of modules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from code_graph.projects.catalog import Projects
+from code_graph.projects.model import MISSING, Manifest, Outcome, ProjectKind, Resolution
+from code_graph.projects.tree import Probe, Table, ancestors, below, join, parent
+
+_MAX_PARTS: Final = 40
+_MAIN_STEMS: Final = frozenset({"lib", "main", "mod"})
+
+
+class _Crate(NamedTuple):
+    """A package of Cargo as its files see it."""
+
+    name: str
+    library: str
+    # names of crates and the packages that they are renamed from
+    aliases: tuple[tuple[str, str], ...]
+
+
+class RustModules:
+    """Crates and modules of a tree; `tables` are what answers depend on beside paths."""
+
+    def __init__(self, projects: Projects) -> None:
+        crates = [one for one in projects.all if one.kind is ProjectKind.CARGO]
+        manifests = {one.path: one for one in projects.manifests}
+        libraries: dict[str, str] = {}
+        packages: dict[str, _Crate] = {}
+        mains: dict[str, str] = {}
+        for project in sorted(crates, key=lambda one: (one.root.count("/"), one.root)):
+            library = next((one for one in project.targets if one.kind == "library"), None)
+            manifest = manifests.get(project.manifest)
+            aliases = tuple(sorted(_aliases(manifest).items()))
+            path = library.path if library is not None else ""
+            packages[project.root] = _Crate(project.name, path, aliases)
+            if library is not None:
+                for name in (library.name, project.name):
+                    libraries.setdefault(name.replace("-", "_"), path)
+            mains.update((target.path, target.name) for target in project.targets if target.path)
+        self._libraries = Table("rust-library", libraries)
+        self._packages = Table("rust-package", packages)
+        # main files of crates: their `mod` items mean files beside them
+        self._mains = Table("rust-main", mains)
+        self.tables: tuple[Table[Any], ...] = (self._libraries, self._packages, self._mains)
+
+    def module_file(
+        self,
+        name: str,
+        from_path: str,
+        probe: Probe,
+        *,
+        inline: Sequence[str] = (),
+        path_attribute: str = "",
+    ) -> Resolution:
+        """The file of `mod name;`, which may stand in inline modules or have a `path` attribute."""
+        folder = self._inner_folder(from_path, probe)
+        if path_attribute:
+            # relative to the file, or to the folder of the inline modules around it
+            start = "/".join(filter(None, (folder, *inline))) if inline else parent(from_path)
+            where = join(start, path_attribute.replace("\\", "/"))
+            found = where is not None and probe.file(where)
+            return Resolution(Outcome.FILE, where) if found and where is not None else MISSING
+        base = "/".join(filter(None, (folder, *inline, name)))
+        for option in (f"{base}.rs", f"{base}/mod.rs"):
+            if probe.file(option):
+                return Resolution(Outcome.FILE, option)
+        return MISSING
+
+    def _inner_folder(self, path: str, probe: Probe) -> str:
+        """The folder of the files of modules that a file declares."""
+        folder, stem = parent(path), path.rpartition("/")[2].removesuffix(".rs")
+        if stem in _MAIN_STEMS or probe.value(self._mains, path) is not None:
+            return folder
+        return below(folder, stem)
+
+    def module_of(self, path: str, probe: Probe) -> str:
+        """The path of a file's module in its crate, e.g. `serde::de::value`."""
+        if path.rpartition("/")[2] == "main.rs":
+            return "main"
+        main, name = self._main_of(path, probe)
+        if path == main:
+            return name
+        inner = path[len(parent(main)) :].strip("/").removesuffix(".rs").removesuffix("/mod")
+        return "::".join([name, *inner.split("/")])
+
+    def _main_of(self, path: str, probe: Probe) -> tuple[str, str]:
+        """The main file of the crate around a file and the crate's name, by where the files are."""
+        name = probe.value(self._mains, path)
+        if name is not None:
+            return path, name.replace("-", "_")
+        for folder in ancestors(parent(path)):
+            for stem in ("lib.rs", "main.rs"):
+                name = probe.value(self._mains, below(folder, stem))
+                if name is not None:
+                    return below(folder, stem), name.replace("-", "_")
+            crate = probe.value(self._packages, folder)
+            if crate is not None:
+                return crate.library or below(folder, "src/lib.rs"), crate.name.replace("-", "_")
+        return below(parent(path), "lib.rs"), "crate"
+
+    def find(self, path: str, from_path: str, probe: Probe) -> Resolution:
+        """The file of the innermost module of its own file on a path, and the rest of the path.
+
+        The path may begin with `crate`, `self`, `super` or the name of a crate. Inline modules,
+        `path` attributes and re-exports are known to the caller alone: they are part of the rest.
+        """
+        steps = path.removeprefix("::").split("::", _MAX_PARTS)
+        if len(steps) > _MAX_PARTS or "" in steps:
+            return MISSING
+        start, rest = self._start(steps, from_path, probe)
+        if start is None:
+            return Resolution(Outcome.EXTERNAL, package=steps[0])
+        if not start or not probe.file(start):
+            return MISSING
+        at = start
+        while rest:
+            found = self.module_file(rest[0], at, probe)
+            if found.outcome is not Outcome.FILE:
+                break
+            at, rest = found.path, rest[1:]
+        return Resolution(Outcome.FILE, at, rest="::".join(rest))
+
+    def _start(
+        self, steps: Sequence[str], from_path: str, probe: Probe
+    ) -> tuple[str | None, Sequence[str]]:
+        """The file that a path starts from, and the steps from there; None for another crate."""
+        if steps[0] == "crate":
+            return self._main_of(from_path, probe)[0], steps[1:]
+        if steps[0] == "self":
+            return from_path, steps[1:]
+        if steps[0] == "super":
+            at = from_path
+            while steps and steps[0] == "super":
+                at, steps = self._outer(at, probe), steps[1:]
+            return at, steps
+        library = self._library(steps[0], from_path, probe)
+        if library is not None:
+            return library, steps[1:]
+        if self.module_file(steps[0], from_path, probe).outcome is Outcome.FILE:
+            return from_path, steps
+        return None, steps
+
+    def _outer(self, path: str, probe: Probe) -> str:
+        """The file of the module around a file's module; empty for the crate's main file."""
+        if not path or probe.value(self._mains, path) is not None:
+            return ""
+        folder, stem = parent(path), path.rpartition("/")[2].removesuffix(".rs")
+        if stem == "mod":
+            folder = parent(folder)
+        for name in ("mod.rs", "lib.rs", "main.rs"):
+            if probe.file(below(folder, name)):
+                return below(folder, name)
+        return f"{folder}.rs" if probe.file(f"{folder}.rs") else ""
+
+    def _library(self, name: str, from_path: str, probe: Probe) -> str | None:
+        """The main file of the library that a crate is called by in a file."""
+        for folder in ancestors(parent(from_path)):
+            crate = probe.value(self._packages, folder)
+            if crate is not None:
+                name = dict(crate.aliases).get(name, name)
+                break
+        return probe.value(self._libraries, name.replace("-", "_"))
+
+
+def _aliases(manifest: Manifest | None) -> dict[str, str]:
+    return dict(manifest.aliases) if manifest is not None else {}

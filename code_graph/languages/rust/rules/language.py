@@ -1,0 +1,291 @@
+"""The rules of Rust for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    MemberValue,
+    ModuleValue,
+    Result,
+    Value,
+    merge,
+)
+from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
+from code_graph.facts import MODULE, Declaration
+from code_graph.languages.rust.imports import RustModules
+from code_graph.languages.rust.rules.containers import RustContainers
+from code_graph.model import FILE, Strategy
+from code_graph.projects.model import Outcome, Resolution
+from code_graph.projects.tree import Probe
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+_LANGUAGE: Final = "rust"
+_CALLED: Final = frozenset({"macro", "enumerator"})
+_STARTS: Final = frozenset({"crate", "self", "super"})
+_SELF: Final = "Self"
+_INNER: Final = "#"
+_MOST_STEPS: Final = 40
+_MOST_GLOBS: Final = 20
+_MOST_MACROS: Final = 3
+
+
+class RustRules(RustContainers):
+    """Crates, modules, uses, implementations and traits of Rust."""
+
+    language: ClassVar[str] = _LANGUAGE
+    constructs: ClassVar[bool] = False
+    checks_arguments: ClassVar[bool] = False
+    sees_members: ClassVar[bool] = False
+    top_types: ClassVar[frozenset[str]] = frozenset()
+    literals: ClassVar[dict[str, str]] = {"int": "i32", "float": "f64"}
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        super().__init__(evaluation)
+        self._modules = evaluation.engine.files.finders.of(RustModules)
+        self._probe = Probe(
+            evaluation.engine.files.finders.projects.tree, evaluation.engine.ask_answer
+        )
+
+    # files
+
+    def _find(self, path: str, from_path: str) -> Resolution:
+        return self._modules.find(path, from_path, self._probe)
+
+    def _file_of(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The file of a module that is declared without a body."""
+        inline = [
+            file.declarations[declaration].name
+            for number in reversed(list(file.around(scope)))
+            if (declaration := file.code.scopes[number].declaration) != NONE
+            and file.kind(number) == ScopeKind.MODULE
+        ]
+        found = self._modules.module_file(name, file.path, self._probe, inline=inline)
+        if found.outcome != Outcome.FILE or found.path not in self._all.engine.files.paths:
+            return {}
+        return {ModuleValue(found.path): Strategy.SCOPE}
+
+    def _place(self, value: ModuleValue) -> tuple[SourceFile, int] | None:
+        path, _, scope = value.path.partition(_INNER)
+        file = self._all.file(path)
+        return None if file is None else (file, int(scope or 0))
+
+    # names of modules
+
+    def module_around(self, file: SourceFile, scope: int) -> int:
+        """The scope of the module that a scope is in."""
+        rows = (number for number in file.around(scope) if file.kind(number) == ScopeKind.MODULE)
+        return next(rows, 0)
+
+    def _in(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a module declares or imports by a name."""
+        key = ("in module", file.path, scope, name)
+        return self._all.engine.unit(key, lambda: self._declared_in(file, scope, name))
+
+    def _declared_in(self, file: SourceFile, scope: int, name: str) -> Result:
+        self._all.types.ask(file, scope, name)
+        found: Result = {}
+        for binding in file.bindings.get((scope, name), ()):
+            if binding.kind == BindingKind.IMPORTED:
+                merge(found, self.imported(file, binding.value))
+            elif binding.declaration != NONE:
+                merge(found, self._meaning(file, scope, binding))
+        known: Result = {v: how for v, how in found.items() if not isinstance(v, External)}
+        return known or found or self._by_globs(file, scope, name)
+
+    def _meaning(self, file: SourceFile, scope: int, binding: Binding) -> Result:
+        number = binding.declaration
+        item = file.declarations[number]
+        inner = file.scope_of_declaration.get(number, NONE)
+        if item.kind == "module":
+            if inner == NONE:
+                return self._file_of(file, scope, item.name)
+            return {ModuleValue(f"{file.path}{_INNER}{inner}"): Strategy.SCOPE}
+        if inner != NONE and file.kind(inner) == ScopeKind.CLASS:
+            return {ClassValue(file.path, inner): Strategy.SCOPE}
+        if item.kind == "type":
+            return self._all.types.alias(file, number)
+        return {MemberValue(file.path, number): Strategy.SCOPE}
+
+    def _by_globs(self, file: SourceFile, scope: int, name: str) -> Result:
+        self._all.types.ask(file, scope, "*")
+        for binding in file.bindings.get((scope, "*"), ())[:_MOST_GLOBS]:
+            for value in self.imported(file, binding.value):
+                found = self._member(value, name)
+                if found:
+                    return {one: max(how, Strategy.IMPORT) for one, how in found.items()}
+        return {}
+
+    def _member(self, value: Value, name: str) -> Result:
+        """What a step of a path means after another one."""
+        if isinstance(value, ModuleValue):
+            place = self._place(value)
+            return {} if place is None else self._in(*place, name)
+        if isinstance(value, ClassValue):
+            return self._all.classes.members(value, name)
+        if isinstance(value, External):
+            return {External(f"{value.name}.{name}"): Strategy.IMPORT}
+        return {}
+
+    def _start(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What `crate`, `self` and `super` mean at the beginning of a path."""
+        scope = self.module_around(file, scope)
+        if name == "self":
+            return {self._module_value(file, scope): Strategy.SCOPE}
+        if name == "super" and scope:
+            outer = self.module_around(file, file.parent(scope))
+            return {self._module_value(file, outer): Strategy.SCOPE}
+        found = self._find(name, file.path)
+        if found.outcome == Outcome.FILE and found.path in self._all.engine.files.paths:
+            return {ModuleValue(found.path): Strategy.SCOPE}
+        return {}
+
+    def _module_value(self, file: SourceFile, scope: int) -> ModuleValue:
+        return ModuleValue(f"{file.path}{_INNER}{scope}" if scope else file.path)
+
+    def _crate(self, file: SourceFile, name: str) -> Result:
+        found = self._find(name, file.path)
+        is_other = found.path != file.path and found.path in self._all.engine.files.paths
+        if found.outcome == Outcome.FILE and not found.rest and is_other:
+            return {ModuleValue(found.path): Strategy.IMPORT}
+        return {}
+
+    def _macro(self, file: SourceFile, name: str) -> Result:
+        """A macro of the file, or one of the tree if there is only one."""
+        rows: list[MemberValue] = []
+        for other in self._all.types.declaring(_LANGUAGE, name):
+            numbers = self._all.types.table(other).members.get((MODULE, name), ())
+            kinds = other.declarations
+            rows += [MemberValue(other.path, n) for n in numbers if kinds[n].kind == "macro"]
+        own = [row for row in rows if row.path == file.path]
+        if own:
+            return {own[-1]: Strategy.SCOPE}
+        how = Strategy.IMPORT if len(rows) == 1 else Strategy.NAME
+        return dict.fromkeys(rows[:_MOST_MACROS], how)
+
+    def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means in a module; modules around are not seen."""
+        if name in _STARTS:
+            return self._start(file, scope, name)
+        found = self._in(file, scope, name) or self._crate(file, name) or self._macro(file, name)
+        return found or {External(name): Strategy.SCOPE}
+
+    def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """What a name means as a type in a module."""
+        del arity
+        found = self.names_in_module(file, scope, name)
+        return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The type around, by the name of its own."""
+        return self.own_type(file, scope, name) if name == _SELF else {}
+
+    def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The type around, by the name of its own."""
+        around = file.class_around(scope) if name == _SELF else NONE
+        if around == NONE:
+            return {}
+        owner = self._all.classes.canonical(ClassValue(file.path, around))
+        arguments = tuple((one,) for one in self._all.types.parameters_of(owner))
+        return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
+
+    def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
+        """What a name means in a module."""
+        del file
+        if name in _STARTS:
+            place = self._place(value)
+            return {} if place is None else self._start(*place, name)
+        return self._member(value, name)
+
+    def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
+        """What a name means as a type of a module."""
+        found = self.member_of_package(file, value, name)
+        return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """Paths are followed step by step."""
+        del file, scope, whole, arity
+        return {}
+
+    # uses
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What a `use` names: modules, types, functions."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        key = ("used", file.path, number)
+        return self._all.engine.unit(key, lambda: self._imported(file, number))
+
+    def _imported(self, file: SourceFile, number: int) -> Result:
+        item = file.facts.imports[number]
+        scope = 0
+        if item.owner != MODULE:
+            scope = self.module_around(file, file.scope_of_declaration.get(item.owner, 0))
+        names = [item.module] if item.name in {"", "*"} else [item.module, item.name]
+        steps = "::".join(filter(None, names)).removeprefix("::").split("::")
+        found = self._path(file, scope, steps[:_MOST_STEPS])
+        whole = ".".join(step for step in steps if step not in _STARTS)
+        return {v: max(how, Strategy.IMPORT) for v, how in found.items()} or {
+            External(whole): Strategy.IMPORT
+        }
+
+    def _path(self, file: SourceFile, scope: int, steps: Sequence[str]) -> Result:
+        first = steps[0]
+        if first in _STARTS:
+            found = self._start(file, scope, first)
+        else:
+            found = self._in(file, scope, first) if len(steps) > 1 else {}
+            found = {v: how for v, how in found.items() if not isinstance(v, External)}
+            found = found or self._crate(file, first)
+        for step in steps[1:]:
+            inner: Result = {}
+            for value in found:
+                if isinstance(value, ModuleValue):
+                    merge(inner, self.member_of_package(file, value, step))
+                else:
+                    merge(inner, self._member(value, step))
+            found = inner
+        return found
+
+    def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
+        """The file or the declaration of a module."""
+        place = self._place(value)
+        if place is not None:
+            file, scope = place
+            declaration = file.code.scopes[scope].declaration if scope else FILE
+            yield Definition(file.path, declaration, strategy)
+
+    # members
+
+    def implemented(self, file: SourceFile, number: int) -> int | None:
+        """The trait that the block around a method implements; NONE for a block of a type alone."""
+        holder = file.declarations[number].parent
+        if holder < 0 or file.declarations[holder].kind != "impl":
+            return None
+        return self._all.types.table(file).clause(holder, Role.IMPLEMENTS)
+
+    def extensions(self, file: SourceFile, number: int) -> Result:
+        """A macro that is called, or a variant that is made with values."""
+        found = self._all.names.resolve(file, file.expressions[number].of)
+        rows = (
+            (v, self._all.file(v.path), how)
+            for v, how in found.items()
+            if isinstance(v, MemberValue)
+        )
+        return {
+            value: how
+            for value, other, how in rows
+            if other is not None and other.declarations[value.declaration].kind in _CALLED
+        }
+
+    def replaces(self, item: Declaration) -> bool:
+        """No method replaces one of another type but by a trait."""
+        del item
+        return False

@@ -1,0 +1,126 @@
+"""External types of Swift: arrays, dictionaries, sequences, and extensions of such types."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from code_graph.declared.extended import ExtendedTypes
+from code_graph.declared.types import ARRAY, CALLABLE
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Result,
+    TupleValue,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Role
+from code_graph.model import Strategy
+
+_ELEMENT: Final = frozenset(
+    """
+    first last popLast popFirst removeFirst removeLast randomElement max min remove next
+    wrappedValue wrapped
+    """.split()  # noqa: SIM905 a list of words reads better
+)
+_SAME: Final = frozenset(
+    """
+    filter sorted reversed prefix suffix dropFirst dropLast shuffled lazy compactMapValues
+    union intersection subtracting enumerated merging
+    """.split()  # noqa: SIM905
+)
+_MAPPED: Final = frozenset({"map", "compactMap", "flatMap"})
+_WRAPPERS: Final = frozenset({"Optional", "Published", "Binding", "State", "Weak"})
+_PAIR: Final = 2
+
+
+class SwiftContainers(ExtendedTypes):
+    """What is known of external types."""
+
+    def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
+        """The objects of an external type; an optional is what it holds."""
+        short = name.rpartition(".")[2]
+        if short in _WRAPPERS and arguments:
+            return arguments[0]
+        if short in {"Array", "Set", "ArraySlice", "ContiguousArray"} and arguments:
+            return (ExternalInstance(ARRAY, arguments),)
+        return (ExternalInstance(short, arguments),)
+
+    def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """A member of an extended type, an element, or something external."""
+        if isinstance(value, External | ExternalInstance):
+            whole = "Array" if value.name == ARRAY else value.name
+            extended = self.of_external(whole, name)
+            if extended:
+                return dict(extended)
+        if isinstance(value, ExternalInstance) and value.arguments:
+            is_called = number in self._all.types.table(file).called
+            if name in _ELEMENT and not is_called:
+                return with_strategy(value.arguments[-1], Strategy.GENERIC)
+            if name in {"values", "keys"} and len(value.arguments) == _PAIR:
+                inner = value.arguments[name == "values"]
+                return {ExternalInstance(ARRAY, (inner,)): Strategy.GENERIC}
+            if name == "lazy":
+                return {value: Strategy.GENERIC}
+        return super().member_of_external(file, number, value, name)
+
+    def call_external(self, value: External, file: SourceFile, number: int) -> Result:
+        """What a method of a sequence gives."""
+        name = value.name.rpartition(".")[2]
+        items = file.expressions[number].items
+        if name in _MAPPED and items and value.arguments:
+            results = self._result_of(file, items[-1].value)
+            if name == "flatMap" and results and isinstance(results[0], ExternalInstance):
+                results = results[0].arguments[-1] if results[0].arguments else results
+            return {ExternalInstance(ARRAY, (results,)): Strategy.GENERIC}
+        if name in _SAME and value.arguments:
+            owner = value.name.rpartition(".")[0]
+            return {ExternalInstance(owner, value.arguments): Strategy.GENERIC}
+        if name in _ELEMENT and value.arguments:
+            return with_strategy(value.arguments[-1], Strategy.GENERIC)
+        return super().call_external(value, file, number)
+
+    def _result_of(self, file: SourceFile, number: int) -> Values:
+        found: Result = {}
+        for value in self._all.evaluate(file, number):
+            if isinstance(value, FunctionValue):
+                merge(found, self._all.calls.result(value, file))
+            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
+                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+        return plain(found)
+
+    def callback_parameters(
+        self, value: External, file: SourceFile, number: int, position: int
+    ) -> tuple[Values, ...]:
+        """What a method of a sequence passes to a function."""
+        del position
+        name = value.name.rpartition(".")[2]
+        arguments = value.arguments or self._elements_around(file, number)
+        if not arguments:
+            return ()
+        inner = arguments[-1]
+        if value.name.startswith("Dictionary.") and len(arguments) == _PAIR:
+            inner = (TupleValue(arguments),) if name != "mapValues" else arguments[-1]
+        return ((), inner) if name == "reduce" else (inner, inner)
+
+    def _elements_around(self, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """The elements of a sequence whose extension a call is in."""
+        scope = file.class_around(file.code.scope_of[number])
+        declaration = NONE if scope == NONE else file.code.scopes[scope].declaration
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.TYPE_PARAMETER and clause.name == "Element":
+                return (plain(self._all.types.instances(file, clause.value)),)
+        return ()
+
+    def element(self, value: Value) -> Values:
+        """What a loop over a sequence gives; pairs of a dictionary."""
+        if not isinstance(value, ExternalInstance) or not value.arguments:
+            return ()
+        if len(value.arguments) == _PAIR:
+            return (TupleValue(value.arguments),)
+        return value.arguments[-1]

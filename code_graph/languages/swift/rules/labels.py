@@ -1,0 +1,96 @@
+"""Chooses among functions of Swift by the labels of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from code_graph.declared.overloads import Overloads
+from code_graph.declared.parts import Match
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import FunctionValue
+from code_graph.expressions import NONE, Argument, Op
+from code_graph.identity import split_parameters
+
+_MOST_PARAMETERS: Final = 100
+# the name of an argument that has surely no label
+_UNLABELLED: Final = "_"
+
+
+class Labelled(NamedTuple):
+    """A parameter as a call names it."""
+
+    label: str
+    name: str
+    may_be_left_out: bool
+    is_variadic: bool
+
+
+class SwiftOverloads(Overloads):
+    """Matches arguments with parameters by labels, in order; closures may stand behind a call."""
+
+    def score(
+        self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
+    ) -> tuple[int, ...] | None:
+        """How well arguments fit a function; only closures may leave out a label."""
+        strict = [
+            item
+            if item.name or item.value == NONE or self._is_closure(file, item)
+            else Argument(item.value, _UNLABELLED)
+            for item in items
+        ]
+        return super().score(file, value, strict, is_sole=is_sole)
+
+    def _is_closure(self, file: SourceFile, item: Argument) -> bool:
+        return file.expressions[item.value].op == Op.FUNCTION
+
+    def matched(self, value: FunctionValue, items: Sequence[Argument]) -> list[Match] | None:
+        """Parameters with their arguments; None if a label has none or a parameter is missing."""
+        file = self._all.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return super().matched(value, items)
+        labelled = file.cached("labels", _labels)[declaration]
+        rows = {row.name: row for row in self._all.calls.parameters(file, value)}
+        found: list[Match] = []
+        at = 0
+        for position, item in enumerate(items):
+            at = self._next(labelled, at, item)
+            if at == NONE:
+                return None
+            row = rows.get(labelled[at].name)
+            if row is not None:
+                found.append(Match(row, item.value, position))
+            if not labelled[at].is_variadic:
+                at += 1
+        left = labelled[at:]
+        return found if all(one.may_be_left_out or one.is_variadic for one in left) else None
+
+    def _next(self, labelled: Sequence[Labelled], at: int, item: Argument) -> int:
+        """The parameter that an argument is for; an unlabelled one may be a closure behind."""
+        name = "" if item.name == _UNLABELLED else item.name
+        for number in range(at, len(labelled)):
+            one = labelled[number]
+            if name == one.label or (one.is_variadic and not name):
+                return number
+            if not one.may_be_left_out and not one.is_variadic:
+                break
+        is_last = not item.name and at < len(labelled)
+        return len(labelled) - 1 if is_last and self._may_be_behind(labelled[-1]) else NONE
+
+    def _may_be_behind(self, last: Labelled) -> bool:
+        return bool(last.label)
+
+
+def _labels(file: SourceFile) -> list[list[Labelled]]:
+    return [
+        [_labelled(text) for text in split_parameters(item.parameters)[:_MOST_PARAMETERS]]
+        for item in file.declarations
+    ]
+
+
+def _labelled(text: str) -> Labelled:
+    head, _, rest = text.partition(":")
+    words = [word for word in head.split() if not word.startswith("@")] or [""]
+    label = "" if words[0] == "_" else words[0].strip("`")
+    return Labelled(label, words[-1].strip("`"), "=" in rest, rest.rstrip().endswith("..."))

@@ -1,0 +1,220 @@
+"""The rules of Swift for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    ClassValue,
+    External,
+    Instance,
+    MemberValue,
+    Result,
+    SuperValue,
+    TupleValue,
+    Value,
+    merge,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
+from code_graph.facts import MODULE, Declaration
+from code_graph.languages.swift.imports import SwiftModules
+from code_graph.languages.swift.rules.containers import SwiftContainers
+from code_graph.languages.swift.rules.labels import SwiftOverloads
+from code_graph.model import Strategy
+from code_graph.projects.tree import Probe
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+_LANGUAGE: Final = "swift"
+_SELF: Final = "Self"
+_OWN: Final = frozenset({"private", "fileprivate"})
+_INIT: Final = "init"
+_MOST_FILES: Final = 100
+
+
+class SwiftRules(SwiftContainers):
+    """Modules, extensions, protocols, initialisers and labels of Swift."""
+
+    language: ClassVar[str] = _LANGUAGE
+    literals: ClassVar[dict[str, str]] = {
+        "str": "String",
+        "int": "Int",
+        "float": "Double",
+        "bool": "Bool",
+    }
+    plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
+    top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
+    conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset({("Int", "Double")})
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        super().__init__(evaluation)
+        evaluation.calls.overloads = SwiftOverloads(evaluation)
+        finders = evaluation.engine.files.finders
+        self._modules = finders.of(SwiftModules)
+        self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
+
+    # modules
+
+    def _module_of(self, path: str) -> str:
+        return self._modules.module_of(path, self._probe)
+
+    def _visible(self, file: SourceFile, name: str) -> Iterator[tuple[SourceFile, int, Strategy]]:
+        """What a file sees by a name alone: of itself, its module, those that it imports."""
+        own = self._module_of(file.path)
+        self._all.types.ask(file, 0, "*")
+        imported = {item.module.partition(".")[0] for item in file.facts.imports}
+        for count, other in enumerate(self._all.types.declaring(_LANGUAGE, name)):
+            if count >= _MOST_FILES:
+                return
+            module = own if other.path == file.path else self._module_of(other.path)
+            for number in self._all.types.table(other).members.get((MODULE, name), ()):
+                item = other.declarations[number]
+                if other.path == file.path:
+                    yield other, number, Strategy.SCOPE
+                elif module in {own, *imported} and item.access not in _OWN:
+                    yield other, number, Strategy.IMPORT
+
+    def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A function or variable of the module or of an imported one."""
+        del scope
+        found: Result = {}
+        for other, number, how in self._visible(file, name):
+            if not self._is_type(other, number):
+                found[MemberValue(other.path, number)] = how
+        return found
+
+    def _is_type(self, file: SourceFile, number: int) -> bool:
+        scope = file.scope_of_declaration.get(number, NONE)
+        is_class = scope != NONE and file.kind(scope) == ScopeKind.CLASS
+        return is_class or file.declarations[number].kind in {"type", "typealias", "extension"}
+
+    def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """A type of the module or of an imported one."""
+        del arity, scope
+        return self._all.engine.unit(
+            ("module type", file.path, name), lambda: self._type_of(file, name)
+        )
+
+    def _type_of(self, file: SourceFile, name: str) -> Result:
+        found: Result = {}
+        for other, number, how in self._visible(file, name):
+            if self._is_type(other, number):
+                merge(found, self._meaning(other, number), how)
+        return dict(list(found.items())[:1]) if len(found) > 1 else found
+
+    def _meaning(self, file: SourceFile, number: int) -> Result:
+        if file.declarations[number].kind == "extension":
+            return {}
+        scope = file.scope_of_declaration.get(number, NONE)
+        if scope != NONE and file.kind(scope) == ScopeKind.CLASS:
+            return {ClassValue(file.path, scope): Strategy.SCOPE}
+        self._all.classes.ask_declaration(file, number)
+        return self._all.types.alias(file, number)
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """A type or function by a name with its module."""
+        del scope, arity
+        module, _, name = whole.partition(".")
+        imported = {item.module.partition(".")[0] for item in file.facts.imports}
+        if module not in imported and module != self._module_of(file.path):
+            return {}
+        return self._type_of(file, name) or self.names_in_module(file, 0, name)
+
+    def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The type around, by the name of its own."""
+        around = file.class_around(scope) if name == _SELF else NONE
+        if around == NONE:
+            return {}
+        owner = self._all.classes.canonical(ClassValue(file.path, around))
+        arguments = tuple((one,) for one in self._all.types.parameters_of(owner))
+        return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """The type around, by the name of its own."""
+        return self.own_type(file, scope, name) if name == _SELF else {}
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """A module of other repositories; one of this one has no declaration of its own."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        module = file.facts.imports[number].module
+        found = self._modules.find(module, file.path, self._probe)
+        return {} if found.path else {External(module): Strategy.IMPORT}
+
+    # members
+
+    def implied(self, file: SourceFile, number: int) -> Result:
+        """`.name`: a member of the type that is expected where it stands."""
+        name = file.expressions[number].name
+        found: Result = {}
+        call = file.cached("calls by function", _calls_by_function).get(number, NONE)
+        for value in self._all.calls.expected(file, number if call == NONE else call):
+            if isinstance(value, Instance):
+                of = ClassValue(value.path, value.scope, value.arguments)
+                rows = self.constructed_by(of, name) or self._all.classes.members(of, name)
+                merge(found, rows, Strategy.GENERIC)
+        return {v: how for v, how in found.items() if not isinstance(v, External)}
+
+    def constructed_by(self, value: Value, name: str) -> Result:
+        """`self.init`, `super.init`, `Type.init`."""
+        if name != _INIT:
+            return {}
+        if isinstance(value, Instance | ClassValue):
+            own = ClassValue(value.path, value.scope, value.arguments)
+            return self._all.classes.constructors(own)
+        if isinstance(value, SuperValue):
+            for item in self._all.classes.ancestors(value.path, value.scope)[1:]:
+                if item.external:
+                    continue
+                base = ClassValue(item.path, item.scope, item.arguments)
+                found = self._all.classes.constructors(base)
+                if found:
+                    return found
+        return {}
+
+    def extensions(self, file: SourceFile, number: int) -> Result:
+        """A case of an enum that is made with values, or a macro."""
+        called = file.expressions[number].of
+        if file.expressions[called].op not in {Op.NAME, Op.MEMBER}:
+            return {}
+        found = self._all.names.resolve(file, called)
+        return {v: how for v, how in found.items() if self._is_case(v)}
+
+    def _is_case(self, value: Value) -> bool:
+        file = self._all.file(value.path) if isinstance(value, MemberValue) else None
+        if file is None or not isinstance(value, MemberValue):
+            return False
+        return file.declarations[value.declaration].kind in {"enumerator", "macro"}
+
+    def carried(self, file: SourceFile, item: Expression) -> Result:
+        """A part of what a case carries, as it is declared."""
+        of = file.expressions[item.of] if item.of != NONE else None
+        if of is None or of.op != Op.MEMBER or not item.name.isdigit():
+            return {}
+        found: Result = {}
+        for value in self._all.names.resolve(file, item.of):
+            other = self._all.file(value.path) if isinstance(value, MemberValue) else None
+            if other is None or not isinstance(value, MemberValue) or not self._is_case(value):
+                continue
+            self._all.classes.ask_declaration(other, value.declaration)
+            clause = self._all.types.table(other).clause(value.declaration, Role.TYPE)
+            for one in self._all.types.instances(other, clause) if clause != NONE else ():
+                if isinstance(one, TupleValue) and int(item.name) < len(one.parts):
+                    merge(found, with_strategy(one.parts[int(item.name)], Strategy.DECLARED))
+        return found
+
+    def replaces(self, item: Declaration) -> bool:
+        """A method of a class replaces one of its base only if it says so."""
+        return "override" in item.modifiers
+
+
+def _calls_by_function(file: SourceFile) -> dict[int, int]:
+    return {
+        item.of: number
+        for number, item in enumerate(file.expressions)
+        if item.op == Op.CALL and item.of != NONE
+    }

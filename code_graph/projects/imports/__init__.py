@@ -1,1 +1,0 @@
-"""Finds what an import means: one finder for each language, over the same tree and projects."""

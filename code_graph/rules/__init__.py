@@ -1,1 +1,0 @@
-"""What differs between languages in linking, one folder each."""

@@ -1,0 +1,67 @@
+"""Incremental linking of Java and Go equals linking all, after edits of lines and names."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+
+import pytest
+
+from code_graph import SourceTree
+from code_graph.link.linker import GraphLinker
+from code_graph.model import LinkedFile
+from tests.code_graph.languages.go import test_rules as test_go
+from tests.code_graph.languages.java import test_rules as test_java
+from tests.code_graph.sources import link
+
+_WORD = re.compile(r"[A-Za-z]\w{2,}")
+
+
+def edited(chance: random.Random, text: str, others: str) -> str | None:
+    """A text without a line, with another line twice, or with another word somewhere."""
+    rows = text.split("\n")
+    at = chance.randrange(len(rows))
+    kind = chance.randint(0, 5)
+    if kind == 0:
+        return None
+    if kind == 1:
+        del rows[at]
+    elif kind == 2:
+        rows.insert(chance.randrange(len(rows)), rows[at])
+    else:
+        words = _WORD.findall(others)
+        rows[at] = _WORD.sub(lambda _: chance.choice(words), rows[at], count=1)
+    return "\n".join(rows)
+
+
+def _relink(before: Mapping[str, LinkedFile], tree: SourceTree, path: str) -> dict[str, LinkedFile]:
+    linker = GraphLinker(tree)
+    linked = {name: file for name, file in before.items() if name != path}
+    if path in tree.paths():
+        linked[path] = linker.link(path)
+    old = set(before[path].offers) if path in before else set()
+    new = set(linked[path].offers) if path in linked else set()
+    changed = {key for key, _ in old ^ new}
+    for name, file in linked.items():
+        if name != path and changed.intersection(file.lookups):
+            linked[name] = linker.link(name)
+    return linked
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("sources", [test_java.SOURCES, test_go.SOURCES], ids=["java", "go"])
+def test_linking_what_asked_about_a_change_equals_linking_all(
+    sources: Mapping[str, str], seed: int
+) -> None:
+    chance = random.Random(seed)
+    tree = SourceTree(sources)
+    texts = {path: sources[path] for path in tree.paths()}
+    linked = link(tree)
+    for _ in range(8):
+        path = chance.choice(sorted(texts))
+        text = edited(chance, texts[path], "\n".join(texts.values()))
+        texts[path] = text if text is not None else sources[path]
+        tree = tree.edited(path, text)
+        linked = _relink(linked, tree, path)
+        assert linked == link(tree)
