@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -16,11 +17,10 @@ _POLL: Final = 0.01
 def until(condition: Callable[[], bool]) -> bool:
     """Whether the condition comes true; asked again and again."""
     waiting = threading.Event()
-    for _ in range(int(HANG / _POLL)):
-        if condition():
-            return True
+    end = time.monotonic() + HANG
+    while not (found := condition()) and time.monotonic() < end:
         waiting.wait(_POLL)
-    return False
+    return found
 
 
 def is_running(number: int) -> bool:

@@ -112,25 +112,52 @@ class _Parameters:
 
 
 class ForkServer:
-    """A process that has imported the program, and forks."""
+    """A process that has imported the program, and forks for this one."""
 
-    def __init__(self, rooms: Sequence[str]) -> None:
-        """Start it with these rooms; processes that it forks become children of this one."""
+    def __init__(self, requests: socket.socket, variables: Mapping[str, str]) -> None:
+        """It reads from the other end; processes that it forks become children of this one.
+
+        It has imported its modules with these variables.
+        """
         # a process whose parent has ended is handed to the nearest ancestor that asks for it
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._lock = threading.Lock()
-        self._socket, theirs = socket.socketpair()
-        self._variables = _read_at_start(os.environ)
+        self._socket = requests
+        self._variables = _read_at_start(variables)
+        self._process: subprocess.Popen[bytes] | None = None
+        self.owner = os.getpid()
+
+    @classmethod
+    def start_with(cls, rooms: Sequence[str]) -> ForkServer:
+        """One that has imported these rooms."""
+        ours, theirs = socket.socketpair()
+        started = cls(ours, _AT_START)
         with theirs:
-            self._process = subprocess.Popen(
+            started._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _SERVE, *rooms],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 # as every program here sets it before numpy is loaded
-                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+                env={**_AT_START, "OPENBLAS_NUM_THREADS": "1"},
                 start_new_session=True,
             )
-        self.owner = os.getpid()
+        return started
+
+    @classmethod
+    def fork(cls) -> ForkServer:
+        """One that is a copy of this process, which has no threads yet."""
+        ours, theirs = socket.socketpair()
+        if not os.fork():
+            gc.disable()
+            os.setsid()
+            ours.close()
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for number in range(3):
+                os.dup2(nothing, number)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            _fork_requests(theirs)
+        theirs.close()
+        return cls(ours, os.environ)
 
     def can_start(self, given: _Parameters) -> bool:
         """True if Python would start cold in the same way as it has started here."""
@@ -156,10 +183,14 @@ class ForkServer:
     def close(self) -> None:
         """End it; what it has started goes on."""
         self._socket.close()
-        self._process.wait()
+        if self._process is not None:
+            self._process.wait()
 
 
 _servers: dict[tuple[str, ...], ForkServer] = {}
+# variables before any test has set some for itself: of those that the first program is started
+# with, all others would differ
+_AT_START: Final = dict(os.environ)
 
 
 def start_warm() -> None:
@@ -173,7 +204,25 @@ def _execute_child(self: subprocess.Popen[Any], *values: Any) -> None:  # noqa: 
     server = _server_for(given.rooms) if given.is_known() else None
     if server is None or not server.can_start(given):
         _start_cold(self, *values)
-        return
+    else:
+        _hand_over(self, given, server)
+
+
+def _fork_workers() -> None:
+    """Let workers of this program be forked, too, by a process that is made before threads are."""
+    server = ForkServer.fork()
+
+    def execute_child(self: subprocess.Popen[Any], *values: Any) -> None:  # noqa: ANN401 as Popen's
+        given = _Parameters(values)
+        if given.is_known() and server.can_start(given):
+            _hand_over(self, given, server)
+        else:
+            _start_cold(self, *values)
+
+    subprocess.Popen._execute_child = execute_child  # type: ignore[attr-defined]
+
+
+def _hand_over(self: subprocess.Popen[Any], given: _Parameters, server: ForkServer) -> None:
     self.pid = server.start(given)
     self._child_created = True  # type: ignore[attr-defined]
     self._close_pipe_fds(*given.pipes)  # type: ignore[attr-defined]
@@ -183,7 +232,7 @@ def _server_for(rooms: tuple[str, ...]) -> ForkServer:
     """The one of this process with these rooms."""
     server = _servers.get(rooms)
     if server is None or server.owner != os.getpid():
-        server = _servers[rooms] = ForkServer(rooms)
+        server = _servers[rooms] = ForkServer.start_with(rooms)
         atexit.register(server.close)
     return server
 
@@ -212,7 +261,11 @@ def serve(rooms: Sequence[str]) -> NoReturn:
     for name in _modules(rooms):
         import_module(name)
     gc.freeze()  # a collection in a fork would touch, and so copy, all of it
-    requests = socket.socket(fileno=os.dup(0))
+    _fork_requests(socket.socket(fileno=os.dup(0)))
+
+
+def _fork_requests(requests: socket.socket) -> NoReturn:
+    """Fork what is asked for on a socket, until that closes."""
     while True:
         head, streams, _, _ = socket.recv_fds(requests, _NUMBER.size, 3)
         if not head:
@@ -264,10 +317,7 @@ def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     gc.enable()
     code = 1
     try:
-        if kind == "-c":
-            exec(what, {"__name__": "__main__"})  # noqa: S102 the two texts above
-        else:
-            import_module(what).main()
+        _main(kind, what)
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -284,6 +334,14 @@ def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     for output in (sys.stdout, sys.stderr):
         output.flush()
     os._exit(code)
+
+
+def _main(kind: str, what: str) -> None:
+    if kind == "-c":
+        _fork_workers()
+        exec(what, {"__name__": "__main__"})  # noqa: S102 one of `_CODES`
+    else:
+        import_module(what).main()
 
 
 def _open_standard_streams() -> None:

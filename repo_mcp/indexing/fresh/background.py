@@ -80,6 +80,9 @@ class BackgroundRefresh:
         # whether the last walk ended early: changes that were reported to it may be lost
         self._walk_failed = False
         self._outcome: RefreshResult | Problem | None = None
+        # why the graph could not be linked the last time, and the generation in which
+        self._link_failure: Problem | None = None
+        self._link_failed_in = -1
         # copies what is read where it was published, so that no refresh waits for that
         self._copier: threading.Thread | None = None
         self._copy_due = False
@@ -114,6 +117,9 @@ class BackgroundRefresh:
             found.append(f"the published index is still read at its address: {reason}")
         if isinstance(self._outcome, Problem):
             found.append(f"the last refresh failed: {self._outcome.reason}. {self._outcome.hint}")
+        if self._link_failure is not None:
+            failure = self._link_failure
+            found.append(f"the symbol graph was not linked: {failure.reason}. {failure.hint}")
         return found
 
     def freshen(self) -> None:
@@ -125,6 +131,8 @@ class BackgroundRefresh:
                 self._tidy_due = True
                 self._start()
                 self._changed.notify_all()
+            if self._link_failure is not None and self._generation() != self._link_failed_in:
+                self.relink()  # the index was repaired or made anew
             age = self._clock() - self._walked_at
             if self._requested == self._finished and age > max(
                 least, self._walk_seconds * _WALK_SHARE
@@ -277,7 +285,8 @@ class BackgroundRefresh:
                 if not self._is_busy() and self._manager.graph().current:
                     return True
                 budget.check()
-                if budget.spent or (not self._is_busy() and self.failure is not None):
+                failure = self.failure or self._link_failure
+                if budget.spent or (not self._is_busy() and failure is not None):
                     return False
                 self._changed.wait(_POLL)
         raise Problem("reopened")
@@ -433,8 +442,9 @@ class BackgroundRefresh:
         with self._changed:
             if not self._has_work():
                 self._link_due = False
-                if isinstance(outcome, Problem) and outcome.code != "cancelled":
-                    self._outcome = outcome
+                problem = outcome if isinstance(outcome, Problem) else None
+                self._link_failure = problem if problem and problem.code != "cancelled" else None
+                self._link_failed_in = self._generation()
             self._changed.notify_all()
         if not isinstance(outcome, Problem) and outcome:
             self._follow(outcome)
@@ -443,10 +453,13 @@ class BackgroundRefresh:
 
     def _follow(self, changed: Sequence[str]) -> None:
         """Refresh files that have changed before they were linked, once in each generation."""
-        generation = self._manager.state().generation
+        generation = self._generation()
         if generation != self._followed:
             self._followed = generation
             self.look_at(changed)
+
+    def _generation(self) -> int:
+        return self._manager.state().generation
 
     def _has_work(self) -> bool:
         return self._requested > self._finished or bool(self._paths) or self._tidy_due

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -112,6 +112,33 @@ def test_a_cancelled_request_stops_waiting(
 ) -> None:
     with manager._turn(FOREVER), pytest.raises(Problem, match="cancelled"):
         background.refresh(Budget(None, lambda: True))
+
+
+def test_a_graph_that_can_not_be_linked_is_told_until_the_index_has_changed(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the text is searched meanwhile: its refresh has not failed."""
+    background = BackgroundRefresh(manager, None, links=inf)
+    link = manager.link
+
+    def fail(_: Budget) -> Sequence[str]:
+        raise Problem("index_unavailable", "a segment")
+
+    try:
+        monkeypatch.setattr(manager, "link", fail)
+        background.refresh(FOREVER)
+        assert until(lambda: "the symbol graph was not linked" in "".join(background.notes))
+        assert background.failure is None
+        monkeypatch.setattr(manager, "link", link)
+        background.freshen()
+        assert background.notes, "nothing has changed"
+        write(root, {"c.py": "gamma"})
+        manager.refresh_paths(["c.py"], FOREVER, deep=True)
+        background.freshen()
+        assert until(lambda: background.notes == [])
+        assert until(lambda: manager.graph().current)
+    finally:
+        background.close()
 
 
 def test_a_failure_is_reported_and_retried(

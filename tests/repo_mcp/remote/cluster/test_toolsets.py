@@ -22,7 +22,7 @@ from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.catalog import TOOLSETS
 from tests.repo_mcp.trees import FOREVER, write
-from tests.waiting import HANG
+from tests.waiting import until
 
 FILES: dict[str, str | bytes] = {
     "shop/__init__.py": "",
@@ -201,11 +201,9 @@ def wait_for_workers(app: App) -> None:
     running = app._services()
     snapshot = running.tools.repository.current_index().snapshot
     assert snapshot is not None
-    assert running.spread is not None
-    while not running.spread(snapshot).is_spread:
-        preparing = running.spread._preparing
-        if preparing is not None:
-            preparing.join(HANG)
+    spread = running.spread
+    assert spread is not None
+    assert until(lambda: spread(snapshot).is_spread)
 
 
 def test_all_tools_are_asked() -> None:
