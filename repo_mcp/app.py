@@ -47,7 +47,7 @@ from repo_mcp.toolsets.resources import (
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
-    from repo_mcp.answers.reply import Reply
+    from repo_mcp.answers.reply import ToolReply
     from repo_mcp.audit.log import AuditLog
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
@@ -182,7 +182,7 @@ class App:
         cancelled: Callable[[], bool],
         caller: Caller,
         inner: Mapping[str, Any],
-    ) -> Reply | None:
+    ) -> ToolReply | None:
         """Run a tool, as `call` does, for a face that reads the record; None if it is given up."""
         done = self._run(name, arguments, cancelled, caller, inner)
         return None if done is None else done[0].reply(done[1])

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,9 @@ atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
 
 # Index files are shared by checkouts of one user: not with those of who runs the tests.
 os.environ["XDG_CACHE_HOME"] = str(Path(tempfile.tempdir, "cache"))
+
+# Programs that the tests need are installed beside this Python: ripgrep is one.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
 
 start_warm()
 

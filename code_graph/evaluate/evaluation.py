@@ -16,7 +16,7 @@ from code_graph.evaluate.parts import (
     CallsPart,
     ClassesPart,
     ContainersPart,
-    Language,
+    LanguageRules,
     NamesPart,
     Parts,
 )
@@ -54,13 +54,13 @@ class Evaluation:
     calls_decorators = True
     constructs = True
 
-    def __init__(self, engine: Engine, language: Callable[[Parts], Language]) -> None:
+    def __init__(self, engine: Engine, language: Callable[[Parts], LanguageRules]) -> None:
         self.engine = engine
         self.names: NamesPart = Names(self)
         self.classes: ClassesPart = Classes(self)
         self.calls: CallsPart = Calls(self)
         self.containers: ContainersPart = Containers(self)
-        self.language: Language = language(self)
+        self.language: LanguageRules = language(self)
         self._members: dict[type, Callable[[Any, str], Result]] = {
             ModuleValue: self.module_member,
             ClassValue: self.classes.member_of_class,

@@ -33,7 +33,7 @@ class Ancestor(NamedTuple):
     external: str = ""
 
 
-class Language(Protocol):
+class LanguageRules(Protocol):
     """The rules of one language for the linker."""
 
     def imported(self, file: SourceFile, number: int) -> Result:
@@ -252,7 +252,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def language(self) -> Language:
+    def language(self) -> LanguageRules:
         """The rules of the language."""
         ...
 

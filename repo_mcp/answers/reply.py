@@ -17,7 +17,7 @@ class Failure(Record):
     hint: str = string("What to do instead", default="")
 
 
-class Reply(NamedTuple):
+class ToolReply(NamedTuple):
     """A call that was run and written down in the audit log."""
 
     # the record, or a `Failure`

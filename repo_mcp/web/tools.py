@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp.answers.records import plain
-from repo_mcp.answers.reply import Failure, Reply
+from repo_mcp.answers.reply import Failure, ToolReply
 from repo_mcp.app import App
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
@@ -43,13 +43,13 @@ _STATUS: Final = {
 _NAMES: Final = 0.5
 _BLOCKED: Final = 403
 _FAILED: Final = 422
-_GIVEN_UP: Final = Reply(Failure(code="", reason="the question was given up"), ok=False)
+_GIVEN_UP: Final = ToolReply(Failure(code="", reason="the question was given up"), ok=False)
 
 
 class ToolAnswer(NamedTuple):
     """The reply to a call, or a record of the repository itself."""
 
-    reply: Reply
+    reply: ToolReply
 
     @property
     def result(self) -> Any:  # noqa: ANN401 a record, or what went wrong
@@ -128,10 +128,10 @@ class Visit(NamedTuple):
     def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
         """A record of the repository itself, or its error, in the form of a tool's answer."""
         try:
-            return ToolAnswer(Reply(*work(self.app.repository())))
+            return ToolAnswer(ToolReply(*work(self.app.repository())))
         except Problem as problem:
             failure = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
-            return ToolAnswer(Reply(failure, ok=False, blocked=problem.blocked))
+            return ToolAnswer(ToolReply(failure, ok=False, blocked=problem.blocked))
 
     def names_in(self, path: str, rows: Mapping[int, str]) -> Names:
         """Names in lines of a file that are declared in the repository."""

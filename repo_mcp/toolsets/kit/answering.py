@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import Record
-from repo_mcp.answers.reply import Reply
+from repo_mcp.answers.reply import ToolReply
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
@@ -93,15 +93,15 @@ class FinishedCall(NamedTuple):
         outcome = self.outcome or Outcome(Record())
         return shape.render_outcome(self.call, outcome._replace(warnings=self.warnings))
 
-    def reply(self, shape: Shape) -> Reply:
+    def reply(self, shape: Shape) -> ToolReply:
         """The record or failure, for the faces of this process."""
         warnings = warning_texts(self.warnings)
         request_id = self.call.request_id if shape.tells_id else ""
         if self.problem is not None:
             failure, blocked = shape.failure(self.problem), shape.tells_id and self.problem.blocked
-            return Reply(failure, warnings, ok=False, blocked=blocked, request_id=request_id)
+            return ToolReply(failure, warnings, ok=False, blocked=blocked, request_id=request_id)
         result = Record() if self.outcome is None else self.outcome.result
-        return Reply(result, warnings, request_id=request_id)
+        return ToolReply(result, warnings, request_id=request_id)
 
 
 def run_call(

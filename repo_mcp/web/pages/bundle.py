@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
-from repo_mcp.answers.reply import Failure, Reply
+from repo_mcp.answers.reply import Failure, ToolReply
 from repo_mcp.budget import Budget
 from repo_mcp.text.cutting import read_numbered
 from repo_mcp.web.addresses import Parameters, file_link, place_link
@@ -76,8 +76,8 @@ def _last(visit: Visit) -> ToolAnswer:
     """The last bundle that any client was given, as it is kept."""
     kept = visit.read(_LAST)
     if not kept:
-        return ToolAnswer(Reply(Failure(code="not_found", reason="no bundle yet"), ok=False))
-    return ToolAnswer(Reply(json.loads(kept)))
+        return ToolAnswer(ToolReply(Failure(code="not_found", reason="no bundle yet"), ok=False))
+    return ToolAnswer(ToolReply(json.loads(kept)))
 
 
 def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:

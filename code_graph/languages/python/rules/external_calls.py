@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from code_graph.evaluate.parts import Language, Parts
+from code_graph.evaluate.parts import LanguageRules, Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -28,7 +28,7 @@ _PAIR: Final = 2
 class ExternalCalls:
     """What single functions of the standard library give."""
 
-    def __init__(self, evaluation: Parts, language: Language) -> None:
+    def __init__(self, evaluation: Parts, language: LanguageRules) -> None:
         self._all = evaluation
         self._language = language
 
