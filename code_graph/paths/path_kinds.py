@@ -37,7 +37,7 @@ KIND_WORDS: Final = {
     ),
 }
 # as a whole name they say what a file is about, and not that it is a test
-_ALONE: Final = frozenset({"spec", "specs", "mock", "mocks", "fixture", "fixtures", "testing"})
+_ALONE: Final = frozenset({"spec", "specs", "mock", "mocks", "fixture", "fixtures"})
 _ALL_WORDS: Final = frozenset().union(*KIND_WORDS.values())
 _GENERATED_NAME: Final = re.compile(r"(\.pb\.\w+|_pb2(_grpc)?\.pyi?|\.g\.\w+|\.generated\.\w+)$")
 # minified files and lists of pinned versions, which have the extensions of code or configuration
