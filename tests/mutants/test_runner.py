@@ -45,6 +45,13 @@ def test_a_mutant_is_killed_where_a_test_fails_over_it_alone(
     assert (module.read_text() if module.exists() else None) == text
 
 
+@pytest.mark.parametrize("mutant", runner.read_table(), ids=lambda mutant: mutant.id)
+def test_each_row_of_the_table_fits_this_tree(mutant: runner.Mutant) -> None:
+    source = Path(runner._TOP, mutant.file).read_text(encoding="utf-8")
+    assert mutant.planted_in(source) is not None
+    assert all(Path(runner._TOP, test.partition("::")[0]).exists() for test in mutant.tests)
+
+
 def test_a_copy_has_this_tree_and_its_compiled_code(tmp_path: Path) -> None:
     runner.copy_tree(tmp_path)
     for name in ("pyproject.toml", "repo_mcp/server.py", "tests/mutants/table.toml"):
