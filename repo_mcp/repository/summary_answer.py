@@ -14,6 +14,7 @@ from repo_mcp.repository.symbol_summary import (
     SymbolUse,
 )
 from repo_mcp.text.cutting import SYMBOL_CHARS
+from repo_mcp.text.english.plurals import counted
 
 # shares of the usual lengths of lists, of which the first that fits is taken
 _SCALES: Final = (0.7, 0.5, 0.35, 0.2, 0.1)
@@ -61,6 +62,8 @@ def _scaled(
     place = definition.place
     rows = () if callers_only else definition.code[: most(_MOST_CODE)]
     is_whole = definition.is_whole and len(rows) == len(definition.code)
+    members = () if callers_only else definition.outline[: most(_MOST_OUTLINE)]
+    unseen = 0 if callers_only else len(definition.outline) - len(members)
     relations = None if relations is None else _chosen(relations, callers_only=callers_only)
     found = SymbolAnswer(
         name=place.name,
@@ -71,12 +74,12 @@ def _scaled(
         end_line=place.last,
         code=NumberedLines.of(rows, place.first),
         doc="" if is_whole or callers_only else definition.doc[:_LONGEST_DOC],
-        outline=[] if callers_only else list(definition.outline[: most(_MOST_OUTLINE)]),
+        outline=[*members, *([f"… {counted(unseen, 'more member')}"] if unseen else [])],
         parts=_places(summary.parts, most(_MOST_OTHERS)),
         others=_places(summary.others, most(_MOST_OTHERS)),
         missing=missing,
     )
-    cut = len(found.outline) < len(definition.outline) or (definition.is_whole and not is_whole)
+    cut = unseen > 0 or (definition.is_whole and not is_whole)
     cut = cut and not callers_only
     if relations is not None:
         found.callers = [_row(use) for use in relations.callers[: most(_MOST_CALLERS)]]

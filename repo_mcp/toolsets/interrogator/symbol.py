@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from code_graph.facts import last_part
+from code_graph.paths.path_kinds import rank_path
+from index_format import Snapshot
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
@@ -30,6 +34,11 @@ from repo_mcp.toolsets.kit.index_warnings import (
 )
 from repo_mcp.toolsets.kit.progress import IndexProgress
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+
+# lines with a name that stand in for its uses, those that are looked at, and for how long
+_MOST_NAMED: Final = 20
+_MOST_SEARCHED: Final = 200
+_SECONDS: Final = 1.0
 
 
 class _FoundSymbol(NamedTuple):
@@ -60,7 +69,12 @@ class SymbolOverview:
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
 
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
-            return find_symbol(services, name, most, opened, index, form)
+            found = find_symbol(services, name, most, opened, index, form)
+            if found.answer.missing and index.snapshot is not None:
+                found.answer.possible = _lines_with_name(
+                    services, found.answer, index.snapshot, context.budget
+                )
+            return found
 
         with IndexProgress(services, context):
             found, opened, index = services.repository.run_graph_query(
@@ -81,6 +95,34 @@ class SymbolOverview:
         shown = [f"{answer.path}:{answer.start_line}-{answer.end_line}"]
         shown += [f"{row.path}:{row.line}" for row in uses]
         return Outcome(answer, warnings, shown=shown, generation=index.generation)
+
+
+def _lines_with_name(
+    services: ToolServices, answer: SymbolAnswer, snapshot: Snapshot, budget: Budget
+) -> list[str]:
+    """Lines with the symbol's name outside of it, code first, as the graph names unsure calls."""
+    from repo_mcp.search import ExactEngine, ExactQuery  # noqa: PLC0415 not where a graph is
+    from repo_mcp.toolsets.interrogator.exact_hits import Symbols  # noqa: PLC0415 as above
+
+    sandbox = services.repository.sandbox
+    query = ExactQuery(
+        (last_part(answer.name),),
+        whole_word=True,
+        limit=_MOST_SEARCHED,
+        counted=False,
+        columns=False,
+    )
+    found = ExactEngine(sandbox, services.spread).find(snapshot, query, budget.within(_SECONDS))
+    own = range(answer.start_line, answer.end_line + 1)
+    lines = [item for item in found.matches if item.path != answer.path or item.line not in own]
+    lines.sort(key=lambda item: (rank_path(item.path), item.path, item.line))
+    symbols, named = Symbols(sandbox, snapshot), list[str]()
+    for item in lines[:_MOST_NAMED]:
+        around = symbols.at(item.path, item.line)
+        within = "" if around is None else f" in {around.qualified}"
+        named.append(f"{item.path}:{item.line}{within}")
+    left = len(lines) - len(named)
+    return [*named, f"… {left} more: repo.search in mode literal"] if left > 0 else named
 
 
 def find_symbol(
@@ -104,5 +146,8 @@ def find_symbol(
             raise Problem("graph_missing", linking_detail(opened, repository))
         raise Problem("symbol_missing", missing_detail(opened.graph, name))
     files = SourceFiles(repository.sandbox, index.snapshot)
-    missing = f"callers, callees and tests, until {linking_detail(opened, repository)}"
+    missing = (
+        "callers, callees and tests, as the graph is not linked yet"
+        f" ({linking_detail(opened, repository)}): lines with the name stand in for them"
+    )
     return _FoundSymbol(form(summarize_declared(declared, files), most, missing), files)

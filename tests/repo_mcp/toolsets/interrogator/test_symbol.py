@@ -229,6 +229,12 @@ def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said
         assert (found["path"], found["start_line"]) == ("shop/cards.py", 5)
         assert "return check(amount)" in found["code"]
         assert found["missing"].startswith("callers, callees and tests")
+        assert found["possible"] == [
+            "shop/base.py:4 in Account.pay",
+            "shop/till.py:5 in sell",
+            "shop/till.py:9 in unknown",
+            "tests/test_till.py:10 in test_pay",
+        ]
         assert "unresolved" not in call.text(name)
     assert call.symbol("check")["path"] == "shop/cards.py"
     assert call.refusal("repo.symbol", name="absent")["code"] == "graph_missing"
