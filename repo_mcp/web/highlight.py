@@ -63,7 +63,6 @@ _LEXERS: Final = {
         "html": ".html .htm .xhtml",
         "ini": ".ini .cfg .conf",
         "json": ".json .jsonc",
-        "kotlin": ".kt .kts",
         "lua": ".lua",
         "make": ".mk .mak .make makefile gnumakefile kbuild",
         "perl": ".pl .pm",

@@ -24,6 +24,7 @@ SOURCES: Final = {
     "csharp": "csharp.cs",
     "go": "go.go",
     "java": "java.java",
+    "kotlin": "kotlin.kt",
     "javascript": "ecmascript.js",
     "rust": "rust.rs",
     "swift": "swift.swift",

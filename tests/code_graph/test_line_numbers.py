@@ -36,6 +36,7 @@ SAMPLES: Final = {
     "csharp": Sample("a.cs", "// {}", "class marker {{ int x; }}"),
     "go": Sample("a.go", "// {}", "func marker() {{ }}", "package a"),
     "java": Sample("a.java", "// {}", "class marker {{ int x; }}"),
+    "kotlin": Sample("a.kt", "// {}", "class marker {{ val x = 1 }}"),
     "javascript": Sample("a.js", "// {}", "function marker() {{ }}"),
     "markdown": Sample("a.md", "text {}", "# marker"),
     "python": Sample("a.py", "# {}", "def marker(): pass"),

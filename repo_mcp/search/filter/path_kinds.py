@@ -32,7 +32,6 @@ _OTHERS: Final = _table("""
     ini .ini .cfg .conf
     json .json .json5 .jsonc
     julia .jl
-    kotlin .kt .kts
     lisp .lisp .el .scm .rkt
     make .mk .mak .make /makefile /gnumakefile /kbuild
     matlab .m

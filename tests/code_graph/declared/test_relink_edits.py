@@ -1,4 +1,4 @@
-"""Incremental linking of Java and Go equals linking all, after edits of lines and names."""
+"""Incremental linking of Java, Go and Kotlin equals linking all, after edits of lines and names."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 from tests.code_graph.languages.go import test_rules as test_go
 from tests.code_graph.languages.java import test_rules as test_java
+from tests.code_graph.languages.kotlin import test_rules as test_kotlin
 from tests.code_graph.sources import link
 
 _WORD = re.compile(r"[A-Za-z]\w{2,}")
@@ -50,7 +51,11 @@ def _relink(before: Mapping[str, LinkedFile], tree: SourceTree, path: str) -> di
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("sources", [test_java.SOURCES, test_go.SOURCES], ids=["java", "go"])
+@pytest.mark.parametrize(
+    "sources",
+    [test_java.SOURCES, test_go.SOURCES, test_kotlin.SOURCES],
+    ids=["java", "go", "kotlin"],
+)
 def test_linking_what_asked_about_a_change_equals_linking_all(
     sources: Mapping[str, str], seed: int
 ) -> None:

@@ -16,7 +16,7 @@ from tests.code_graph.expressions.code_checks import parsed
 from tests.code_graph.expressions.code_dump import dump
 
 GOLDEN: Final = Path(__file__).with_name("golden") / "declared"
-LANGUAGES: Final = {".cs": "csharp", ".java": "java", ".go": "go"}
+LANGUAGES: Final = {".cs": "csharp", ".java": "java", ".kt": "kotlin", ".go": "go"}
 
 
 def sources() -> list[Path]:

@@ -13,7 +13,7 @@ from tests.code_graph.cases.case_runner import Case, CaseEdge, score
 from tests.code_graph.cases.linked_edges import case_edges
 from tests.code_graph.sources import link
 
-ENDINGS = (".rs", ".swift", ".c", ".h", ".cpp", ".hpp", "Cargo.toml")
+ENDINGS = (".kt", ".rs", ".swift", ".c", ".h", ".cpp", ".hpp", "Cargo.toml")
 
 
 def read(root: Path) -> SourceTree:

@@ -1,0 +1,413 @@
+"""Lowers declarations and statements of Kotlin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
+from code_graph.languages.kotlin.lower.values import KotlinValues, children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BODIES: Final = frozenset({"class_body", "enum_class_body"})
+_TYPES: Final = frozenset(
+    {"user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type"}
+)
+
+
+class Kotlin(KotlinValues):
+    """Symbolic code of a Kotlin file."""
+
+    handlers: ClassVar[Mapping[str, str]] = {
+        **KotlinValues.handlers,
+        "package_header": "nothing",
+        "import": "import_header",
+        "class_declaration": "type_declaration",
+        "object_declaration": "type_declaration",
+        "companion_object": "type_declaration",
+        "object_literal": "object_literal",
+        "type_alias": "alias",
+        "enum_entry": "enum_entry",
+        "function_declaration": "function_declaration",
+        "secondary_constructor": "function_declaration",
+        "anonymous_function": "anonymous_function",
+        "anonymous_initializer": "opaque",
+        "property_declaration": "property_declaration",
+        "annotation": "first_child",
+        "file_annotation": "opaque",
+        "modifiers": "opaque",
+        "for_statement": "for_statement",
+        "while_statement": "while_statement",
+        "do_while_statement": "while_statement",
+    }
+
+    def import_header(self, node: Node) -> int:
+        """An imported declaration, or all of a package or type."""
+        path = next((one for one in node.children if one.type == "qualified_identifier"), None)
+        if path is None or not path.children:
+            return NONE
+        last, bound = path.children[-1], ""
+        alias = next((one for one in node.children if one.type == "identifier"), None)
+        if any(one.type == "*" for one in node.children):
+            bound, number = "*", self.imported_at(node, "")
+        else:
+            bound = self.spelled(alias or last)
+            number = self.imported_at(node, bound)
+        if number != NONE:
+            line, column = self.place(alias or last)
+            self.code.bind(bound, BindingKind.IMPORTED, number, line=line, column=column)
+        return NONE
+
+    # types
+
+    def decorate(self, node: Node, number: int) -> None:
+        """Annotations of a declaration."""
+        for child in node.children:
+            if child.type == "modifiers":
+                for value in self.lower_each(children_of(child)):
+                    self.type_clause(number, Role.DECORATOR, value)
+
+    def type_declaration(self, node: Node) -> int:
+        """A class, interface or object."""
+        name = node.child_by_field_name("name")
+        if name is None:
+            name = next((one for one in node.children if one.type == "companion"), None)
+        number = self.declared_at(name)
+        self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        with self.code.inside(ScopeKind.BLOCK, number):
+            self.decorate(node, number)
+            self.type_parameters(node, number)
+            fields: list[tuple[Node, int, int]] = []
+            for child in node.children:
+                if child.type == "primary_constructor":
+                    for one in children_of(child):
+                        fields += self.class_parameters(one)
+            self.bases(node, number)
+            with self.code.inside(ScopeKind.CLASS, number):
+                for field, declared, inner in fields:
+                    self.type_clause(inner, Role.TYPE, declared)
+                    self.bind_name(field, BindingKind.DECLARED, NONE, declared, inner)
+                for child in node.children:
+                    if child.type in _BODIES or child.is_error:
+                        self.lower_each(child.children)
+        return NONE
+
+    def class_parameters(self, node: Node) -> list[tuple[Node, int, int]]:
+        """Bind the parameters of a primary constructor; those that are properties."""
+        found: list[tuple[Node, int, int]] = []
+        for child in children_of(node) if node.type == "class_parameters" else ():
+            name, declared, kind = self.parameter(child)
+            if name is None:
+                continue
+            number = self.declared_at(name)
+            if number != NONE:
+                is_list = kind == BindingKind.VARIADIC
+                found.append((name, NONE if is_list else declared, number))
+        return found
+
+    def parameter(self, node: Node, *, is_list: bool = False) -> tuple[Node | None, int, int]:
+        """Bind a parameter; its name, type and kind."""
+        name: Node | None = None
+        declared, value, has_default = NONE, NONE, False
+        for child in node.children:
+            if child.type == "modifiers":
+                is_list = is_list or "vararg" in self.source.of(child).split()
+                self.lower(child)
+            elif child.type == "=":
+                has_default = True
+            elif name is None and child.type == "identifier":
+                name = child
+            elif child.is_named and not child.is_extra:
+                number = self.lower(child)
+                if has_default:
+                    value = number
+                else:
+                    declared = number
+        if has_default and value == NONE:
+            value = self.code.add(Op.OPAQUE)
+        kind = BindingKind.VARIADIC if is_list else BindingKind.PARAMETER
+        declared = self.list_of([declared]) if is_list else declared
+        self.variable(name, value, declared, kind)
+        return name, declared, kind
+
+    def type_parameters(self, node: Node, number: int) -> None:
+        """Bind type parameters, with their bounds as clauses."""
+        for child in node.children:
+            if child.type == "type_parameters":
+                for one in children_of(child):
+                    parts = children_of(one)
+                    name = next((part for part in parts if part.type == "identifier"), None)
+                    if name is not None:
+                        self.bind_name(name, BindingKind.DECLARED)
+                        bounds = self.lower_each([part for part in parts if part.type in _TYPES])
+                        for bound in bounds or [NONE]:
+                            text = self.spelled(name)
+                            self.code.clause(number, Role.TYPE_PARAMETER, bound, text)
+            elif child.type == "type_constraints":
+                for one in children_of(child):
+                    parts = children_of(one)
+                    if len(parts) > 1:
+                        bound = self.lower(parts[-1])
+                        text = self.spelled(parts[0])
+                        self.code.clause(number, Role.TYPE_PARAMETER, bound, text)
+
+    def bases(self, node: Node, number: int) -> None:
+        """The types that a type derives from, one maybe with arguments for its constructor."""
+        lists = [one for one in node.children if one.type == "delegation_specifiers"]
+        for child in (part for one in lists for part in children_of(one)):
+            for base in children_of(child) if child.type == "delegation_specifier" else [child]:
+                of, rest = base, children_of(base)
+                if base.type in {"constructor_invocation", "explicit_delegation"} and rest:
+                    of = rest[0]
+                value = self.lower(of)
+                self.type_clause(number, Role.BASE, value)
+                if base.type == "constructor_invocation":
+                    items = self.argument_list(rest[-1])
+                    self.code.add(Op.CALL, value, items=items)
+                elif base.type == "explicit_delegation":
+                    self.lower_each(rest[1:])
+
+    def object_literal(self, node: Node) -> int:
+        """An object of a class without a name."""
+        number = NONE
+        for child in node.children:
+            for one in children_of(child) if child.type == "delegation_specifiers" else ():
+                found = self.lower_each(children_of(one))
+                number = number if number != NONE or not found else found[0]
+        declared = number
+        if number != NONE and self.code.expression(number).op == Op.CALL:
+            declared = self.code.expression(number).of
+        with self.code.inside(ScopeKind.CLASS) as scope:
+            self.code.bind("super", value=declared)
+            for child in node.children:
+                if child.type in _BODIES or child.is_error:
+                    self.lower_each(child.children)
+        return self.cast(self.function(scope, node), declared)
+
+    def alias(self, node: Node) -> int:
+        """A name for a type."""
+        name = node.child_by_field_name("type")
+        number = self.declared_at(name)
+        self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        with self.code.inside(ScopeKind.BLOCK, number):
+            self.decorate(node, number)
+            self.type_parameters(node, number)
+            for child in children_of(node):
+                if child.type in _TYPES:
+                    self.type_clause(number, Role.ALIAS, self.lower(child))
+        return NONE
+
+    def enum_entry(self, node: Node) -> int:
+        """An entry of an enum, with a body of its own if it has one."""
+        name = next((one for one in children_of(node) if one.type == "identifier"), None)
+        number = self.declared_at(name)
+        self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        with self.code.inside(ScopeKind.BLOCK, number):
+            self.decorate(node, number)
+            for child in children_of(node):
+                if child.type == "value_arguments":
+                    self.argument_list(child)
+                elif child.type == "class_body":
+                    with self.code.inside(ScopeKind.CLASS, number):
+                        self.lower_each(child.children)
+        return NONE
+
+    # functions
+
+    def function_declaration(self, node: Node) -> int:
+        """A function or secondary constructor."""
+        name = node.child_by_field_name("name")
+        if node.type == "secondary_constructor":
+            name = next((one for one in node.children if one.type == "constructor"), None)
+        number = self.declared_at(name)
+        if node.type == "function_declaration":
+            self.bind_name(name, BindingKind.DECLARED, declaration=number)
+        with self.code.inside(ScopeKind.FUNCTION, number):
+            self.decorate(node, number)
+            self.type_parameters(node, number)
+            self.signature(node, number)
+        return NONE
+
+    def anonymous_function(self, node: Node) -> int:
+        """A function as a value."""
+        with self.code.inside(ScopeKind.FUNCTION) as scope:
+            self.signature(node, NONE)
+        return self.function(scope, node)
+
+    def signature(self, node: Node, number: int) -> None:
+        """Receiver, parameters, result and body."""
+        has_parameters = False
+        for child in node.children:
+            kind = child.type
+            if kind == "function_value_parameters":
+                has_parameters = True
+                self.parameters(child)
+            elif kind in _TYPES and not has_parameters:
+                self.receiver(child, number)
+            elif kind in _TYPES:
+                self.type_clause(number, Role.RESULT, self.lower(child))
+            elif kind == "constructor_delegation_call":
+                self.delegation(child)
+            elif kind == "function_body":
+                self.body(child)
+            elif kind == "block":
+                self.lower_each(child.children)
+            elif child.is_error:
+                self.lower(child)
+
+    def receiver(self, node: Node, number: int) -> None:
+        """The object that an extension is called on."""
+        declared = self.lower(node)
+        self.type_clause(number, Role.RECEIVER, declared)
+        self.code.bind("this", BindingKind.PARAMETER, annotation=declared)
+
+    def parameters(self, node: Node) -> None:
+        """Bind parameters; their modifiers and defaults are beside them for the grammar."""
+        is_list = False
+        children = [child for child in node.children if not child.is_extra]
+        for at, child in enumerate(children):
+            if child.type == "parameter_modifiers":
+                is_list = "vararg" in self.source.of(child).split()
+            elif child.type == "parameter":
+                value = NONE
+                if [one.type for one in children[at + 1 : at + 2]] == ["="]:
+                    value = self.lower(children[at + 2]) if at + 2 < len(children) else NONE
+                    value = self.code.add(Op.OPAQUE) if value == NONE else value
+                names = children_of(child)
+                types = self.lower_each(names[1:])
+                declared = types[-1] if types else NONE
+                declared = self.list_of([declared]) if is_list else declared
+                kind = BindingKind.VARIADIC if is_list else BindingKind.PARAMETER
+                self.variable(names[0] if names else None, value, declared, kind)
+                is_list = False
+
+    def delegation(self, node: Node) -> None:
+        """A call of another constructor."""
+        of = NONE
+        for child in node.children:
+            if child.type == "this":
+                of = self.this(child)
+            elif child.type == "super":
+                of = self.super(child)
+            elif child.type == "value_arguments":
+                self.code.add(Op.CALL, of, items=self.argument_list(child))
+
+    def body(self, node: Node) -> int:
+        """The statements of a body, or its value, which is the result."""
+        value = NONE
+        for child in children_of(node):
+            if child.type == "block":
+                self.lower_each(child.children)
+            else:
+                value = self.lower(child)
+                self.result(value)
+        return value
+
+    # properties and variables
+
+    def property_declaration(self, node: Node) -> int:
+        """A property with its accessors, or local variables."""
+        outer = self.code.binding_scope()
+        parts = [one for one in node.children if one.type == "variable_declaration"]
+        names = children_of(parts[0]) if parts else ()
+        number = self.declared_at(names[0]) if names else NONE
+        if number == NONE:
+            self.local_variables(node)
+            return NONE
+        declared, value, receiver, is_value = NONE, NONE, NONE, False
+        with self.code.inside(ScopeKind.BLOCK, number):
+            self.decorate(node, number)
+            self.type_parameters(node, number)
+            for child in node.children:
+                kind = child.type
+                if kind in _TYPES:
+                    receiver = self.lower(child)
+                    self.type_clause(number, Role.RECEIVER, receiver)
+                elif kind == "variable_declaration":
+                    types = self.lower_each(names[1:])
+                    declared = types[0] if types else NONE
+                elif kind in {"getter", "setter"}:
+                    given = self.accessor(child, number, declared, receiver)
+                    value = given if kind == "getter" and value == NONE else value
+                elif kind == "property_delegate":
+                    value = self.delegate(child)
+                elif kind == "=":
+                    is_value = True
+                elif is_value and child.is_named and not child.is_extra:
+                    value, is_value = self.lower(child), False
+                elif child.is_error:
+                    self.lower(child)
+        self.type_clause(number, Role.TYPE, declared)
+        self.bind_name(names[0], BindingKind.DECLARED, value, declared, number, outer)
+        return NONE
+
+    def delegate(self, node: Node) -> int:
+        """The value of a property that another object keeps: what `lazy` makes."""
+        value = self.pass_through(node)
+        item = self.code.expression(value) if value != NONE else None
+        if item is None or item.op != Op.CALL or item.of == NONE or not item.items:
+            return NONE
+        is_lazy = self.code.expression(item.of).name == "lazy"
+        return self.code.add(Op.CALL, item.items[-1].value) if is_lazy else NONE
+
+    def accessor(self, node: Node, number: int, declared: int, receiver: int) -> int:
+        """A getter or setter; the value that a getter gives."""
+        value = NONE
+        with self.code.inside(ScopeKind.FUNCTION, number):
+            if receiver != NONE:
+                self.code.bind("this", annotation=receiver)
+            if node.type == "setter":
+                for child in children_of(node):
+                    if child.type == "identifier":
+                        self.variable(child, NONE, declared, BindingKind.PARAMETER)
+            for child in children_of(node):
+                if child.type == "function_body":
+                    value = self.body(child)
+        return value
+
+    def local_variables(self, node: Node) -> None:
+        """A local variable, or several for the parts of a value."""
+        declared, value, is_value = NONE, NONE, False
+        several: Node | None = None
+        name: Node | None = None
+        for child in node.children:
+            if child.type == "variable_declaration":
+                parts = children_of(child)
+                name = parts[0] if parts else None
+                types = self.lower_each(parts[1:])
+                declared = types[0] if types else NONE
+            elif child.type == "multi_variable_declaration":
+                several = child
+            elif child.type == "property_delegate":
+                value = self.delegate(child)
+            elif child.type == "=":
+                is_value = True
+            elif is_value and child.is_named and not child.is_extra:
+                value, is_value = self.lower(child), False
+            elif child.is_named:
+                self.lower(child)
+        if several is not None:
+            self.parts(several, value)
+        else:
+            self.variable(name, value, declared)
+
+    # statements
+
+    def for_statement(self, node: Node) -> int:
+        """A loop over elements."""
+        parts = [one for one in children_of(node) if one.type not in {"annotation", "label"}]
+        body = parts[-1] if len(parts) > len("xy") else None
+        if len(parts) > 1:
+            of = self.lower(parts[1])
+            with self.flow(ScopeKind.BLOCK, ScopeKind.LOOP):
+                value = NONE if of == NONE else self.code.add(Op.ELEMENT, of)
+                if parts[0].type == "multi_variable_declaration":
+                    self.parts(parts[0], value)
+                else:
+                    names = children_of(parts[0])
+                    types = self.lower_each(names[1:])
+                    self.variable(names[0] if names else None, value, types[0] if types else NONE)
+                self.lower(body)
+        return NONE

@@ -1,0 +1,153 @@
+"""Rules of Kotlin: kinds by keyword and modifier, heads without fields, imports, line ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from code_graph.treesitter.language_rules import CLASSES, Captures, Draft, ImportParts, Rules
+from code_graph.treesitter.source import Source, without_blanks
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ACCESS: Final = ("public", "protected", "internal", "private")
+_DEPRECATED: Final = re.compile(r"@Deprecated\b")
+_WORD: Final = re.compile(r"[a-z]+")
+_KEYWORDS: Final = frozenset({"interface", "object", "companion"})
+# modifiers of a class that are kinds
+_KINDS: Final = {"enum": "enum", "annotation": "annotation"}
+_MEMBERS: Final = {"function": "method", "variable": "property"}
+_PARAMETERS: Final = frozenset({"function_value_parameters", "primary_constructor"})
+_TYPES: Final = frozenset(
+    {"user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type"}
+)
+# the end of a signature
+_BODIES: Final = frozenset(
+    {"function_body", "class_body", "enum_class_body", "getter", "setter", "property_delegate"}
+    | {"block", "=", "constructor_delegation_call"}
+)
+_MAX_CHILDREN: Final = 200
+_IMPORT: Final = re.compile(r"import\s+([\w.`\s]+?)\s*(\.\s*\*)?(?:\s+as\s+(`?\w+`?))?\s*;?\s*$")
+# The grammar asks for a line end or `;` before the brace that ends a body: most have a blank there.
+_LAST: Final = re.compile(r"(?<=[^\s{;]) (?=\})")
+
+_BUILTINS: Final = frozenset(
+    """
+    Any Array Boolean Byte Char CharSequence Comparable Double Enum Exception Float Function Int
+    Iterable List Long Map MutableList MutableMap MutableSet Nothing Number Pair Result Set Short
+    String Throwable Triple Unit true false null it
+    """.split()  # noqa: SIM905 a list of words reads better
+)
+
+
+def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
+    del captures
+    if draft.name.startswith("`"):
+        draft.name = draft.name.strip("`")
+        draft.name_start += 1
+    if draft.kind == "package":
+        draft.name = without_blanks(draft.name, longest=500)
+        return True
+    _take_head(draft, source)
+    parent = draft.parent
+    if draft.kind == "class":
+        _take_kind(draft)
+    elif parent is not None and parent.kind in CLASSES:
+        draft.kind = _MEMBERS.get(draft.kind, draft.kind)
+    elif "const" in draft.modifiers:
+        draft.kind = "constant"
+    draft.access = draft.access or "public"
+    return True
+
+
+def _take_kind(draft: Draft) -> None:
+    """The kind of a type, which a keyword or a modifier says."""
+    if "interface" in draft.modifiers:
+        draft.kind = "interface"
+    for word, kind in _KINDS.items():
+        if word in draft.modifiers:
+            draft.kind = kind
+    draft.modifiers -= {"interface", *_KINDS}
+
+
+def _take_head(draft: Draft, source: Source) -> None:
+    """Read modifiers, parameters and the type from the children."""
+    for number in range(min(draft.node.child_count, _MAX_CHILDREN)):
+        child = draft.node.child(number)
+        kind = child.type
+        if kind == "modifiers":
+            _take_modifiers(draft, child, source)
+        elif kind in _KEYWORDS:
+            draft.modifiers.add(kind)
+        elif kind in _PARAMETERS:
+            _take_parameters(draft, child, source)
+        elif kind == "variable_declaration":
+            typed = next((one for one in child.children if one.type in _TYPES), None)
+            draft.returns = "" if typed is None else source.line_of(typed)
+        elif kind in _TYPES and child.start_byte > draft.name_start:
+            draft.returns = source.line_of(child)
+        elif kind in _BODIES:
+            draft.head_end = min(draft.head_end, child.start_byte)
+            break
+
+
+def _take_parameters(draft: Draft, node: Node, source: Source) -> None:
+    if node.type == "primary_constructor":
+        node = next((one for one in node.children if one.type == "class_parameters"), node)
+    draft.parameters = source.line_of(node)
+    draft.parameter_count = sum(child.type.endswith("parameter") for child in node.children)
+
+
+def _take_modifiers(draft: Draft, node: Node, source: Source) -> None:
+    """Add modifiers; the declaration begins after its annotations."""
+    text, begin = source.text, node.start_byte
+    if _DEPRECATED.search(text, begin, node.end_byte):
+        draft.modifiers.add("deprecated")
+    for child in node.children:
+        if child.type == "annotation":
+            begin = child.end_byte
+        elif child.is_named and not child.is_extra:
+            for word in _WORD.findall(source.of(child)):
+                if word in _ACCESS:
+                    draft.access = word
+                else:
+                    draft.modifiers.add(word)
+    while begin < len(text) and text[begin].isspace():
+        begin += 1
+    draft.row += text.count("\n", draft.start, begin)
+    draft.head_start = begin
+
+
+def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
+    found = _IMPORT.match(source.line_of(captures["import"][0]))
+    if found is None:
+        return
+    path = without_blanks(found[1], longest=500).replace("`", "")
+    if found[2]:
+        yield path, "*", ""
+        return
+    module, _, name = path.rpartition(".")
+    yield module, name, (found[3] or name).strip("`")
+
+
+def _alternatives(text: str) -> Iterator[str]:
+    """The text with a `;` in place of the blank before the brace that ends a body."""
+    yield _LAST.sub(";", text)
+
+
+RULES: Final = Rules(
+    name="kotlin",
+    package="tree_sitter_kotlin",
+    extensions=(".kt", ".kts"),
+    refine=_refine,
+    imports=_imports,
+    doc_marks=("/**",),
+    builtins=_BUILTINS,
+    owner_kinds=CLASSES,
+    known_only=True,
+    implicit_self=True,
+    alternatives=_alternatives,
+    lowering="code_graph.languages.kotlin.lower.declarations:Kotlin",
+)

@@ -1,0 +1,90 @@
+; declarations
+
+(package_header (_) @name) @def.package
+(class_declaration name: (_) @name) @def.class
+(object_declaration name: (_) @name) @def.class
+(companion_object name: (_) @name) @def.class
+(companion_object !name "companion" @name) @def.class
+(type_alias type: (_) @name) @def.type
+(function_declaration name: (_) @name) @def.function
+(secondary_constructor "constructor" @name) @def.constructor
+(property_declaration (variable_declaration . (identifier) @name)) @def.variable
+(class_parameter ["val" "var"] . (identifier) @name) @def.variable
+(enum_entry (identifier) @name) @def.enumerator
+
+; bases
+
+(object_literal (delegation_specifiers (delegation_specifier (user_type (identifier) @type))))
+(object_literal (delegation_specifiers
+  (delegation_specifier (constructor_invocation (user_type (identifier) @call)))))
+(class_declaration (delegation_specifiers (delegation_specifier (user_type) @extends)))
+(class_declaration (delegation_specifiers
+  (delegation_specifier (constructor_invocation (user_type) @extends))))
+(class_declaration (delegation_specifiers
+  (delegation_specifier (explicit_delegation (user_type) @extends))))
+(object_declaration (delegation_specifiers (delegation_specifier (user_type) @extends)))
+(object_declaration (delegation_specifiers
+  (delegation_specifier (constructor_invocation (user_type) @extends))))
+(object_declaration (delegation_specifiers
+  (delegation_specifier (explicit_delegation (user_type) @extends))))
+(companion_object (delegation_specifiers (delegation_specifier (user_type) @extends)))
+(companion_object (delegation_specifiers
+  (delegation_specifier (constructor_invocation (user_type) @extends))))
+(companion_object (delegation_specifiers
+  (delegation_specifier (explicit_delegation (user_type) @extends))))
+(delegation_specifier (user_type (identifier) @qualifier . (identifier) @base))
+(delegation_specifier (user_type . (identifier) @base . (type_arguments)? .))
+(delegation_specifier (constructor_invocation
+  (user_type (identifier) @qualifier . (identifier) @base)))
+(delegation_specifier (constructor_invocation
+  (user_type . (identifier) @base . (type_arguments)? .)))
+(delegation_specifier (explicit_delegation
+  (user_type (identifier) @qualifier . (identifier) @base)))
+(delegation_specifier (explicit_delegation
+  (user_type . (identifier) @base . (type_arguments)? .)))
+
+; references
+
+(annotation (user_type (identifier) @decorator . (type_arguments)? .))
+(annotation (constructor_invocation (user_type (identifier) @decorator . (type_arguments)? .)))
+(user_type (identifier) @none . (identifier))
+(user_type (identifier) @qualifier . (identifier) @type)
+(user_type (identifier) @type)
+(call_expression . (identifier) @call)
+(call_expression . (navigation_expression (_) @qualifier (identifier) @call .))
+(constructor_delegation_call . ["this" "super"] @none)
+(assignment left: (identifier) @write)
+(assignment left: (navigation_expression (_) @qualifier (identifier) @write .))
+(value_argument . (identifier) @none . "=")
+(parameter . (identifier) @none)
+(class_parameter (identifier) @none)
+(variable_declaration . (identifier) @none)
+(catch_block (identifier) @none)
+(setter (identifier) @none)
+(type_parameter (identifier) @none)
+(qualified_identifier (identifier) @none)
+(import (identifier) @none)
+(navigation_expression [(identifier) (this_expression)] @qualifier . (identifier) @read)
+(identifier) @read
+
+; control flow
+
+(if_expression) @flow.if
+(for_statement) @flow.for
+(while_statement) @flow.while
+(do_while_statement) @flow.do
+(when_expression) @flow.when
+(try_expression) @flow.try
+(lambda_literal) @flow.anonymous
+(anonymous_function) @flow.anonymous
+(anonymous_initializer) @flow.anonymous
+(getter) @flow.anonymous
+(setter) @flow.anonymous
+
+; imports, comments, units
+
+(import (qualified_identifier)) @import
+(line_comment) @comment
+(block_comment) @comment
+(package_header) @unit
+(anonymous_initializer) @unit

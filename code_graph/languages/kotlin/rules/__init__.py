@@ -1,0 +1,1 @@
+"""Kotlin in the linker: packages, imports, extensions, receivers, collections."""

@@ -1,0 +1,381 @@
+"""The rules of Kotlin for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.declared.overloads import NO
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import (
+    MOST_MEMBERS,
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    MemberValue,
+    Result,
+    TypeParameter,
+    Value,
+    merge,
+    plain,
+    with_strategy,
+)
+from code_graph.expressions import NONE, Op, Role, ScopeKind
+from code_graph.facts import MODULE, Declaration, Import
+from code_graph.languages.kotlin.rules import library as known
+from code_graph.languages.kotlin.rules.collections import KotlinCollections
+from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinClasses, KotlinNames
+from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
+_LANGUAGE: Final = "kotlin"
+_MOST_PARTS: Final = 40
+_COMPANION: Final = "companion"
+_THIS: Final = "this"
+
+
+class KotlinRules(KotlinCollections):
+    """Packages, imports, extensions, companions and receivers of Kotlin."""
+
+    has_extensions: ClassVar[bool] = True
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        super().__init__(evaluation)
+        evaluation.names = KotlinNames(evaluation, self)
+        evaluation.classes = KotlinClasses(evaluation)
+        evaluation.calls = KotlinCalls(evaluation)
+
+    # names
+
+    def _places(self, file: SourceFile, name: str) -> Iterator[list[tuple[str, str]]]:
+        """Packages or types, with the name in them, that a name may be of; the first ones win."""
+        self._all.types.ask(file, 0, name)
+        yield [(item.module, item.name) for item in self._imports_of(file, name)]
+        yield [(self._all.types.table(file).package, name)]
+        is_declared = next(self._all.types.declaring(_LANGUAGE, name), None) is not None
+        self._all.types.ask(file, 0, "*")
+        yield [
+            (item.module, name)
+            for item in file.facts.imports
+            if item.name == "*" and (is_declared or self._is_type_name(item.module))
+        ]
+
+    def _is_type_name(self, module: str) -> bool:
+        """Whether what is imported from may be a type, whose members no other file asks for."""
+        return bool(self._all.types.rows(_LANGUAGE, module.rpartition(".")[2]))
+
+    def _imports_of(self, file: SourceFile, name: str) -> list[Import]:
+        rows = (item.value for item in file.bindings.get((0, name), ()))
+        imports = file.facts.imports
+        return [imports[number] for number in rows if 0 <= number < len(imports)]
+
+    def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
+        """A type that is imported by its name, of the package, or imported with all others."""
+        del arity, scope
+        for places in self._places(file, name):
+            found: Result = {}
+            for module, inner in places:
+                whole = f"{module}.{inner}" if module else inner
+                merge(found, self.absolute(file, whole), Strategy.IMPORT)
+            if found:
+                return found
+            if self._imports_of(file, name):
+                return {External(f"{module}.{inner}"): Strategy.IMPORT for module, inner in places}
+        return {}
+
+    def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A function or property of the package, or an imported one."""
+        del scope
+        for places in self._places(file, name):
+            found: Result = {}
+            for module, inner in places:
+                merge(found, self._declared(file, module, inner))
+                if not found:
+                    merge(found, self._of_owner(file, module, inner))
+            if found:
+                return found
+        return {}
+
+    def _top_level(
+        self, file: SourceFile, package: str, name: str
+    ) -> Iterator[tuple[SourceFile, int]]:
+        """The functions and properties of a name in a package that a file sees."""
+        for other in self._all.types.declaring(_LANGUAGE, name):
+            table = self._all.types.table(other)
+            if table.package != package:
+                continue
+            for number in table.members.get((MODULE, name), ()):
+                item = other.declarations[number]
+                is_seen = item.access != "private" or other.path == file.path
+                if is_seen and item.kind in {"function", "variable", "constant"}:
+                    yield other, number
+
+    def _declared(self, file: SourceFile, package: str, name: str) -> Result:
+        found: Result = {}
+        for other, number in self._top_level(file, package, name):
+            if self._all.types.table(other).clause(number, Role.RECEIVER) == NONE:
+                how = Strategy.SCOPE if other.path == file.path else Strategy.IMPORT
+                found[MemberValue(other.path, number)] = how
+        return found
+
+    def _of_owner(self, file: SourceFile, module: str, name: str) -> Result:
+        """A member that is imported from an object, a companion or an enum."""
+        found: Result = {}
+        for owner in self.absolute(file, module):
+            if isinstance(owner, ClassValue):
+                for member in self._all.classes.members(owner, name):
+                    if isinstance(member, MemberValue) and not self._is_type(member):
+                        found[member] = Strategy.IMPORT
+        return found
+
+    def _is_type(self, value: MemberValue) -> bool:
+        file = self._all.file(value.path)
+        if file is None:
+            return True
+        inner = file.scope_of_declaration.get(value.declaration, NONE)
+        is_class = inner != NONE and file.kind(inner) == ScopeKind.CLASS
+        return is_class and file.declarations[value.declaration].kind != "enumerator"
+
+    def absolute(self, file: SourceFile, whole: str) -> Result:
+        """A type by its full name; types may be in types."""
+        if whole.count(".") > _MOST_PARTS:
+            return {}
+        namespace, _, name = whole.rpartition(".")
+        found: Result = {}
+        for value, how in self._all.types.in_namespace(file, namespace, name, -1).items():
+            merge(found, self._meaning(value, how))
+        if not found and namespace:
+            for owner in self.absolute(file, namespace):
+                if isinstance(owner, ClassValue):
+                    merge(found, self._all.types.nested(owner, name, -1))
+        return found
+
+    def _meaning(self, value: Value, how: Strategy) -> Result:
+        """A type itself, or the one that an alias stands for."""
+        file = self._all.file(value.path) if isinstance(value, ClassValue) else None
+        if file is None or not isinstance(value, ClassValue):
+            return {value: how}
+        if file.kind(value.scope) == ScopeKind.CLASS:
+            return {value: how}
+        declaration = file.code.scopes[value.scope].declaration
+        self._all.classes.ask_declaration(file, declaration)
+        return self._all.types.alias(file, declaration)
+
+    def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
+        """A type or function by a name with its package."""
+        del scope, arity
+        module, _, name = whole.rpartition(".")
+        return self.absolute(file, whole) or self._declared(file, module, name)
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The declarations that an import names, or something external."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        item = file.facts.imports[number]
+        if item.name == "*":
+            return self.absolute(file, item.module) or self._package(item.module)
+        found = self.absolute(file, f"{item.module}.{item.name}")
+        for other, declaration in self._top_level(file, item.module, item.name):
+            merge(found, {MemberValue(other.path, declaration): Strategy.IMPORT})
+        found = found or self._of_owner(file, item.module, item.name)
+        return found or {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
+
+    def _package(self, module: str) -> Result:
+        for other in self._all.types.declaring(_LANGUAGE, module):
+            for declaration, row in enumerate(other.declarations):
+                if row.kind == "package" and row.name == module:
+                    return {MemberValue(other.path, declaration): Strategy.IMPORT}
+        return {External(module): Strategy.IMPORT}
+
+    # receivers
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """`this`, and members of what is the receiver in a scope."""
+        key = ("receiver's", file.path, scope, name)
+        return self._all.engine.unit(key, lambda: self._own_name(file, scope, name))
+
+    def _own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        receivers = self._receivers(file, scope)
+        if name == _THIS:
+            return receivers
+        found: Result = {}
+        for value, how in receivers.items():
+            if isinstance(value, Instance) and file.kind(scope) != ScopeKind.CLASS:
+                for member, strategy in self._all.classes.members(value, name).items():
+                    if isinstance(member, MemberValue):
+                        merge(found, {member: max(how, strategy)}, Strategy.SCOPE, MOST_MEMBERS)
+        return found or self.extending(file, receivers, name)
+
+    def innermost(self, file: SourceFile, number: int) -> Result:
+        """The object that a place has without naming it."""
+        for scope in file.around(file.code.scope_of[number]):
+            found = self.own_name(file, scope, _THIS)
+            if found:
+                return found
+        return {}
+
+    def _receivers(self, file: SourceFile, scope: int) -> Result:
+        """The objects whose members are named without them in a class or function."""
+        declaration = file.code.scopes[scope].declaration
+        if file.kind(scope) == ScopeKind.CLASS:
+            if declaration == NONE:
+                return self._all.anonymous(file, scope)
+            owner = self._all.classes.canonical(ClassValue(file.path, scope))
+            arguments = tuple((item,) for item in self._all.types.parameters_of(owner))
+            return {Instance(owner.path, owner.scope, arguments): Strategy.RECEIVER}
+        if file.kind(scope) != ScopeKind.FUNCTION:
+            return {}
+        if declaration == NONE:
+            return self._of_literal(file, scope)
+        clause = self._all.types.table(file).clause(declaration, Role.RECEIVER)
+        found = self._all.types.instances(file, clause) if clause != NONE else {}
+        return dict.fromkeys(found, Strategy.RECEIVER)
+
+    def _of_literal(self, file: SourceFile, scope: int) -> Result:
+        """The receiver of a function literal, by what takes it."""
+        number = file.function_expressions.get(scope, NONE)
+        context = self._all.types.table(file).expected.get(number)
+        if context is None or context.kind != "call":
+            return {}
+        found: Result = {}
+        items = file.expressions[context.number].items
+        for value in self._all.calls.callees(file, context.number):
+            if isinstance(value, External):
+                name = value.name.rpartition(".")[2]
+                if name in known.WITH_THIS and value.arguments:
+                    merge(found, with_strategy(value.arguments[0], Strategy.GENERIC))
+                elif name == "with" and len(items) > 1:
+                    given = plain(self._all.evaluate(file, items[0].value))
+                    merge(found, with_strategy(given, Strategy.GENERIC))
+            elif isinstance(value, FunctionValue) and self._takes_receiver(
+                value, file, context.number, context.position
+            ):
+                merge(found, self._all.calls.given_to(file, number, 0), Strategy.GENERIC)
+        return found
+
+    def _takes_receiver(
+        self, value: FunctionValue, file: SourceFile, call: int, position: int
+    ) -> bool:
+        """Whether a parameter's type is that of a function with a receiver."""
+        owner = self._all.file(value.path)
+        matches = self._all.calls.overloads.matched(value, file.expressions[call].items)
+        for match in matches or () if owner is not None else ():
+            annotation = match.parameter.annotation
+            if owner is not None and match.position == position and annotation != NONE:
+                declared = owner.expressions[annotation]
+                is_function = declared.op == Op.CALLABLE and bool(declared.items)
+                return is_function and declared.items[0].name == _THIS
+        return False
+
+    def is_in_unknown_literal(self, file: SourceFile, scope: int) -> bool:
+        """Whether a function literal around may have a receiver that is not known."""
+        for number in file.around(scope):
+            if file.code.scopes[number].declaration != NONE:
+                return False
+            if file.kind(number) == ScopeKind.FUNCTION and self._may_have_receiver(file, number):
+                return True
+        return False
+
+    def _may_have_receiver(self, file: SourceFile, scope: int) -> bool:
+        number = file.function_expressions.get(scope, NONE)
+        context = self._all.types.table(file).expected.get(number)
+        if context is None or context.kind != "call":
+            return False
+        callees = self._all.calls.callees(file, context.number)
+        names = [v.name.rpartition(".")[2] for v in callees if isinstance(v, External)]
+        unknown = any(name not in known.WITHOUT_THIS for name in names) or not callees
+        return unknown and not self._of_literal(file, scope)
+
+    # members
+
+    def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """A member of the companion of a class."""
+        file = self._all.file(path)
+        declaration = NONE if file is None else file.code.scopes[scope].declaration
+        if file is None or declaration == NONE:
+            return []
+        table = self._all.types.table(file)
+        self._all.types.ask(file, scope, _COMPANION)
+        for number in table.of_kind.get((declaration, "class"), ()):
+            if _COMPANION in file.declarations[number].modifiers:
+                if name == "Companion":
+                    return [(path, number)]
+                inner = file.scope_of_declaration.get(number, scope)
+                self._all.types.ask(file, inner, name)
+                return [(path, one) for one in table.members.get((number, name), ())]
+        return []
+
+    def extending(self, file: SourceFile, receivers: Result, name: str) -> Result:
+        """The extensions of a name that a file sees and that fit one of the receivers."""
+        rows = [
+            row
+            for places in self._places(file, name)
+            for one in places
+            for row in self._of(file, *one)
+        ]
+        found: Result = {}
+        for receiver, how in receivers.items() if rows else ():
+            for other, number, clause in rows:
+                if len(found) < MOST_MEMBERS and self._fits(other, clause, receiver):
+                    value = MemberValue(other.path, number, receiver)
+                    merge(found, {value: max(how, Strategy.DECLARED)})
+        return found
+
+    def _of(
+        self, file: SourceFile, package: str, name: str
+    ) -> Iterator[tuple[SourceFile, int, int]]:
+        """The extensions of a name in a package."""
+        for other, number in self._top_level(file, package, name):
+            clause = self._all.types.table(other).clause(number, Role.RECEIVER)
+            if clause != NONE:
+                self._all.classes.ask_declaration(other, number)
+                yield other, number, clause
+
+    def _fits(self, file: SourceFile, declared: int, receiver: Value) -> bool:
+        if isinstance(receiver, External | ClassValue):
+            return False
+        return any(
+            self._may_extend(receiver, value)
+            and self._all.calls.overloads.fits(receiver, value) > NO
+            for value in self._all.types.instances(file, declared)
+        )
+
+    def _may_extend(self, receiver: Value, declared: Value) -> bool:
+        """Whether what is known of a receiver says that it is of an external type."""
+        if isinstance(receiver, ExternalInstance):
+            if isinstance(declared, TypeParameter):
+                return not self.is_unknown(receiver.name)
+            one = receiver.name.rpartition(".")[2]
+            other = getattr(declared, "name", "").rpartition(".")[2]
+            is_base = one == other or (one, other) in known.CONVERSIONS or self.is_top(other)
+            return is_base and not self.is_unknown(receiver.name)
+        if isinstance(receiver, Instance) and isinstance(declared, ExternalInstance):
+            if self.is_top(declared.name):
+                return True
+            order = self._all.classes.ancestors(receiver.path, receiver.scope)
+            names = {item.external.rpartition(".")[2] for item in order if item.external}
+            return declared.name.rpartition(".")[2] in names
+        return True
+
+    # declared members with a meaning of their own
+
+    def replaces(self, item: Declaration) -> bool:
+        """A member of a class replaces one of its base only if it says so."""
+        return "override" in item.modifiers
+
+    def deconstructed(self, value: Instance, position: int) -> Result:
+        """A property of a data class, in the order of its constructor."""
+        file = self._all.file(value.path)
+        head = NONE if file is None else file.parent(value.scope)
+        rows = file.parameters.get(head, []) if file is not None and head != NONE else []
+        if position >= len(rows):
+            return {}
+        found: Result = {}
+        for member in self._all.classes.members(value, rows[position].name):
+            if isinstance(member, MemberValue):
+                merge(found, self._all.classes.value_of(member), Strategy.GENERIC)
+        return found
