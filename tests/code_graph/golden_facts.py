@@ -25,6 +25,7 @@ SOURCES: Final = {
     "go": "go.go",
     "java": "java.java",
     "javascript": "ecmascript.js",
+    "php": "php.php",
     "rust": "rust.rs",
     "swift": "swift.swift",
     "tsx": "ecmascript.tsx",

@@ -38,6 +38,7 @@ SAMPLES: Final = {
     "java": Sample("a.java", "// {}", "class marker {{ int x; }}"),
     "javascript": Sample("a.js", "// {}", "function marker() {{ }}"),
     "markdown": Sample("a.md", "text {}", "# marker"),
+    "php": Sample("a.php", "// {}", "function marker() {{ }}", "<?php"),
     "python": Sample("a.py", "# {}", "def marker(): pass"),
     "rst": Sample("a.rst", ".. {}", "marker"),
     "rust": Sample("a.rs", "// {}", "fn marker() {{ }}"),
