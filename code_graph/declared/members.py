@@ -141,9 +141,7 @@ class DeclaredClasses:
         parameters = tuple((item,) for item in self._all.types.parameters_of(own))
         found: Result = {ClassValue(path, scope, parameters): Strategy.SCOPE}
         seen: set[object] = {(path, scope)}
-        bases = self.bases(path, scope)
-        classes = [item for item in bases if not self._is_interface(item)]
-        for base in (*classes, *(item for item in bases if item not in classes)):
+        for base in sorted(self.bases(path, scope), key=self._rank):
             for item in self._line(base):
                 name = (item.path, item.scope) if isinstance(item, ClassValue) else item
                 if name not in seen and len(seen) < _MOST_CLASSES:
@@ -207,6 +205,16 @@ class DeclaredClasses:
             if not (isinstance(value, ClassValue) and (value.path, value.scope) == (path, scope))
         }
 
+    def _rank(self, value: Value) -> int:
+        """What is mixed into a class comes before its base, and interfaces come last."""
+        if isinstance(value, ClassValue) and self._is_mixin(value.path, value.scope):
+            return 0
+        return 1 + self._is_interface(value)
+
+    def _is_mixin(self, path: str, scope: int) -> bool:
+        mixins = self._all.rules.mixins
+        return bool(mixins) and bool(path) and self.kind_of(path, scope) in mixins
+
     def _is_interface(self, value: Value) -> bool:
         if isinstance(value, ClassValue):
             return self.kind_of(value.path, value.scope) in INTERFACES
@@ -243,8 +251,10 @@ class DeclaredClasses:
     def _members(self, receiver: Instance | ClassValue, name: str, skip: int) -> Result:
         found: Result = {}
         external = ""
+        own = skip > 0
         for number, item in enumerate(self.ancestors(receiver.path, receiver.scope)):
-            if number < skip:
+            own = own and (number < skip or self._is_mixin(item.path, item.scope))
+            if own:
                 continue
             if item.external:
                 external = external or item.external
@@ -267,7 +277,17 @@ class DeclaredClasses:
         return file is not None and file.declarations[value.declaration].kind in FUNCTIONS
 
     def constructors(self, value: ClassValue) -> Result:
-        """The constructors that a class declares."""
+        """The constructors of a class: those that it declares, or inherits."""
+        found = self._constructors(value)
+        if not found and self._all.rules.inherits_constructors:
+            for item in self.ancestors(value.path, value.scope)[1:]:
+                if not item.external:
+                    found = self._constructors(ClassValue(item.path, item.scope, item.arguments))
+                if found:
+                    break
+        return found
+
+    def _constructors(self, value: ClassValue) -> Result:
         found: Result = {}
         receiver = Instance(value.path, value.scope, value.arguments)
         for path, scope in self.parts(value.path, value.scope):

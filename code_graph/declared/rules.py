@@ -51,6 +51,12 @@ class DeclaredRules:
     converts: ClassVar[bool] = False
     # whether members of the type around are named without it
     sees_members: ClassVar[bool] = True
+    # whether making an object calls the constructor of a base if its class has none
+    inherits_constructors: ClassVar[bool] = False
+    # whether a member replaces that of its name, whatever the parameters of both are
+    replaces_by_name: ClassVar[bool] = False
+    # kinds of types whose members become those of a class, before those of its base
+    mixins: ClassVar[frozenset[str]] = frozenset()
     # the methods that call a function which is an object
     invoking: ClassVar[frozenset[str]] = frozenset()
     # types that are only themselves: numbers, texts, truth values

@@ -22,7 +22,7 @@ _NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
 _WHOLE_ID: Final = 16
 _PLACE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
 _IN_FILE: Final = re.compile(r"(.+?):(?!:)(.+)")
-_SEPARATORS: Final = re.compile("::|#|->")
+_SEPARATORS: Final = re.compile(r"::|#|->|\\")
 # declarations that are looked at for one simple name
 _MOST_LOOKED_AT: Final = 2_000
 _EVERY: Final = EdgeFilter()
@@ -136,7 +136,7 @@ def _holds(symbol: Symbol, line: int) -> bool:
 
 
 def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
-    name = _SEPARATORS.sub(".", text)
+    name = _SEPARATORS.sub(".", text).lstrip(".")
     exact = {item.id: item for part in (text, name) for item in graph.lookup(part, limit + 1)}
     if exact:
         symbols = [*exact.values()]
@@ -147,7 +147,7 @@ def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
 
 
 def _ends_with(symbol: Symbol, name: str) -> bool:
-    """Whether a name is the last parts of a qualified name, with dots or colons between them."""
+    """Whether a name is the last parts of a qualified name, whatever stands between them."""
     whole = _SEPARATORS.sub(".", symbol.qualified_name)
     name = _SEPARATORS.sub(".", name)
     if not name or not symbol.id or not whole.endswith(name):

@@ -66,7 +66,6 @@ _LEXERS: Final = {
         "lua": ".lua",
         "make": ".mk .mak .make makefile gnumakefile kbuild",
         "perl": ".pl .pm",
-        "php": ".php",
         "protobuf": ".proto",
         "ruby": ".rb .rake .gemspec rakefile gemfile",
         "scala": ".scala",

@@ -26,6 +26,7 @@ SOURCES: Final = {
     "java": "java.java",
     "kotlin": "kotlin.kt",
     "javascript": "ecmascript.js",
+    "php": "php.php",
     "rust": "rust.rs",
     "swift": "swift.swift",
     "tsx": "ecmascript.tsx",

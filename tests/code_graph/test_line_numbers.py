@@ -39,6 +39,7 @@ SAMPLES: Final = {
     "kotlin": Sample("a.kt", "// {}", "class marker {{ val x = 1 }}"),
     "javascript": Sample("a.js", "// {}", "function marker() {{ }}"),
     "markdown": Sample("a.md", "text {}", "# marker"),
+    "php": Sample("a.php", "// {}", "function marker() {{ }}", "<?php"),
     "python": Sample("a.py", "# {}", "def marker(): pass"),
     "rst": Sample("a.rst", ".. {}", "marker"),
     "rust": Sample("a.rs", "// {}", "fn marker() {{ }}"),

@@ -10,7 +10,7 @@ from code_graph import rough_declarations
 from code_graph.facts import MODULE
 
 LANGUAGES = [
-    "c", "cpp", "csharp", "go", "java", "javascript", "python", "rust", "swift", "tsx",
+    "c", "cpp", "csharp", "go", "java", "javascript", "php", "python", "rust", "swift", "tsx",
     "typescript", "ruby",
 ]  # fmt: skip
 SOURCES = {

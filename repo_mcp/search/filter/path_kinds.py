@@ -40,7 +40,6 @@ _OTHERS: Final = _table("""
     ocaml .ml .mli .mll .mly
     pascal .pas
     perl .pl .pm .perl .t
-    php .php .phtml
     powershell .ps1 .psm1 .psd1
     protobuf .proto
     r .r .rmd

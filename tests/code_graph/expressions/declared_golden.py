@@ -1,4 +1,4 @@
-"""Golden sources of C#, Java and Go and their symbolic code as text.
+"""Golden sources of C#, Java, Go and PHP and their symbolic code as text.
 
 `python -m tests.code_graph.expressions.declared_golden [--write]` shows what differs from the
 golden files, and writes them; look at every difference.
@@ -16,7 +16,13 @@ from tests.code_graph.expressions.code_checks import parsed
 from tests.code_graph.expressions.code_dump import dump
 
 GOLDEN: Final = Path(__file__).with_name("golden") / "declared"
-LANGUAGES: Final = {".cs": "csharp", ".java": "java", ".kt": "kotlin", ".go": "go"}
+LANGUAGES: Final = {
+    ".cs": "csharp",
+    ".java": "java",
+    ".kt": "kotlin",
+    ".go": "go",
+    ".php": "php",
+}
 
 
 def sources() -> list[Path]:

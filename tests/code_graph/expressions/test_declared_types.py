@@ -34,16 +34,18 @@ TEXTS = [
     if path.suffix in LANGUAGES
 ]
 # what the query takes for a reference and is none: words of the language, the own names of members
-# that implement an interface explicitly, names in tuples
+# that implement an interface explicitly, names in tuples, what is said of the members of a trait
 NO_REFERENCES = {
     "csharp": {("nameof", "call"), ("Name", "read"), ("Close", "read"), ("Old", "read")},
     "java": {("var", "type")},
     "go": {("append", "call"), ("make", "call"), ("new", "call"), ("nil", "type")},
+    "php": {("Counts", "type")},
 }
 BODY = {
     "csharp": "class A {{ void M() {{ {} }} }}",
     "java": "class A {{ void m() {{ {} }} }}",
     "go": "package a\nfunc m() {{ {} }}",
+    "php": "<?php class A {{ function m() {{ {} }} }}",
 }
 # each is repeated many times, and closed as often
 NESTS = {

@@ -67,6 +67,14 @@ def test_last_parts_of_a_name_with_colons_are_found(text: str) -> None:
     assert found(graph_of([file]), text) == ["lib::Box::run"]
 
 
+@pytest.mark.parametrize("text", ["lib\\Box::run", "\\lib\\Box::run", "Box::run", "lib.Box.run"])
+def test_namespaces_may_be_written_with_backslashes(text: str) -> None:
+    file = FileDraft("x.php", language="php")
+    file.declare("lib\\Box::run", "method")
+    file.declarations[0] = Declaration("method", "run", 1, 10, 1, 4, MODULE, "function run()")
+    assert found(graph_of([file]), text) == ["lib\\Box::run"]
+
+
 def test_ids_are_hexadecimal_numbers() -> None:
     assert parse_node_id(" 00FF ") == 255
     assert parse_node_id("xyz") is None

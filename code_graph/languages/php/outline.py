@@ -1,0 +1,106 @@
+"""Rules of PHP: access and attributes before a name, promoted parameters, grouped imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from code_graph.treesitter.language_rules import Captures, Draft, ImportParts, Rules
+from code_graph.treesitter.source import Source, without_blanks
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ACCESS: Final = ("public", "protected", "private")
+_MODIFIERS: Final = frozenset(
+    {"abstract_modifier", "final_modifier", "readonly_modifier", "static_modifier"}
+)
+_MEMBERS: Final = frozenset({"method", "constructor", "property", "constant", "enumerator"})
+_TYPES: Final = frozenset({"class", "interface", "trait", "enum"})
+_NAMES: Final = frozenset({"name", "qualified_name", "namespace_name"})
+_DEPRECATED: Final = re.compile(r"\bDeprecated\b")
+_BUILTINS: Final = frozenset({"self", "static", "parent"})
+
+
+def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
+    if "keyword" in captures:  # a call that declares a constant
+        draft.modifiers.add("global")  # in whatever namespace the call is
+        return source.of(captures["keyword"][0]).lower() == "define"
+    _take_head(draft, source)
+    holder = draft.parent
+    if draft.node.type == "property_promotion_parameter":
+        if holder is None or holder.kind not in {"method", "constructor"}:
+            return False
+        draft.parent, draft.context = holder.parent, holder.context
+    elif draft.kind == "method" and draft.name.lower() == "__construct":
+        draft.kind = "constructor"
+    if draft.kind in _MEMBERS and holder is not None and holder.kind in _TYPES:
+        draft.access = draft.access or "public"
+    return True
+
+
+def _take_head(draft: Draft, source: Source) -> None:
+    """Read attributes, access and modifiers from the children before the name."""
+    began = False
+    for child in draft.node.children:
+        if child.start_byte >= draft.name_start:
+            break
+        kind = child.type
+        if kind == "attribute_list":
+            if _DEPRECATED.search(source.text, child.start_byte, child.end_byte):
+                draft.modifiers.add("deprecated")
+            continue
+        if kind != "comment" and not began:
+            began = True
+            draft.row += source.text.count("\n", draft.start, child.start_byte)
+            draft.head_start = child.start_byte
+        if kind == "visibility_modifier":
+            access = source.of(child).lower().partition("(")[0]
+            draft.access = access if access in _ACCESS else draft.access
+        elif kind in _MODIFIERS:
+            draft.modifiers.add(source.of(child).lower())
+
+
+def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
+    """The names of a `use`, which may be a group under one namespace."""
+    prefix = ""
+    for child in captures["import"][0].children:
+        if child.type == "namespace_name":
+            prefix = _spelled(child, source)
+        elif child.type == "namespace_use_clause":
+            yield _import(child, "", source)
+        elif child.type == "namespace_use_group":
+            for inner in child.children:
+                if inner.type == "namespace_use_clause":
+                    yield _import(inner, prefix, source)
+
+
+def _import(node: Node, prefix: str, source: Source) -> ImportParts:
+    alias = node.child_by_field_name("alias")
+    names = [_spelled(child, source) for child in node.children if child.type in _NAMES]
+    whole = f"{prefix}\\{names[0]}" if prefix and names else (*names, "")[0]
+    module, _, name = whole.rpartition("\\")
+    bound = name if alias is None else source.of(alias)
+    return (module, name, bound) if module else (name, "", bound)
+
+
+def _spelled(node: Node, source: Source) -> str:
+    return without_blanks(source.of(node), longest=500).strip("\\")
+
+
+RULES: Final = Rules(
+    name="php",
+    package="tree_sitter_php",
+    grammar="language_php",
+    extensions=(".php", ".phtml"),
+    separator="\\",
+    bodies=frozenset({"compound_statement"}),
+    refine=_refine,
+    imports=_imports,
+    doc_marks=("/**",),
+    builtins=_BUILTINS,
+    known_only=True,
+    deprecated_mark="@deprecated",
+    lowering="code_graph.languages.php.lower.declarations:Php",
+)

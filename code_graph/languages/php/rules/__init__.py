@@ -1,0 +1,1 @@
+"""PHP in the linker: namespaces, `use`, traits."""
