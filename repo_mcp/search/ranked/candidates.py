@@ -194,7 +194,7 @@ class BestChunks(Record):
 
 
 class PermittedCounts(Record):
-    """How many permitted chunks hold each term, as far as it matters how many terms are enough."""
+    """Counts of permitted chunks by term, as far as it matters how many terms are enough."""
 
     terms: tuple[TermScores, ...] | tuple[TermKey, ...]
     least: int
@@ -245,7 +245,7 @@ def _columns(
 
 
 def _enough(counts: Sequence[int], least: int, limit: int) -> int:
-    """How many of the terms have `limit` permitted chunks; at least so many."""
+    """The number of terms that have `limit` permitted chunks; at least so many."""
     found = 0
     for number, count in enumerate(counts):
         if number >= least and found >= limit:
@@ -255,7 +255,7 @@ def _enough(counts: Sequence[int], least: int, limit: int) -> int:
 
 
 def _anchor_count(ordered: Sequence[TermScores]) -> int:
-    """How many of the terms, the rarest first, are few enough together; at least one."""
+    """The number of terms, the rarest first, that are few enough together; at least one."""
     places = 0
     for number, term in enumerate(ordered):
         places += term.count

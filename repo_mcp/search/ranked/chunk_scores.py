@@ -386,7 +386,7 @@ def _kept(counts: Sequence[Mapping[str, F64]], kept: I64) -> list[dict[str, F64]
 
 
 def _length_table(snapshot: Snapshot, b: float) -> LengthTable:
-    """What BM25's length normalisation is computed from, and where files begin."""
+    """The figures of BM25's length normalisation, and where files begin."""
     body = snapshot.schema.number(BODY) or 0
     average = snapshot.token_count(body) / (snapshot.chunk_count or 1)
     return snapshot.codes(body), LENGTHS_OF_CODES, snapshot.file_starts, b, average or 1.0

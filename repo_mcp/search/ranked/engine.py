@@ -45,7 +45,7 @@ _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word 
 
 
 class Wishes(NamedTuple):
-    """What a caller wants besides the query's text."""
+    """The options of a query besides its text."""
 
     # conditions on paths, besides those of the query
     filters: Sequence[Filter] = ()
@@ -178,14 +178,14 @@ class RankedEngine:
 
     @cached_property
     def facets(self) -> FacetCounter:
-        """What counts matching files by language, folder and kind."""
+        """The counter of matching files by language, folder and kind."""
         from repo_mcp.search.facets import FacetCounter  # noqa: PLC0415 few searches count
 
         return FacetCounter(self._languages, self._masks)
 
     @cached_property
     def similar(self) -> SimilarEngine | None:
-        """What finds declarations like others; None for an index without vectors."""
+        """The engine of similar declarations; None for an index without vectors."""
         from repo_mcp.search.similar.engine import SimilarEngine  # noqa: PLC0415 few calls need it
 
         return None if self._embedder is None else SimilarEngine(self._sandbox, self._embedder)
@@ -214,7 +214,7 @@ class RankedEngine:
         return snippets.put_first(snippets.near_copies(found, snapshot, allowed), answer, top_k)
 
     def _meaning(self, wishes: Wishes) -> Meaning | None:
-        """What says how near passages are by meaning, if it counts."""
+        """The meaning that passages are compared with, if it counts."""
         weight = wishes.meaning
         if weight is None:
             weight = MEASURED_BEST if self._by_meaning else 0.0
@@ -231,7 +231,7 @@ class RankedEngine:
     def _relaxed(
         self, snapshot: Snapshot, plain: str, file_glob: str | None, budget: Budget
     ) -> tuple[Suggestion, ...]:
-        """What a query finds without its conditions, as a suggestion; none if that is nothing."""
+        """The query without its conditions as a suggestion; none if it finds nothing."""
         relaxed = self._select(snapshot, ParsedQuery(plain), file_glob, budget)
         context = QueryContext(self._sandbox, self._weights, snapshot, relaxed)
         answer = run_query(context, parse_question(plain), 1, budget).answer

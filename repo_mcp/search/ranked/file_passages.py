@@ -41,7 +41,7 @@ PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], floa
 
 
 class PathWeights:
-    """What paths are worth for one query."""
+    """The factors of paths for one query."""
 
     def __init__(self, query: Query, weights: Weights) -> None:
         self._query = query

@@ -98,7 +98,7 @@ def warn(
     *,
     has_left_out: bool,
 ) -> Iterator[AnswerWarning]:
-    """What stands in place of words, and what was left out."""
+    """Warnings of names in place of words, and of what was left out."""
     if statistics.respelt and hits:
         words = ", ".join(map(repr, statistics.respelt))
         names = ", ".join(map(repr, statistics.respelt.values()))

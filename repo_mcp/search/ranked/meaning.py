@@ -32,7 +32,7 @@ MEASURED_BEST: Final = 0.7
 
 
 class Meaning:
-    """What questions mean, by the embedder of an index, and how much it counts.
+    """The meaning of questions, by the embedder of an index, and how much it counts.
 
     With a `weight` of 0 it counts nothing, with 1 words count nothing.
     """
@@ -56,7 +56,7 @@ class Meaning:
 
 
 def _share(query: Query, weights: Weights, weight: float) -> float:
-    """What the exponents of a question are times: the measured best, less or more by `weight`."""
+    """The factor of a question's exponents: the measured best, less or more by `weight`."""
     best = weights.changed if query.is_change else weights.described
     if len(query.text.split()) > _MOST_WORDS:
         best = 0.0
@@ -67,7 +67,7 @@ def _share(query: Query, weights: Weights, weight: float) -> float:
 
 
 class QuestionMeaning:
-    """What one question means, compared with the chunks of a snapshot."""
+    """The meaning of one question, compared with the chunks of a snapshot."""
 
     def __init__(
         self,

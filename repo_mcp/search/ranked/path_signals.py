@@ -40,7 +40,7 @@ class PathSignals(NamedTuple):
 
 
 class _Word(NamedTuple):
-    """What a word of a path says by itself."""
+    """The signals of one word of a path."""
 
     terms: tuple[str, ...]
     distinct: frozenset[str]

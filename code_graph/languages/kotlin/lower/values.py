@@ -510,7 +510,7 @@ def _arrow(node: Node) -> int:
 
 
 def _is_cut(node: Node, inner: Node) -> bool:
-    """Whether a call is that of the call in it, with a function literal behind."""
+    """True if a call is that of the call in it, with a function literal behind."""
     if inner.type != "call_expression" or not inner.children:
         return False
     is_last = node.children[-1].type == "annotated_lambda" and len(node.children) == len("()")
@@ -518,7 +518,7 @@ def _is_cut(node: Node, inner: Node) -> bool:
 
 
 def _is_call(text: str, node: Node, inner: Node) -> bool:
-    """Whether `f<T>(x)` is written as a call is, without blanks."""
+    """True if `f<T>(x)` is written as a call is, without blanks."""
     last = node.children[-1]
     signs = inner.children[1].type, node.children[1].type
     if signs != ("<", ">") or last.type != "parenthesized_expression":

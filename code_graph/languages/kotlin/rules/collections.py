@@ -59,7 +59,7 @@ class KotlinCollections(DeclaredRules):
         return super().member_of_external(file, number, value, name)
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a function of a collection or any object gives."""
+        """The result of a function of a collection or any object."""
         owner, _, name = value.name.rpartition(".")
         item = file.expressions[number]
         found: Result = {}
@@ -113,7 +113,7 @@ class KotlinCollections(DeclaredRules):
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """What a function of a collection or any object passes to a function literal."""
+        """The arguments that a function of a collection or any object passes to a function literal."""
         del file, number, position
         owner, _, name = value.name.rpartition(".")
         if not value.arguments:
@@ -128,7 +128,7 @@ class KotlinCollections(DeclaredRules):
         return (one,) if name in known.PASSING else ()
 
     def element(self, value: Value) -> Values:
-        """What a loop over a collection gives."""
+        """The value of a loop over a collection."""
         if not isinstance(value, ExternalInstance) or not value.arguments:
             return ()
         if value.name.rpartition(".")[2] in known.MAPS:

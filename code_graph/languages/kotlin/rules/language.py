@@ -65,7 +65,7 @@ class KotlinRules(KotlinCollections):
         ]
 
     def _is_type_name(self, module: str) -> bool:
-        """Whether what is imported from may be a type, whose members no other file asks for."""
+        """True if what is imported from may be a type, whose members no other file asks for."""
         return bool(self._all.types.rows(_LANGUAGE, module.rpartition(".")[2]))
 
     def _imports_of(self, file: SourceFile, name: str) -> list[Import]:
@@ -260,7 +260,7 @@ class KotlinRules(KotlinCollections):
     def _takes_receiver(
         self, value: FunctionValue, file: SourceFile, call: int, position: int
     ) -> bool:
-        """Whether a parameter's type is that of a function with a receiver."""
+        """True if a parameter's type is that of a function with a receiver."""
         owner = self._all.file(value.path)
         matches = self._all.calls.overloads.matched(value, file.expressions[call].items)
         for match in matches or () if owner is not None else ():
@@ -272,7 +272,7 @@ class KotlinRules(KotlinCollections):
         return False
 
     def is_in_unknown_literal(self, file: SourceFile, scope: int) -> bool:
-        """Whether a function literal around may have a receiver that is not known."""
+        """True if a function literal around may have a receiver that is not known."""
         for number in file.around(scope):
             if file.code.scopes[number].declaration != NONE:
                 return False
@@ -345,7 +345,7 @@ class KotlinRules(KotlinCollections):
         )
 
     def _may_extend(self, receiver: Value, declared: Value) -> bool:
-        """Whether what is known of a receiver says that it is of an external type."""
+        """True if what is known of a receiver says that it is of an external type."""
         if isinstance(receiver, ExternalInstance):
             if isinstance(declared, TypeParameter):
                 return not self.is_unknown(receiver.name)

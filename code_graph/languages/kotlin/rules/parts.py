@@ -34,7 +34,7 @@ class Receivers(Protocol):
         ...
 
     def is_in_unknown_literal(self, file: SourceFile, scope: int) -> bool:
-        """Whether a function literal around may have a receiver that is not known."""
+        """True if a function literal around may have a receiver that is not known."""
         ...
 
     def extending(self, file: SourceFile, receivers: Result, name: str) -> Result:
