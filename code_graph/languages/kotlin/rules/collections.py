@@ -113,7 +113,7 @@ class KotlinCollections(DeclaredRules):
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """The arguments that a function of a collection or any object passes to a function literal."""
+        """The arguments that a function of a collection passes to a function literal."""
         del file, number, position
         owner, _, name = value.name.rpartition(".")
         if not value.arguments:
