@@ -143,22 +143,6 @@ class ForkServer:
             )
         return started
 
-    @classmethod
-    def fork(cls) -> ForkServer:
-        """One that is a copy of this process, which has no threads yet."""
-        ours, theirs = socket.socketpair()
-        if not os.fork():
-            gc.disable()
-            os.setsid()
-            ours.close()
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for number in range(3):
-                os.dup2(nothing, number)
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            _fork_requests(theirs)
-        theirs.close()
-        return cls(ours, os.environ)
-
     def can_start(self, given: _Parameters) -> bool:
         """True if Python would start cold in the same way as it has started here."""
         return _read_at_start(given.variables) == self._variables
@@ -206,20 +190,6 @@ def _execute_child(self: subprocess.Popen[Any], *values: Any) -> None:  # noqa: 
         _start_cold(self, *values)
     else:
         _hand_over(self, given, server)
-
-
-def _fork_workers() -> None:
-    """Let workers of this program be forked, too, by a process that is made before threads are."""
-    server = ForkServer.fork()
-
-    def execute_child(self: subprocess.Popen[Any], *values: Any) -> None:  # noqa: ANN401 as Popen's
-        given = _Parameters(values)
-        if given.is_known() and server.can_start(given):
-            _hand_over(self, given, server)
-        else:
-            _start_cold(self, *values)
-
-    subprocess.Popen._execute_child = execute_child  # type: ignore[attr-defined]
 
 
 def _hand_over(self: subprocess.Popen[Any], given: _Parameters, server: ForkServer) -> None:
@@ -338,7 +308,6 @@ def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
 
 def _main(kind: str, what: str) -> None:
     if kind == "-c":
-        _fork_workers()
         exec(what, {"__name__": "__main__"})  # noqa: S102 one of `_CODES`
     else:
         import_module(what).main()
