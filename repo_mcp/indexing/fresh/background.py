@@ -60,6 +60,8 @@ class BackgroundRefresh:
         self._links = links
         # whether the graph has to follow a refresh, and whether it does so now
         self._link_due = links == math.inf
+        # whether it has to follow once more, after what it follows now
+        self._link_again = False
         # the generation in which files that linking found changed were last refreshed
         self._followed = -1
         self._is_listening = False
@@ -80,9 +82,8 @@ class BackgroundRefresh:
         # whether the last walk ended early: changes that were reported to it may be lost
         self._walk_failed = False
         self._outcome: RefreshResult | Problem | None = None
-        # why the graph could not be linked the last time, and the generation in which
+        # why the graph could not be linked the last time
         self._link_failure: Problem | None = None
-        self._link_failed_in = -1
         # copies what is read where it was published, so that no refresh waits for that
         self._copier: threading.Thread | None = None
         self._copy_due = False
@@ -131,8 +132,6 @@ class BackgroundRefresh:
                 self._tidy_due = True
                 self._start()
                 self._changed.notify_all()
-            if self._link_failure is not None and self._generation() != self._link_failed_in:
-                self.relink()  # the index was repaired or made anew
             age = self._clock() - self._walked_at
             if self._requested == self._finished and age > max(
                 least, self._walk_seconds * _WALK_SHARE
@@ -222,8 +221,9 @@ class BackgroundRefresh:
                 return
 
     def rebuild(self, budget: Budget) -> None:
-        """Rebuild a damaged index in the caller's thread."""
+        """Rebuild a damaged index in the caller's thread; the graph follows."""
         self._manager.rebuild(budget)
+        self.relink()
 
     def catch_up(self, budget: Budget) -> bool:
         """Bring the index to the files as they are now; False if there is no time for that.
@@ -266,7 +266,8 @@ class BackgroundRefresh:
     def relink(self) -> None:
         """Let the graph follow the text again; doesn't wait."""
         with self._changed:
-            self._link_due |= self._links_by_itself()
+            self._link_again = self._links_by_itself()
+            self._link_due |= self._link_again
             self._start()
             self._changed.notify_all()
 
@@ -437,14 +438,14 @@ class BackgroundRefresh:
 
     def _link(self) -> None:
         """Let the graph follow; work that comes in ends it, and it goes on afterwards."""
+        self._link_again = False
         budget = Budget(None, lambda: self._closed or self._has_work(), self._clock)
         outcome = self._attempt(lambda: self._manager.link(budget))
         with self._changed:
             if not self._has_work():
-                self._link_due = False
+                self._link_due = self._link_again
                 problem = outcome if isinstance(outcome, Problem) else None
                 self._link_failure = problem if problem and problem.code != "cancelled" else None
-                self._link_failed_in = self._generation()
             self._changed.notify_all()
         if not isinstance(outcome, Problem) and outcome:
             self._follow(outcome)
@@ -453,13 +454,10 @@ class BackgroundRefresh:
 
     def _follow(self, changed: Sequence[str]) -> None:
         """Refresh files that have changed before they were linked, once in each generation."""
-        generation = self._generation()
+        generation = self._manager.state().generation
         if generation != self._followed:
             self._followed = generation
             self.look_at(changed)
-
-    def _generation(self) -> int:
-        return self._manager.state().generation
 
     def _has_work(self) -> bool:
         return self._requested > self._finished or bool(self._paths) or self._tidy_due

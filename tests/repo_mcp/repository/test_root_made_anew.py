@@ -273,6 +273,7 @@ def test_swapping_again_and_again_leaves_nothing_open(
             use(talk)
             return all(now <= most for now, most in zip(held(process), limit, strict=True))
 
+        use(talk)  # a server that has not opened the root yet would refuse it
         swap_and_ask(0)
         # one watches, if any does: it starts after an answer, and those before it end soon
         expected = 0 if watching else 1

@@ -132,9 +132,7 @@ def test_a_graph_that_can_not_be_linked_is_told_until_the_index_has_changed(
         monkeypatch.setattr(manager, "link", link)
         background.freshen()
         assert background.notes, "nothing has changed"
-        write(root, {"c.py": "gamma"})
-        manager.refresh_paths(["c.py"], FOREVER, deep=True)
-        background.freshen()
+        background.rebuild(FOREVER)
         assert until(lambda: background.notes == [])
         assert until(lambda: manager.graph().current)
     finally:
