@@ -115,7 +115,7 @@ def test_a_cancelled_request_stops_waiting(
 
 
 def test_a_graph_that_can_not_be_linked_is_told_until_the_index_has_changed(
-    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And the text is searched meanwhile: its refresh has not failed."""
     background = BackgroundRefresh(manager, None, links=inf)
