@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.packages import PackageRules
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.lookups import name_key
 from code_graph.evaluate.source_file import SourceFile
@@ -23,7 +23,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, ScopeKind
+from code_graph.expressions import NONE
 from code_graph.facts import Declaration, Import
 from code_graph.languages.java.rules import library as known
 from code_graph.model import Strategy
@@ -33,7 +33,7 @@ _PAIR: Final = 2
 _MOST_PARTS: Final = 40
 
 
-class JavaRules(DeclaredRules):
+class JavaRules(PackageRules):
     """Packages, imports, functional interfaces, collections and streams of Java."""
 
     has_functional_interfaces: ClassVar[bool] = True
@@ -53,7 +53,7 @@ class JavaRules(DeclaredRules):
         """A type that is imported by its name, of the package, or imported with all others."""
         del arity
         self._all.types.ask(file, scope, name)
-        for item in self._imports_of(file, name):
+        for item in self.imports_of(file, name):
             found = self.absolute(file, f"{item.module}.{item.name}")
             if found:
                 return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
@@ -71,11 +71,6 @@ class JavaRules(DeclaredRules):
                 merge(found, self.absolute(file, f"{item.module}.{name}"), Strategy.IMPORT)
         return found
 
-    def _imports_of(self, file: SourceFile, name: str) -> list[Import]:
-        rows = (item.value for item in file.bindings.get((0, name), ()))
-        imports = file.facts.imports
-        return [imports[number] for number in rows if 0 <= number < len(imports)]
-
     def _is_static(self, file: SourceFile, item: Import) -> bool:
         """Whether an import names a member of a type, which begins with a capital letter."""
         del file
@@ -85,31 +80,14 @@ class JavaRules(DeclaredRules):
         """A static member that is imported."""
         self._all.types.ask(file, scope, name)
         found: Result = {}
-        for item in self._imports_of(file, name):
-            merge(found, self._static_member(file, item.module, item.name))
+        for item in self.imports_of(file, name):
+            merge(found, self.imported_members(self.absolute(file, item.module), item.name))
         if not found:
             self._all.types.ask(file, scope, "*")
             for item in file.facts.imports:
                 if item.name == "*" and self._is_static(file, item):
-                    merge(found, self._static_member(file, item.module, name))
+                    merge(found, self.imported_members(self.absolute(file, item.module), name))
         return found
-
-    def _static_member(self, file: SourceFile, module: str, name: str) -> Result:
-        found: Result = {}
-        for owner in self.absolute(file, module):
-            if isinstance(owner, ClassValue):
-                for member in self._all.classes.members(owner, name):
-                    if isinstance(member, MemberValue) and not self._is_type(member):
-                        found[member] = Strategy.IMPORT
-        return found
-
-    def _is_type(self, value: MemberValue) -> bool:
-        file = self._all.file(value.path)
-        if file is None:
-            return True
-        inner = file.scope_of_declaration.get(value.declaration, NONE)
-        is_class = inner != NONE and file.kind(inner) == ScopeKind.CLASS
-        return is_class and file.declarations[value.declaration].kind != "enumerator"
 
     def absolute(self, file: SourceFile, whole: str) -> Result:
         """A type by its full name; types may be in types."""
@@ -135,14 +113,9 @@ class JavaRules(DeclaredRules):
         item = file.facts.imports[number]
         if item.name != "*":
             found = self.absolute(file, f"{item.module}.{item.name}")
-            found = found or self._static_member(file, item.module, item.name)
+            found = found or self.imported_members(self.absolute(file, item.module), item.name)
             return found or {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
-        found = self.absolute(file, item.module)
-        for other in self._all.types.declaring(_LANGUAGE, item.module) if not found else ():
-            for declaration, row in enumerate(other.declarations):
-                if row.kind == "package" and row.name == item.module:
-                    return {MemberValue(other.path, declaration): Strategy.IMPORT}
-        return found or {External(item.module): Strategy.IMPORT}
+        return self.absolute(file, item.module) or self.imported_package(_LANGUAGE, item.module)
 
     # external types
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
-from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +30,7 @@ def children_of(node: Node | None) -> Sequence[Node]:
     return [child for child in node.children if child.is_named and not child.is_extra]
 
 
-class KotlinValues(DeclaredTypes):
+class KotlinValues(QuotedNames):
     """Expressions and types."""
 
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})
@@ -89,30 +89,6 @@ class KotlinValues(DeclaredTypes):
 
     # names
 
-    def spelled(self, node: Node) -> str:
-        """The name that an identifier spells, without its quotes."""
-        text = self.source.text[node.start_byte : node.end_byte]
-        return text.strip("`") if text[:1] == "`" else text
-
-    def place(self, node: Node) -> tuple[int, int]:
-        """Line and column of a node; those of a quoted name are after the quote."""
-        line, column = super().place(node)
-        return line, column + self.source.text.startswith("`", node.start_byte)
-
-    def member(self, of: int, node: Node, op: Op = Op.MEMBER) -> int:
-        """A MEMBER expression, or another with a name, without its quotes."""
-        if not self.source.text.startswith("`", node.start_byte):
-            return super().member(of, node, op)
-        line, column = self.place(node)
-        return self.code.add(op, of, self.spelled(node), (), line, column)
-
-    def declared_at(self, name: Node | None) -> int:
-        """The number of the declaration with its name at this node, or NONE."""
-        if name is None:
-            return NONE
-        start = name.start_byte
-        return self._declared.get(start + self.source.text.startswith("`", start), NONE)
-
     def variable(
         self, node: Node | None, value: int, declared: int, kind: BindingKind = BindingKind.ASSIGNED
     ) -> None:
@@ -139,11 +115,6 @@ class KotlinValues(DeclaredTypes):
         return self.cast(of, types[0]) if types else of
 
     # types
-
-    def first_child(self, node: Node) -> int:
-        """The first of the children that says something."""
-        found = self.lower_each(node.children)
-        return found[0] if found else NONE
 
     def last_child(self, node: Node) -> int:
         """The last child's expression; the others are evaluated."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import NO
+from code_graph.declared.packages import PackageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -23,7 +24,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Op, Role, ScopeKind
-from code_graph.facts import MODULE, Declaration, Import
+from code_graph.facts import MODULE, Declaration
 from code_graph.languages.kotlin.rules import library as known
 from code_graph.languages.kotlin.rules.collections import KotlinCollections
 from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinClasses, KotlinNames
@@ -38,7 +39,7 @@ _COMPANION: Final = "companion"
 _THIS: Final = "this"
 
 
-class KotlinRules(KotlinCollections):
+class KotlinRules(KotlinCollections, PackageRules):
     """Packages, imports, extensions, companions and receivers of Kotlin."""
 
     has_extensions: ClassVar[bool] = True
@@ -54,7 +55,7 @@ class KotlinRules(KotlinCollections):
     def _places(self, file: SourceFile, name: str) -> Iterator[list[tuple[str, str]]]:
         """Packages or types, with the name in them, that a name may be of; the first ones win."""
         self._all.types.ask(file, 0, name)
-        yield [(item.module, item.name) for item in self._imports_of(file, name)]
+        yield [(item.module, item.name) for item in self.imports_of(file, name)]
         yield [(self._all.types.table(file).package, name)]
         is_declared = next(self._all.types.declaring(_LANGUAGE, name), None) is not None
         self._all.types.ask(file, 0, "*")
@@ -68,11 +69,6 @@ class KotlinRules(KotlinCollections):
         """True if what is imported from may be a type, whose members no other file asks for."""
         return bool(self._all.types.rows(_LANGUAGE, module.rpartition(".")[2]))
 
-    def _imports_of(self, file: SourceFile, name: str) -> list[Import]:
-        rows = (item.value for item in file.bindings.get((0, name), ()))
-        imports = file.facts.imports
-        return [imports[number] for number in rows if 0 <= number < len(imports)]
-
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type that is imported by its name, of the package, or imported with all others."""
         del arity, scope
@@ -83,7 +79,7 @@ class KotlinRules(KotlinCollections):
                 merge(found, self.absolute(file, whole), Strategy.IMPORT)
             if found:
                 return found
-            if self._imports_of(file, name):
+            if self.imports_of(file, name):
                 return {External(f"{module}.{inner}"): Strategy.IMPORT for module, inner in places}
         return {}
 
@@ -95,7 +91,7 @@ class KotlinRules(KotlinCollections):
             for module, inner in places:
                 merge(found, self._declared(file, module, inner))
                 if not found:
-                    merge(found, self._of_owner(file, module, inner))
+                    merge(found, self.imported_members(self.absolute(file, module), inner))
             if found:
                 return found
         return {}
@@ -121,24 +117,6 @@ class KotlinRules(KotlinCollections):
                 how = Strategy.SCOPE if other.path == file.path else Strategy.IMPORT
                 found[MemberValue(other.path, number)] = how
         return found
-
-    def _of_owner(self, file: SourceFile, module: str, name: str) -> Result:
-        """A member that is imported from an object, a companion or an enum."""
-        found: Result = {}
-        for owner in self.absolute(file, module):
-            if isinstance(owner, ClassValue):
-                for member in self._all.classes.members(owner, name):
-                    if isinstance(member, MemberValue) and not self._is_type(member):
-                        found[member] = Strategy.IMPORT
-        return found
-
-    def _is_type(self, value: MemberValue) -> bool:
-        file = self._all.file(value.path)
-        if file is None:
-            return True
-        inner = file.scope_of_declaration.get(value.declaration, NONE)
-        is_class = inner != NONE and file.kind(inner) == ScopeKind.CLASS
-        return is_class and file.declarations[value.declaration].kind != "enumerator"
 
     def absolute(self, file: SourceFile, whole: str) -> Result:
         """A type by its full name; types may be in types."""
@@ -177,19 +155,12 @@ class KotlinRules(KotlinCollections):
             return {}
         item = file.facts.imports[number]
         if item.name == "*":
-            return self.absolute(file, item.module) or self._package(item.module)
+            return self.absolute(file, item.module) or self.imported_package(_LANGUAGE, item.module)
         found = self.absolute(file, f"{item.module}.{item.name}")
         for other, declaration in self._top_level(file, item.module, item.name):
             merge(found, {MemberValue(other.path, declaration): Strategy.IMPORT})
-        found = found or self._of_owner(file, item.module, item.name)
+        found = found or self.imported_members(self.absolute(file, item.module), item.name)
         return found or {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
-
-    def _package(self, module: str) -> Result:
-        for other in self._all.types.declaring(_LANGUAGE, module):
-            for declaration, row in enumerate(other.declarations):
-                if row.kind == "package" and row.name == module:
-                    return {MemberValue(other.path, declaration): Strategy.IMPORT}
-        return {External(module): Strategy.IMPORT}
 
     # receivers
 

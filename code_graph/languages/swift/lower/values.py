@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
-from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,7 +29,7 @@ def children_of(node: Node | None) -> Sequence[Node]:
     return [child for child in node.children if child.is_named and not child.is_extra]
 
 
-class SwiftValues(DeclaredTypes):
+class SwiftValues(QuotedNames):
     """Expressions and types."""
 
     steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
@@ -86,30 +86,6 @@ class SwiftValues(DeclaredTypes):
 
     # names
 
-    def spelled(self, node: Node) -> str:
-        """The name that an identifier spells, without its quotes."""
-        text = self.source.text[node.start_byte : node.end_byte]
-        return text.strip("`") if text[:1] == "`" else text
-
-    def place(self, node: Node) -> tuple[int, int]:
-        """Line and column of a node; those of a quoted name are after the quote."""
-        line, column = super().place(node)
-        return line, column + self.source.text.startswith("`", node.start_byte)
-
-    def member(self, of: int, node: Node, op: Op = Op.MEMBER) -> int:
-        """A MEMBER expression, or another with a name, without its quotes."""
-        if not self.source.text.startswith("`", node.start_byte):
-            return super().member(of, node, op)
-        line, column = self.place(node)
-        return self.code.add(op, of, self.spelled(node), (), line, column)
-
-    def declared_at(self, name: Node | None) -> int:
-        """The number of the declaration with its name at this node, or NONE."""
-        if name is None:
-            return NONE
-        start = name.start_byte
-        return self._declared.get(start + self.source.text.startswith("`", start), NONE)
-
     def path(self, node: Node) -> int:
         """Names in one another."""
         of = NONE
@@ -118,11 +94,6 @@ class SwiftValues(DeclaredTypes):
         return of
 
     # types
-
-    def first_child(self, node: Node) -> int:
-        """The first of the children that says something."""
-        found = self.lower_each(node.children)
-        return found[0] if found else NONE
 
     def user_type(self, node: Node) -> int:
         """A type by its name, maybe in another one and with arguments."""

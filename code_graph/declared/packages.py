@@ -1,0 +1,47 @@
+"""Rules of languages in which files say their packages, and imports name types or their members."""
+
+from __future__ import annotations
+
+from code_graph.declared.rules import DeclaredRules
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import ClassValue, External, MemberValue, Result
+from code_graph.expressions import NONE, ScopeKind
+from code_graph.facts import Import
+from code_graph.model import Strategy
+
+
+class PackageRules(DeclaredRules):
+    """Imports, packages, and members of types that are imported."""
+
+    @staticmethod
+    def imports_of(file: SourceFile, name: str) -> list[Import]:
+        """The imports that bind a name in a file."""
+        rows = (item.value for item in file.bindings.get((0, name), ()))
+        imports = file.facts.imports
+        return [imports[number] for number in rows if 0 <= number < len(imports)]
+
+    def imported_members(self, owners: Result, name: str) -> Result:
+        """The members of a name, no types, of types from which they are imported."""
+        found: Result = {}
+        for owner in owners:
+            if isinstance(owner, ClassValue):
+                for member in self._all.classes.members(owner, name):
+                    if isinstance(member, MemberValue) and not self._is_type(member):
+                        found[member] = Strategy.IMPORT
+        return found
+
+    def _is_type(self, value: MemberValue) -> bool:
+        file = self._all.file(value.path)
+        if file is None:
+            return True
+        inner = file.scope_of_declaration.get(value.declaration, NONE)
+        is_class = inner != NONE and file.kind(inner) == ScopeKind.CLASS
+        return is_class and file.declarations[value.declaration].kind != "enumerator"
+
+    def imported_package(self, language: str, module: str) -> Result:
+        """The declaration of a package by one of its files, or something external."""
+        for other in self._all.types.declaring(language, module):
+            for declaration, row in enumerate(other.declarations):
+                if row.kind == "package" and row.name == module:
+                    return {MemberValue(other.path, declaration): Strategy.IMPORT}
+        return {External(module): Strategy.IMPORT}
