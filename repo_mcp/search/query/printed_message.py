@@ -11,8 +11,10 @@ from repo_mcp.search.query.tree import Phrase
 
 # values that a program puts into a message, by their quotes, brackets, digits or signs, and what is
 # printed before it
+_BEGIN: Final = r"(?<![^\s\"'`)])"  # of a word, so that one is looked through once
 _VALUE: Final = re.compile(
-    r"`[^`]*`|\"[^\"]*\"|\bb?'[^']*'|(?<!\w)'[^']*'|\([^()]*\)|\S*[\d/\\_@=<>|{}\[\]]\S*|\S*\w[.:]\w\S*"
+    r"`[^`]*`|\"[^\"]*\"|\bb?'[^']*'|(?<!\w)'[^']*'|\([^()]*\)"
+    rf"|{_BEGIN}\S*[\d/\\_@=<>|{{}}\[\]]\S*|{_BEGIN}\S*\w[.:]\w\S*"
     r"|^\s*\w*(?:error|warning|exception):",
     re.IGNORECASE,
 )

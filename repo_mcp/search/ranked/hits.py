@@ -42,7 +42,7 @@ def build_hits(
     shown: Sequence[ShownPassage], statistics: QueryStatistics, files: CurrentFiles
 ) -> tuple[SearchHit, ...]:
     """The hits, best first."""
-    parts = frozenset(part for word in statistics.missing_words() for part in word.parts)
+    parts = frozenset(part for word in statistics.missing for part in word.parts)
     terms = statistics.query.terms
     best = max((item.score for item in shown), default=0.0)
     ahead = leads([(item.ranked.path, item.score) for item in shown])

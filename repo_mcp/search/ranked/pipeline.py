@@ -124,10 +124,9 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
     warnings = warn(
         hits, statistics, selection, dropped, passages.copies, has_left_out=has_left_out
     )
-    missing = statistics.missing_words()
-    nowhere = tuple(word.term for word in missing if word.parts)
+    nowhere = tuple(word.term for word in statistics.missing if word.parts)
     answer = SearchAnswer(hits, query.terms, tuple(warnings), nowhere=nowhere)
-    is_doubtful = len(query.words) <= _FEW_WORDS and bool(missing)
+    is_doubtful = len(query.words) <= _FEW_WORDS and bool(statistics.missing)
     return QueryResult(answer, statistics.terms, is_doubtful, has_left_out)
 
 

@@ -87,11 +87,10 @@ class QueryStatistics(Record):
     # the index lacks counts as the rarest word
     worths: tuple[tuple[Word, float], ...]
     ceiling: float
-
-    @property
-    def terms(self) -> tuple[TermScores, ...]:
-        """The scores of all words and their other forms, by field."""
-        return tuple(scores for item in self.words for scores in item.all_scores())
+    # the scores of all words and their other forms, by field
+    terms: tuple[TermScores, ...]
+    # words of the query that the index lacks in every naming style
+    missing: tuple[Word, ...]
 
     def term_weights(self, stems: float = DEFAULT_WEIGHTS.stems) -> dict[str, float]:
         """The weight of each term, by the query and its rarity; other forms weigh this share."""
@@ -114,17 +113,6 @@ class QueryStatistics(Record):
                 found += worth * sum(part in terms for part in word.parts) / len(word.parts)
         return found / (self.ceiling or 1.0)
 
-    def missing_words(self) -> list[Word]:
-        """The words of the query that the index lacks in every naming style."""
-        there = {item.word.term for item in self.words}
-        if self.query.name in there:
-            return []
-        return [
-            word
-            for word in self.query.words
-            if there.isdisjoint((word.term, normalize_name(word.term)))
-        ]
-
 
 def look_up(
     snapshot: Snapshot,
@@ -140,8 +128,23 @@ def look_up(
     rarest = math.log(2 + 2 * snapshot.chunk_count)
     worths = [(word, word.weight * known.get(word.term, rarest)) for word in query.words]
     ceiling = math.fsum(worth for _, worth in worths)
-    near = frozenset(map(normalize_name, lookup.near))
-    return QueryStatistics(query, tuple(found), near, lookup.respelt, tuple(worths), ceiling)
+    terms = tuple(scores for item in found for scores in item.all_scores())
+    missing = [
+        word
+        for word in query.words
+        if query.name not in known
+        and known.keys().isdisjoint((word.term, normalize_name(word.term)))
+    ]
+    return QueryStatistics(
+        query,
+        tuple(found),
+        frozenset(map(normalize_name, lookup.near)),
+        lookup.respelt,
+        tuple(worths),
+        ceiling,
+        terms,
+        tuple(missing),
+    )
 
 
 class _Lookup:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final
 
@@ -69,6 +70,8 @@ class _OpenFile:
         self.rows: dict[int, str] = {}
         self.declarations: dict[int, DeclarationSpan | None] = {}
         self.matching: set[int] = set()
+        # the declaration that the last of these lines is known to be in
+        self.told = ""
         # the last lines of matches that are longer than a line, by the first
         self.ends: dict[int, int] = {}
 
@@ -78,30 +81,10 @@ class _OpenFile:
         return FileMatches(path=self.path, lines=NumberedLines(self._lines()), ends=ends)
 
     def _lines(self) -> Iterator[AnswerLine]:
-        headings = self.headings()
+        headings, _ = _headings(sorted(self.declarations.items()), self.matching, "")
         for number in sorted(self.rows):
             around = number not in self.matching
             yield AnswerLine(number, self.rows[number], around, headings.get(number))
-
-    def headings(self) -> dict[int, str]:
-        """By number, the names above lines that are in another declaration than those before.
-
-        A line beside a match that no declaration has, as a blank one, gets none.
-        """
-        found: dict[int, str] = {}
-        symbol = ""
-        for number, declaration in sorted(self.declarations.items()):
-            if declaration is not None:
-                named, symbol = _heading(declaration, number, symbol)
-                if named is not None:
-                    found[number] = named
-            elif symbol and number in self.matching:
-                found[number], symbol = "", ""
-        return found
-
-    def size_of_headings(self) -> int:
-        """What the headings take of a page."""
-        return sum(size(heading(name)) for name in self.headings().values())
 
     def citations(self) -> Iterator[str]:
         """Each run of lines, for the audit log."""
@@ -145,18 +128,22 @@ class HitPage:
         if not self.lines:
             rows = _nearest(rows, costs, match.line, self._room - head)
         cost = head + sum(costs[number] for number in rows)
-        known, matching = file.declarations, file.matching
-        before = file.size_of_headings()
-        file.declarations = known | self._declarations(match, rows)
-        file.matching = matching | {match.line}
-        cost += file.size_of_headings() - before
+        declarations = self._declarations(match, rows)
+        following = [item for item in declarations.items() if item[0] not in file.declarations]
+        named, told = _headings(sorted(following), {match.line}, file.told)
+        cost += sum(size(heading(name)) for name in named.values())
+        if match.line in file.declarations and declarations[match.line] is None:
+            # it was one beside a match, without a heading, and so were those that follow
+            cost += size(heading("")) + size(heading(file.told))
         if cost > self._room and self.lines:
-            file.declarations, file.matching = known, matching
             return False
         if not file.rows:
             self._files.append(file)
         # a matching line may already be there as one around another
         file.rows |= rows | {match.line: _cut(match)}
+        file.declarations |= declarations
+        file.matching.add(match.line)
+        file.told = told
         if last > match.line:
             file.ends[match.line] = last
         self._room -= cost
@@ -180,6 +167,27 @@ class HitPage:
     def citations(self) -> list[str]:
         """Files and line ranges, for the audit log."""
         return [item for file in self._files for item in file.citations()]
+
+
+def _headings(
+    declarations: Iterable[tuple[int, DeclarationSpan | None]],
+    matching: AbstractSet[int],
+    told: str,
+) -> tuple[dict[int, str], str]:
+    """By number, the names above lines that are in another declaration than those before.
+
+    And the name that the last one has told. A line beside a match that no declaration has, as a
+    blank one, gets none.
+    """
+    found: dict[int, str] = {}
+    for number, declaration in declarations:
+        if declaration is not None:
+            named, told = _heading(declaration, number, told)
+            if named is not None:
+                found[number] = named
+        elif told and number in matching:
+            found[number], told = "", ""
+    return found, told
 
 
 def _heading(declaration: DeclarationSpan, line: int, told: str) -> tuple[str | None, str]:
