@@ -112,28 +112,16 @@ class _Parameters:
 
 
 class ForkServer:
-    """A process that has imported the program, and forks for this one."""
+    """A process that has imported the program, and forks."""
 
-    def __init__(self, requests: socket.socket, variables: Mapping[str, str]) -> None:
-        """It reads from the other end; processes that it forks become children of this one.
-
-        It has imported its modules with these variables.
-        """
+    def __init__(self, rooms: Sequence[str]) -> None:
+        """Start it with these rooms; processes that it forks become children of this one."""
         # a process whose parent has ended is handed to the nearest ancestor that asks for it
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._lock = threading.Lock()
-        self._socket = requests
-        self._variables = _read_at_start(variables)
-        self._process: subprocess.Popen[bytes] | None = None
-        self.owner = os.getpid()
-
-    @classmethod
-    def start_with(cls, rooms: Sequence[str]) -> ForkServer:
-        """One that has imported these rooms."""
-        ours, theirs = socket.socketpair()
-        started = cls(ours, _AT_START)
+        self._socket, theirs = socket.socketpair()
         with theirs:
-            started._process = subprocess.Popen(
+            self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _SERVE, *rooms],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -141,11 +129,11 @@ class ForkServer:
                 env={**_AT_START, "OPENBLAS_NUM_THREADS": "1"},
                 start_new_session=True,
             )
-        return started
+        self.owner = os.getpid()
 
     def can_start(self, given: _Parameters) -> bool:
         """True if Python would start cold in the same way as it has started here."""
-        return _read_at_start(given.variables) == self._variables
+        return _read_at_start(given.variables) == _read_at_start(_AT_START)
 
     def start(self, given: _Parameters) -> int:
         """Start a process; its number."""
@@ -167,8 +155,7 @@ class ForkServer:
     def close(self) -> None:
         """End it; what it has started goes on."""
         self._socket.close()
-        if self._process is not None:
-            self._process.wait()
+        self._process.wait()
 
 
 _servers: dict[tuple[str, ...], ForkServer] = {}
@@ -188,11 +175,7 @@ def _execute_child(self: subprocess.Popen[Any], *values: Any) -> None:  # noqa: 
     server = _server_for(given.rooms) if given.is_known() else None
     if server is None or not server.can_start(given):
         _start_cold(self, *values)
-    else:
-        _hand_over(self, given, server)
-
-
-def _hand_over(self: subprocess.Popen[Any], given: _Parameters, server: ForkServer) -> None:
+        return
     self.pid = server.start(given)
     self._child_created = True  # type: ignore[attr-defined]
     self._close_pipe_fds(*given.pipes)  # type: ignore[attr-defined]
@@ -202,7 +185,7 @@ def _server_for(rooms: tuple[str, ...]) -> ForkServer:
     """The one of this process with these rooms."""
     server = _servers.get(rooms)
     if server is None or server.owner != os.getpid():
-        server = _servers[rooms] = ForkServer.start_with(rooms)
+        server = _servers[rooms] = ForkServer(rooms)
         atexit.register(server.close)
     return server
 
@@ -231,11 +214,7 @@ def serve(rooms: Sequence[str]) -> NoReturn:
     for name in _modules(rooms):
         import_module(name)
     gc.freeze()  # a collection in a fork would touch, and so copy, all of it
-    _fork_requests(socket.socket(fileno=os.dup(0)))
-
-
-def _fork_requests(requests: socket.socket) -> NoReturn:
-    """Fork what is asked for on a socket, until that closes."""
+    requests = socket.socket(fileno=os.dup(0))
     while True:
         head, streams, _, _ = socket.recv_fds(requests, _NUMBER.size, 3)
         if not head:
@@ -287,7 +266,10 @@ def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     gc.enable()
     code = 1
     try:
-        _main(kind, what)
+        if kind == "-c":
+            exec(what, {"__name__": "__main__"})  # noqa: S102 the two texts above
+        else:
+            import_module(what).main()
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -304,13 +286,6 @@ def _run(request: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     for output in (sys.stdout, sys.stderr):
         output.flush()
     os._exit(code)
-
-
-def _main(kind: str, what: str) -> None:
-    if kind == "-c":
-        exec(what, {"__name__": "__main__"})  # noqa: S102 one of `_CODES`
-    else:
-        import_module(what).main()
 
 
 def _open_standard_streams() -> None:
