@@ -23,7 +23,7 @@ from repo_mcp.protocol.offer import (
     UnavailableError,
     Values,
 )
-from repo_mcp.settings import Options, fix_paths, merge_settings
+from repo_mcp.settings import Options, fix_paths
 from repo_mcp.settings.project_root import is_repository
 from repo_mcp.settings.retrieval_roots import resolve_roots
 from repo_mcp.toolsets.catalog import (
@@ -318,10 +318,7 @@ class App:
 
     def _start_retrieval(self) -> ToolHandlers:
         """The handlers of the toolset `retrieval`; made on the first call."""
-        from code_graph import known_names  # noqa: PLC0415 not before a call
-        from index_format.records import replace  # noqa: PLC0415 as above
-        from repo_mcp.remote import REMOTE_SEGMENTS  # noqa: PLC0415 as above
-        from repo_mcp.settings import RepoConfig  # noqa: PLC0415 as above
+        from repo_mcp.services import merged_settings  # noqa: PLC0415 not before a call
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
 
@@ -329,10 +326,7 @@ class App:
             if self._retrieval_handlers is None:
                 # these folders have no settings file of their own
                 options = self._options._replace(embeddings=False)
-                settings = replace(
-                    merge_settings(options, RepoConfig(b"", known_names)),
-                    remote_segments=REMOTE_SEGMENTS,
-                )
+                settings = merged_settings(options, b"")
                 self._retrieval = RetrievalServices(self._roots, settings, self._clock)
                 self._retrieval_handlers = ToolHandlers(
                     retrieval.HANDLERS, self._retrieval, self._retrieval.audit

@@ -1,4 +1,4 @@
-"""What every command and every call works with: settings, sandbox and index of one repository."""
+"""Settings, sandbox and index of one repository, which every command and every call works with."""
 
 from __future__ import annotations
 
@@ -33,6 +33,12 @@ class Services(NamedTuple):
         return self.manager.languages
 
 
+def merged_settings(options: Options, config: bytes) -> Settings:
+    """The settings of a folder by its configuration, with what opens segments elsewhere."""
+    merged = merge_settings(options, RepoConfig(config, known_names))
+    return replace(merged, remote_segments=REMOTE_SEGMENTS)
+
+
 def services(
     options: Options,
     clock: Clock = time.monotonic,
@@ -41,9 +47,7 @@ def services(
     """Read the settings and open the sandbox and index of a repository, all through one door."""
     door = door or open_root(options.repo_root, options.real_root)
     config = read_repo_file(options.repo_root, options.deny_globs, door)
-    settings = replace(
-        merge_settings(options, RepoConfig(config, known_names)), remote_segments=REMOTE_SEGMENTS
-    )
+    settings = merged_settings(options, config)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings))
     return Services(settings, sandbox, manager, config, Budget(clock=clock))
