@@ -1,12 +1,14 @@
 """Does thirty tasks with the tools of this server, through an MCP client, and with rg and sed.
 
-    python -m bench.tasks --mirror DIR [--keep FOLDER] [--repository NAME …] [--show] [--record]
+    python -m bench.tasks --mirror DIR [--keep FOLDER] [--tasks tasks|flows]
+        [--repository NAME …] [--show] [--record]
 
-DIR holds bare repositories as OWNER+NAME/repo. `tasks.toml` has the tasks and the places that
-answer them, read from the sources, and says what each repository was used for; `policies.py` has
-what an agent calls. Each tree is indexed and linked before. Counted are calls, bytes of answers,
-and the share of the places that the first call and all calls have shown. To conclude: the tools
-take at most .7 of the calls and of the bytes of rg and sed.
+DIR holds bare repositories as OWNER+NAME/repo. `tasks.toml` has thirty tasks, `flows.toml` sixteen
+flows and sixteen questions for a behaviour, with the places that answer them, read from the
+sources, and say what each repository was used for; `policies.py` has what an agent calls. Each tree
+is indexed and linked before. Counted are calls, bytes of answers, and the share of the places that
+the first call and all calls have shown. To conclude: the tools take at most .7 of the calls and of
+the bytes of rg and sed.
 """
 
 from __future__ import annotations
@@ -65,6 +67,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--keep", type=Path, help="keeps trees and indexes for the next run")
+    parser.add_argument("--tasks", default="tasks", choices=["tasks", "flows"], help="their file")
     parser.add_argument("--repository", action="append", help="only this one; may be repeated")
     parser.add_argument("--show", action="store_true", help="list calls and missing places")
     parser.add_argument("--record", action="store_true")
@@ -82,7 +85,9 @@ def main() -> int:
             print(f"{kind:14} {side:10} {figures}")
     if args.record:
         print(
-            machine.keep("tasks", {"kinds": found, "tasks": [_record(item) for item in outcomes]})
+            machine.keep(
+                args.tasks, {"kinds": found, "tasks": [_record(item) for item in outcomes]}
+            )
         )
     ours, shell = (found["all"][side] for side in SIDES)
     holds = ours["calls"] <= _MOST * shell["calls"] and ours["bytes"] <= _MOST * shell["bytes"]
@@ -90,7 +95,7 @@ def main() -> int:
 
 
 def _outcomes(args: argparse.Namespace, keep: Path) -> Iterator[Outcome]:
-    table = tables()
+    table = tables(args.tasks)
     for repository in table["repository"]:
         name = repository["name"]
         if args.repository and name not in args.repository:

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-_TASKS: Final = Path(__file__).with_name("tasks.toml")
 _PATH: Final = (
     r"(?:[\w@+.-]+/)*[\w@+-][\w@+.-]*\.\w+|(?:[\w@+.-]+/)*(?:Makefile|SCRIPTING|justfile)"
 )
@@ -52,9 +51,9 @@ class Call(NamedTuple):
         return len(self.text.encode())
 
 
-def tables() -> dict[str, Any]:
-    """The repositories and tasks as they are written down."""
-    return tomllib.loads(_TASKS.read_text("utf-8"))
+def tables(name: str = "tasks") -> dict[str, Any]:
+    """The repositories and tasks of a file beside this one."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
 
 
 def tasks_of(table: dict[str, Any]) -> Iterator[Task]:

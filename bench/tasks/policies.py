@@ -44,6 +44,10 @@ _DEFINED: Final = {
         r"(function|class|const|type|interface) #?({names})\b"
         r"|^\s+(static |async |private |get )*#?({names})(<.*>)?\(.*\{{$"
     ),
+    "JavaScript": (
+        r"(function|class|const|type|interface) #?({names})\b"
+        r"|^\s+(static |async |private |get )*#?({names})(<.*>)?\(.*\{{$"
+    ),
     "Rust": r"\b(fn|struct|enum|trait|type|const|mod) ({names})\b",
     "C": r"^[A-Za-z_][\w \t*]*\b({names}) ?\([^;]*$|#define ({names})\b",
     "Java": r"\b(class|interface|enum) ({names})\b|^\s+[\w<>\[\], .@]+ ({names})\(.*\{{",
@@ -52,6 +56,7 @@ _TEST: Final = {
     "Python": r"^\s*def test",
     "Go": r"^func Test",
     "TypeScript": r"^\s*(test|it)\b.*\(",
+    "JavaScript": r"^\s*(test|it)\b.*\(",
     "Rust": r"^\s*fn ",
     "C": r"^\w.*\(",
     "Java": r"\bvoid \w+\(\)",
@@ -60,6 +65,7 @@ _TYPE: Final = {
     "Python": "py",
     "Go": "go",
     "TypeScript": "ts",
+    "JavaScript": "js",
     "Rust": "rust",
     "C": "c",
     "Java": "java",

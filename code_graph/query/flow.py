@@ -12,14 +12,13 @@ from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
 from code_graph.model import Confidence, EdgeType
-from code_graph.paths.path_kinds import CODE, rank_path
 from code_graph.query.edges import EdgeFilter, reference_count
+from code_graph.query.flow_step import FlowStep, callable_symbol, encloses
 from code_graph.query.model import SURE, PlacedEdge, Symbol
 from code_graph.query.neighbours import place_of, source_ids, targets_of
 from code_graph.query.snapshot import GraphSnapshot
 
 MOST_STEPS: Final = 20
-_CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _SURE: Final = EdgeFilter((EdgeType.CALLS,))
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,), (*SURE, Confidence.DISPATCH))
 # a function that is handed on runs later
@@ -41,25 +40,24 @@ _MOST_NEIGHBOURS: Final = 60
 _MOST_READ: Final = 2_000
 
 
-class FlowStep(NamedTuple):
-    """A function, and the call that leads to it; without one a flow begins there."""
-
-    symbol: Symbol
-    edge: PlacedEdge | None = None
-
-    @property
-    def before(self) -> int:
-        """The id of the step before; 0 for a beginning."""
-        return 0 if self.edge is None else self.edge.source
-
-
 class Flow(NamedTuple):
     """Steps in the order in which they run, as far as calls tell."""
 
     steps: Sequence[FlowStep]
+    # the ways between two ends, if the question names them
+    routes: Sequence[Sequence[FlowStep]] = ()
 
-    def chains(self) -> list[list[FlowStep]]:
+    def along(self, routes: Sequence[Sequence[FlowStep]]) -> Flow:
+        """The steps of some routes, each once, and then the others of this flow."""
+        steps: dict[int, FlowStep] = {}
+        for step in (*(step for route in routes for step in route), *self.steps):
+            steps.setdefault(step.symbol.id, step)
+        return Flow([*steps.values()], routes)
+
+    def chains(self) -> Sequence[Sequence[FlowStep]]:
         """Each way from a beginning to a last step; steps without any call are left out."""
+        if self.routes:
+            return self.routes
         known = {step.symbol.id: step for step in self.steps}
         inner = {step.before for step in self.steps}
         found: list[list[FlowStep]] = []
@@ -78,10 +76,11 @@ def find_flow(
     seeds: Mapping[int, float],
     weigh: Callable[[Symbol], float],
     check: Callable[[], None] = lambda: None,
+    most: int = MOST_STEPS,
 ) -> Flow:
     """The flow around the likeliest functions; `weigh` tells how likely a function is by itself."""
     search = _FlowSearch(graph, seeds, weigh, check)
-    return Flow(_in_order(graph, search.run()))
+    return Flow(_in_order(graph, search.run(most)))
 
 
 class _FlowSearch:
@@ -103,13 +102,13 @@ class _FlowSearch:
         self._worths: dict[int, float] = {}
         self._best_called: dict[int, float] = {}
 
-    def run(self) -> list[Symbol]:
-        """The chosen functions, the best first."""
+    def run(self, most: int) -> list[Symbol]:
+        """The chosen functions, the best first, `most` and those that connect them."""
         for number, worth in self._seeds.items():
             self._offer(number, worth, 0.0)
         chosen: dict[int, Symbol] = {}
         best = 0.0
-        while self._waiting and len(chosen) < MOST_STEPS and len(self._symbols) < _MOST_READ:
+        while self._waiting and len(chosen) < most and len(self._symbols) < _MOST_READ:
             self._check()
             negated, number = heappop(self._waiting)
             symbol = self._symbols[number]
@@ -157,12 +156,12 @@ class _FlowSearch:
     def _is_around(self, outer: int, inner: int) -> bool:
         """True if a function is declared in another."""
         around, symbol = self._graph.symbol(outer), self._symbols[inner]
-        return around is not None and symbol is not None and _encloses(around, symbol)
+        return around is not None and symbol is not None and encloses(around, symbol)
 
     def _offer(self, number: int, own: float, given: float) -> None:
         """Let a function wait for its turn; what many use is worth less as a step."""
         if number not in self._symbols:
-            self._symbols[number] = _callable(self._graph, number)
+            self._symbols[number] = callable_symbol(self._graph, number)
         symbol = self._symbols[number]
         if symbol is None:
             return
@@ -179,27 +178,12 @@ class _FlowSearch:
         """The likelihood of the likeliest function that a function calls."""
         if number not in self._best_called:
             found = (
-                _callable(self._graph, item) for item in targets_of(self._graph, number, _SURE)
+                callable_symbol(self._graph, item)
+                for item in targets_of(self._graph, number, _SURE)
             )
             worths = [self._weigh(symbol) for symbol in found if symbol is not None]
             self._best_called[number] = max(worths, default=0.0)
         return self._best_called[number]
-
-
-def _encloses(outer: Symbol, inner: Symbol) -> bool:
-    return (
-        outer.path == inner.path
-        and outer.start_line <= inner.start_line
-        and inner.end_line <= outer.end_line
-    )
-
-
-def _callable(graph: GraphSnapshot, number: int) -> Symbol | None:
-    """The function of this number; None for other symbols, and in tests and samples."""
-    symbol = graph.symbol(number)
-    if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in _CALLABLE:
-        return None
-    return symbol
 
 
 def _in_order(graph: GraphSnapshot, chosen: Sequence[Symbol]) -> list[FlowStep]:

@@ -13,7 +13,13 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.bundle.bundler import LocalBundler
-    from repo_mcp.bundle.find.flow import asks_for_flow, find_question_flow
+    from repo_mcp.bundle.find.flow import (
+        FlowSources,
+        LineOf,
+        Passage,
+        asks_for_flow,
+        find_question_flow,
+    )
     from repo_mcp.bundle.last_bundle import read_last_bundle
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
@@ -32,6 +38,9 @@ if TYPE_CHECKING:
 _MODULES = {
     "Bundle": "model",
     "BundleRequest": "model",
+    "FlowSources": "find.flow",
+    "LineOf": "find.flow",
+    "Passage": "find.flow",
     "asks_for_flow": "find.flow",
     "find_question_flow": "find.flow",
     "Bundler": "model",
@@ -57,7 +66,10 @@ __all__ = [
     "Bundle",
     "BundleRequest",
     "Bundler",
+    "FlowSources",
+    "LineOf",
     "LocalBundler",
+    "Passage",
     "asks_for_flow",
     "clean_prompt",
     "find_question_flow",

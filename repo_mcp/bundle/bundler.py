@@ -20,7 +20,14 @@ from repo_mcp.bundle.choose.choice import Choice, LineShare
 from repo_mcp.bundle.choose.find_tests import find_tests
 from repo_mcp.bundle.find.candidates import Candidate, Hit, gather_candidates, weigh_agreement
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.flow import asks_for_flow, best_found, chain_lines, step_candidates
+from repo_mcp.bundle.find.flow import (
+    FlowSources,
+    Passage,
+    asks_for_flow,
+    best_found,
+    chain_lines,
+    step_candidates,
+)
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.rank_files import rank_files, searched_files
 from repo_mcp.bundle.find.score_declarations import score_declarations
@@ -33,6 +40,7 @@ from repo_mcp.bundle.model import (
     Excerpt,
     Keyword,
     LeftOut,
+    SearchKind,
     Ties,
 )
 from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords
@@ -163,9 +171,11 @@ class _BundleRun:
         self._links: SymbolLinks | None = None
         # the steps of the flow that is asked for, and its chains
         self._steps: Sequence[Candidate] = ()
+        # how many of them, the first, are on a way between its two ends
+        self._route = 0
         self._flow: tuple[str, ...] = ()
         # lines that the search for the whole prompt has found, best first
-        self._found: Sequence[tuple[str, int, int]] = ()
+        self._found: Sequence[Passage] = ()
         self._damage: tuple[type[Exception], ...] = ()
         self._graph_damaged = False
 
@@ -222,12 +232,20 @@ class _BundleRun:
         if links is None or self._out_of_time() or not asks_for_flow(self._prompt.prose):
             return
         try:
-            flow = links.flow(self._prompt.prose, self._found, self._budget.check)
+            flow = links.flow(self._prompt.prose, self._found, self._flow_sources())
         except self._damage:
             self._links, self._graph_damaged = None, True
             return
         self._steps = step_candidates(flow, self._files, candidates)
+        self._route = len({step.symbol.id for route in flow.routes for step in route})
         self._flow = tuple(chain_lines(flow))
+
+    def _flow_sources(self) -> FlowSources:
+        def search(text: str) -> list[Passage]:
+            hits = self._searches.find_more(SearchKind.FLOW, text, FlowWeights.MOST_SEEDS)
+            return [(hit.path, hit.first, hit.last) for hit in hits]
+
+        return FlowSources(search, self._files.line, self._budget.check)
 
     def choose(self, candidates: Sequence[Candidate]) -> Choice:
         """Takes the best candidates of the best files: all of these files, then the best of each.
@@ -249,7 +267,12 @@ class _BundleRun:
         share = _share_lines(inside, budget.lines_left)
         choice = Choice(self._files, budget, self._matcher, share)
         most = int((budget.lines_left - reserve.test_lines) * FlowWeights.LINES_SHARE)
-        choice.take_steps(self._steps, FlowWeights.MOST_LINES, most)
+        route, around = self._steps[: self._route], self._steps[self._route :]
+        choice.take_steps(route, FlowWeights.MOST_LINES, most)
+        most = min(most - choice.line_count, FlowWeights.LINES_AROUND)
+        choice.take_steps(around, FlowWeights.MOST_LINES_AROUND, most)
+        if self._steps:
+            budget.limit_lines(FlowWeights.OTHER_LINES + reserve.test_lines)
         choice.take_best(inside, reserve.test_lines, files, reserve.file_lines)
         first = [next(item for item in inside if item.path == path) for path in files]
         choice.take_missing(first, reserve.test_lines)

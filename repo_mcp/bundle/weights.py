@@ -425,10 +425,38 @@ class FlowWeights:
     # with all words of the question in its name, and in the names of what is around it.
     NAME: Final = 1.0
     AROUND: Final = 0.5
+    AROUND_ALONE: Final = 0.2
     # Passages at which a flow may begin.
     MOST_SEEDS: Final = 12
-    # Lines of a step at most, and share of all lines that steps take at most.
-    MOST_LINES: Final = 45
+    # If a name for an end, or a plain word, is that of a function; the rest is for names around it.
+    AS_WRITTEN: Final = 0.8
+    AS_WORD: Final = 0.65
+    # Those of a name whose other words in the text name what is around another one.
+    OF_SAME_NAME: Final = 0.6
+    OF_CONSTRUCTORS: Final = 0.5
+    # Functions of less than this share of the best are no ends.
+    LEAST_SHARE: Final = 0.5
+    # For the first passage of a search for an end, less for the following; the rest is for names.
+    BY_SEARCH: Final = 0.5
+    DECAY: Final = 0.3
+    MOST_BY_SEARCH: Final = 0.7
+    # For the members of a type and the users of a value that an end names, if they are so few;
+    # names that more symbols have say nothing.
+    OF_OTHERS: Final = 0.8
+    MOST_AROUND: Final = 40
+    MOST_NAMED: Final = 60
+    # For a step between two ends, and the number of steps with others around them.
+    ON_ROUTE: Final = 1.0
+    MOST_AROUND_ROUTE: Final = 10
+    # Chains that are listed at most.
+    MOST_CHAINS: Final = 8
+    # Lines of a step at most, of one beside the way between two ends, of all of these, and of all
+    # else together.
+    MOST_LINES: Final = 24
+    MOST_LINES_AROUND: Final = 10
+    LINES_AROUND: Final = 90
+    OTHER_LINES: Final = 24
+    # Share of all lines that steps take at most.
     LINES_SHARE: Final = 0.85
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from code_graph.query.names import NameTarget
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle import asks_for_flow
+from repo_mcp.bundle import LineOf, asks_for_flow
 from repo_mcp.research.focus.architecture import find_architecture
 from repo_mcp.research.focus.dependencies import find_folder_dependencies
 from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow
@@ -42,11 +42,17 @@ _MOST_LISTED: Final = 12
 _Find = Callable[[Trace, Sequence[NameTarget]], str]
 
 
+def no_line(_path: str, _number: int) -> str:
+    """No text is at hand."""
+    return ""
+
+
 class Sources(NamedTuple):
-    """What is searched: the graph as far as it is linked, and a ranked search."""
+    """The graph as far as it is linked, a ranked search, and the lines of files."""
 
     graph: GraphSnapshot | None
     search: Search
+    line_of: LineOf = no_line
     # whether all files are linked, from their current text
     is_current: bool = True
 
@@ -117,7 +123,9 @@ class _Run:
             self.meanings = self._finder.find_all(phrases)
         flow = ""
         if folder is None and self.kind in _FLOWS and asks_for_flow(self._question.text):
-            flow = find_flow_of_question(self._trace, self._sources.search, self._question.text)
+            flow = find_flow_of_question(
+                self._trace, self._sources.search, self._sources.line_of, self._question.text
+            )
         summaries = [flow] if flow else []
         if not (flow and self._trace.spent):
             summaries += self._answer_kind(folder)

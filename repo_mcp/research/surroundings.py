@@ -12,7 +12,7 @@ from code_graph.query.model import Symbol
 from code_graph.query.names import NameTarget, find_targets
 from code_graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
 from code_graph.query.paths import Closure, closure, evidence, explain_dependence
-from repo_mcp.bundle import find_question_flow
+from repo_mcp.bundle import FlowSources, LineOf, Passage, find_question_flow
 from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.relations import BUDGET
@@ -189,12 +189,16 @@ def find_by_words(journal: Journal, search: Search, text: str) -> list[SearchHit
     return hits
 
 
-def find_flow_of_question(trace: Trace, search: Search, text: str) -> str:
+def find_flow_of_question(trace: Trace, search: Search, line_of: LineOf, text: str) -> str:
     """The chains of calls that a question is about, and the functions on them; empty for none."""
     trace.begin("what runs one after another")
-    hits = search(text, _MOST_HITS)
-    found = [(hit.path, hit.start_line, hit.end_line) for hit in hits]
-    flow = find_question_flow(trace.graph, text, found, trace.check)
+
+    def passages(words: str) -> list[Passage]:
+        hits = search(words, _MOST_HITS)
+        return [(hit.path, hit.start_line, hit.end_line) for hit in hits]
+
+    sources = FlowSources(passages, line_of, trace.check)
+    flow = find_question_flow(trace.graph, text, passages(text), sources)
     chains = flow.chains()
     for chain in chains:
         trace.add_chain([step.edge for step in chain if step.edge is not None])

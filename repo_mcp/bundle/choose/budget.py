@@ -41,6 +41,12 @@ class BundleBudget:
         self._reserved = reserved_bytes
         self._files: dict[str, _FileCost] = {}
 
+    def limit_lines(self, more: int) -> None:
+        """Allows so many lines more, if no limit of the request is tighter."""
+        lines = sum(cost.lines for cost in self._files.values()) + more
+        most = min(self._request.max_total_lines, lines)
+        self._request = replace(self._request, max_total_lines=most)
+
     @property
     def lines_left(self) -> int:
         """Estimated number of lines that may still be added, by the tightest limit."""

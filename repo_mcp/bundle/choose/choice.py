@@ -184,6 +184,11 @@ class Choice:
             self.excerpts[at] = after
             shown.update(range(first, last + 1))
 
+    @property
+    def line_count(self) -> int:
+        """The number of lines that are shown."""
+        return sum(map(len, self._shown.values()))
+
     def omissions(self) -> list[LeftOut]:
         """The candidates that were left out, best first."""
         ordered = sorted(self._omissions.items(), key=lambda item: (-item[1][0], item[0]))

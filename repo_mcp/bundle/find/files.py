@@ -64,6 +64,13 @@ class Files:
         """A file of the index, None if it is gone, refused or not text."""
         return _remember(self._sources, path, self._source)
 
+    def line(self, path: str, number: int) -> str:
+        """A line of a file as it is now; empty where it can't be read."""
+        source = self.source(path)
+        if source is None or not 0 < number <= source.rows.count:
+            return ""
+        return "".join(source.rows.between(number, number))
+
     def declarations(self, path: str) -> tuple[Declaration, ...]:
         """The declarations of an unchanged file."""
         return _remember(self._declared, path, self._declarations)

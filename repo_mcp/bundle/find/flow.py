@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from code_graph.model import Confidence, EdgeType
+from code_graph.paths.path_kinds import CODE, rank_path
 from index_format.analysis.words import split_identifier, terms_of_words
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
 from repo_mcp.bundle.find.files import Files
@@ -17,7 +19,8 @@ from repo_mcp.search import stems
 from repo_mcp.text.question import STOP, weigh_terms
 
 if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.flow import Flow, FlowStep
+    from code_graph.query.flow import Flow
+    from code_graph.query.flow_step import FlowStep
     from code_graph.query.model import Symbol
     from code_graph.query.snapshot import GraphSnapshot
 
@@ -27,7 +30,8 @@ _ASKS: Final = re.compile(
     r"^\W*(?:please |can you |could you )?"
     r"(?:(?:explain|show|describe|trace|tell)(?: me)? (?:how|what happens)\b"
     r"|how (?:do|does|did|is|are|was|were|can|will)\b(?! i\b| we\b| you\b| one\b)"
-    r"|what (?:happens|runs|is called|is done)\b|walk (?:me )?through\b"
+    r"|what (?:happens|runs|is called|is done)\b|what (?:do|does|did) (?!this\b|it mean)"
+    r"(?:the |an? |its? )?\w+ (?:do|try|run|call)\b|walk (?:me )?through\b"
     r"|(?:the )?(?:call|control|execution|data|request|code)[- ]?(?:flow|path|chain)\b"
     r"|(?:the )?life ?cycle of\b|(?:the )?(?:way|path|flow|steps) (?:from|of)\b)"
     r"|\bfrom \S.* (?:to|into|until) (?:the |a |an |its )?\S+\W*$",
@@ -35,10 +39,43 @@ _ASKS: Final = re.compile(
 )
 # words of such questions that name nothing
 _WORD: Final = re.compile(r"\w+")
+# questions that name where a flow begins and where it ends
+_ENDS: Final = (
+    re.compile(
+        r"""\bfrom\ (.+?)(?:\ all\ the\ way|\ down|\ up|\ back|\ on|\ over|\ out)?
+        \ (?:to|into|until|till|onto)\ (.+?)\W*$""",
+        re.IGNORECASE | re.VERBOSE,
+    ),
+    re.compile(
+        r"""^what\ (?:happens|is\ done|runs|does\ \S+(?:\ \S+)?\ do)(?:\ when|\ if|\ after|\ with)?
+        \ (.+?),?\ (?:until|till)\ (.+?)\W*$""",
+        re.IGNORECASE | re.VERBOSE,
+    ),
+    re.compile(r"\bbetween (.+) and (.+?)\W*$", re.IGNORECASE),
+    re.compile(
+        r"""\bhow\ (?:do|does|did|is|are|was|were|can|will)\ (.+?)
+        \ ((?:reach|end(?:s|ed)?\ up|arrive|become|turn(?:ed)?|passed|handed|delivered|sent
+        |written|stored|put)\ (?:in\ |at\ |to\ |into\ |on\ )?\S.+?)\W*$""",
+        re.IGNORECASE | re.VERBOSE,
+    ),
+)
+# a name of a program within a sentence: with a joint, an underscore or a capital letter
+_NAME: Final = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+|\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z]\w*")
+# the last name of a symbol and the one around it
+_OWNED: Final = re.compile(r"(?:[^.:]+(?:\.|::))?[^.:]+$")
+# words that begin the circumstances of a flow and not its end
+_CIRCUMSTANCES: Final = re.compile(r",|\b(?:when|while|if|after|before|until|without)\b")
+_TYPES: Final = frozenset({"class", "interface", "type", "component"})
+_VALUES: Final = frozenset({"property", "variable", "constant"})
+# a path with the first and last line of a passage
+Passage: TypeAlias = tuple[str, int, int]
+# reads a line of a file by its number; empty where it can't
+LineOf: TypeAlias = Callable[[str, int], str]
 _COMMON: Final = frozenset(
     """
     how what happens when after before does did get gets got go goes come comes from into until
     through become becomes run runs call calls called done first then again its their own which
+    has have had open
     """.split()  # noqa: SIM905 a list of words reads better
 )
 
@@ -49,31 +86,142 @@ def asks_for_flow(text: str) -> bool:
     return len(plain) <= _LONGEST and _ASKS.search(plain) is not None
 
 
-def best_found(hits: Iterable[Hit]) -> list[tuple[str, int, int]]:
+def best_found(hits: Iterable[Hit]) -> list[Passage]:
     """The lines that the search for the whole prompt has found, best first."""
     found = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
     found.sort(key=lambda hit: -hit.worth)
     return [(hit.path, hit.first, hit.last) for hit in found[: Weights.MOST_SEEDS]]
 
 
-def find_question_flow(
-    graph: GraphSnapshot,
-    text: str,
-    found: Iterable[tuple[str, int, int]],
-    check: Callable[[], None],
-) -> Flow:
-    """The flow that a question is about.
+class FlowSources(NamedTuple):
+    """What a flow is looked for in: the passages for some words, best first, and lines of files."""
 
-    `found` are paths and lines that a search has found for it, best first.
+    search: Callable[[str], Sequence[Passage]]
+    line_of: LineOf
+    check: Callable[[], None]
+
+
+def find_question_flow(
+    graph: GraphSnapshot, text: str, found: Iterable[Passage], sources: FlowSources
+) -> Flow:
+    """The flow that a question is about: between its two ends, else around what it names.
+
+    `found` are paths and lines that a search has found for the whole question, best first.
     """
-    from code_graph.query.flow import find_flow  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.flow import MOST_STEPS, find_flow  # noqa: PLC0415 most servers have no graph
+
+    weights = _NameWeights(text)
+    routes = _find_routes(graph, text, weights, sources)
+    steps = [step.symbol.id for route in routes for step in route]
+    seeds = dict.fromkeys(steps, Weights.ON_ROUTE)
+    for rank, symbol in enumerate(_symbols_at(graph, found)):
+        seeds.setdefault(symbol.id, Weights.FOUND / (rank + 1))
+    most = max(len(seeds.keys() & {*steps}), Weights.MOST_AROUND_ROUTE) if steps else MOST_STEPS
+    return find_flow(graph, seeds, weights.weigh, sources.check, most).along(routes)
+
+
+def _find_routes(
+    graph: GraphSnapshot, text: str, weights: _NameWeights, sources: FlowSources
+) -> list[list[FlowStep]]:
+    """The ways between the two ends of a question, if it names them."""
+    from code_graph.query.route import find_route  # noqa: PLC0415 most servers have no graph
+
+    ends = flow_ends(text)
+    if ends is None:
+        return []
+    starts, last = (_likely_functions(graph, end, sources) for end in ends)
+    for number in starts.keys() & last.keys():  # each is the end that it is likelier to be
+        del (starts if starts[number] < last[number] else last)[number]
+    weigh = weights.weigh_id(graph)
+    return find_route(graph, starts, last, weigh, sources.line_of, sources.check)
+
+
+def flow_ends(text: str) -> tuple[str, str] | None:
+    """The words of a question for where a flow begins and where it ends, if it has both."""
+    plain = " ".join(text.split())
+    for ends in _ENDS:
+        if found := ends.search(plain):
+            end = _CIRCUMSTANCES.split(found[2], 1)[0].strip() or found[2]
+            return found[1], end
+    return None
+
+
+def _symbols_at(graph: GraphSnapshot, passages: Iterable[Passage]) -> Iterator[Symbol]:
+    """The innermost declaration in the middle of each passage."""
+    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
+
+    for path, first, last in passages:
+        for target in find_targets(graph, f"{path}:{(first + last) // 2}", 1).targets:
+            if target.symbol is not None:
+                yield target.symbol
+
+
+def _likely_functions(graph: GraphSnapshot, text: str, sources: FlowSources) -> dict[int, float]:
+    """The functions that some words may mean, by id, with how likely each is, up to 1."""
     from code_graph.query.names import find_targets  # noqa: PLC0415 as above
 
-    seeds: dict[int, float] = {}
-    for rank, (path, first, last) in enumerate(found):
-        for target in find_targets(graph, f"{path}:{(first + last) // 2}", 1).targets:
-            seeds.setdefault(target.id, Weights.FOUND / (rank + 1))
-    return find_flow(graph, seeds, _NameWeights(text).weigh, check)
+    weights = _NameWeights(text)
+    found: dict[int, float] = {}
+
+    def add(symbol: Symbol, worth: float) -> None:
+        for number in _functions_of(graph, symbol):
+            share = worth * (1.0 if number == symbol.id else Weights.OF_OTHERS)
+            if symbol.node_type == "constructor":
+                share *= Weights.OF_CONSTRUCTORS
+            found[number] = max(found.get(number, 0.0), share)
+
+    def add_named(names: Iterable[str], worth: float) -> None:
+        for name in names:
+            found = find_targets(graph, name, Weights.MOST_NAMED)
+            named = [item.symbol for item in found.targets if item.symbol is not None]
+            named = [symbol for symbol in named if rank_path(symbol.path) == CODE]
+            best = max(map(weights.share_around, named), default=0.0)
+            for symbol in () if len(named) > Weights.MOST_AROUND else named:
+                around = weights.share_around(symbol)
+                share = 1.0 if around == best else Weights.OF_SAME_NAME
+                add(symbol, share * (worth + (1 - worth) * around))
+
+    add_named(_NAME.findall(text), Weights.AS_WRITTEN)
+    if found:
+        return found
+    add_named(weights.written, Weights.AS_WORD)
+    for symbol in _symbols_of_words(graph, weights):
+        add(symbol, min(weights.share(symbol), Weights.MOST_BY_SEARCH))
+    for rank, symbol in enumerate(_symbols_at(graph, sources.search(text))):
+        by_rank = 1 / (1 + Weights.DECAY * rank)
+        worth = Weights.BY_SEARCH * by_rank + (1 - Weights.BY_SEARCH) * weights.share(symbol)
+        add(symbol, min(worth, Weights.MOST_BY_SEARCH))
+    least = Weights.LEAST_SHARE * max(found.values(), default=0.0)
+    return {number: worth for number, worth in found.items() if worth >= least}
+
+
+def _symbols_of_words(graph: GraphSnapshot, weights: _NameWeights) -> Iterator[Symbol]:
+    """The functions with the most words in their names."""
+    from code_graph.query.flow_step import callable_symbol  # noqa: PLC0415 as above
+    from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 as above
+
+    words = " ".join(f"{stem}*" for stem in weights.stems)
+    wanted = SymbolFilter(node_types=("function", "method"))
+    for hit in search_symbols(graph, words, Weights.MOST_NAMED, wanted) if words else ():
+        if callable_symbol(graph, hit.symbol.id) is not None:
+            yield hit.symbol
+
+
+def _functions_of(graph: GraphSnapshot, symbol: Symbol) -> list[int]:
+    """A function itself, the functions of a type, and those that use a value."""
+    from code_graph.query.flow_step import callable_symbol  # noqa: PLC0415 as above
+    from code_graph.query.neighbours import members_of, source_ids, up_to  # noqa: PLC0415 as above
+
+    if callable_symbol(graph, symbol.id) is not None:
+        return [symbol.id]
+    if symbol.node_type in _TYPES:
+        around = members_of(graph, symbol.id)
+    elif symbol.node_type in _VALUES:
+        around = source_ids(graph, symbol.id, up_to(Confidence.INFERRED, [EdgeType.REFERENCES]))
+    else:
+        return []
+    functions = [number for number in around if callable_symbol(graph, number) is not None]
+    return functions if len(functions) <= Weights.MOST_AROUND else []
 
 
 class _NameWeights:
@@ -82,41 +230,82 @@ class _NameWeights:
     def __init__(self, text: str) -> None:
         words = (word for word in _WORD.findall(text) if word.lower() not in _COMMON | STOP)
         # as they are written
-        self._written = {word for word in words if len(word) >= Weights.SHORTEST}
+        self.written = [*dict.fromkeys(word for word in words if len(word) >= Weights.SHORTEST)]
         terms = {term: weight for term, weight in weigh_terms(text).items() if term not in _COMMON}
-        self._stems: dict[str, float] = {}
+        self.stems: dict[str, float] = {}
         for term, weight in terms.items():
             for stem in stems([term]):
-                self._stems[stem] = max(weight, self._stems.get(stem, 0.0))
-        self._all = sum(self._stems.values()) or 1.0
+                self.stems[stem] = max(weight, self.stems.get(stem, 0.0))
+        self._all = sum(self.stems.values()) or 1.0
         self._shares: dict[str, float] = {}
 
     def weigh(self, symbol: Symbol) -> float:
         """The share of the words in its name, and in the best of the names around it."""
-        *around, _ = symbol.qualified_name.split(".")
-        own, outer = self._share(symbol.name), max(map(self._share, around), default=0.0)
-        written = Weights.WRITTEN if symbol.name in self._written else 0.0
+        written = Weights.WRITTEN if symbol.name in self.written else 0.0
+        own, outer = self._share(symbol.name), self.share_around(symbol)
         return written + Weights.NAME * own + Weights.AROUND * outer
+
+    def weigh_id(self, graph: GraphSnapshot) -> Callable[[int], float]:
+        """The same for the symbol of an id."""
+
+        def weigh(number: int) -> float:
+            symbol = graph.symbol(number)
+            return 0.0 if symbol is None else self.weigh(symbol)
+
+        return weigh
+
+    def share(self, symbol: Symbol) -> float:
+        """The share of the words in its name; those in the names around it count less, up to 1."""
+        own, outer = self._share(symbol.name), self.share_around(symbol)
+        return min(1.0, own + (Weights.AROUND if own else Weights.AROUND_ALONE) * outer)
+
+    def share_around(self, symbol: Symbol) -> float:
+        """The share of the words in the best of the names around it."""
+        *around, _ = symbol.qualified_name.split(".")
+        return max(map(self._share, around), default=0.0)
 
     def _share(self, name: str) -> float:
         """The share of the words that a name has; less for a name that has others, too."""
         if name not in self._shares:
             parts = [part.lower() for part in split_identifier(name)] or [name.lower()]
-            known = sum(not self._stems.keys().isdisjoint(stems([part])) for part in parts)
+            known = sum(not self.stems.keys().isdisjoint(stems([part])) for part in parts)
             found = stems(terms_of_words(name))
-            share = sum(weight for stem, weight in self._stems.items() if stem in found) / self._all
+            share = sum(weight for stem, weight in self.stems.items() if stem in found) / self._all
             self._shares[name] = share * math.sqrt(known / len(parts))
         return self._shares[name]
 
 
 def chain_lines(flow: Flow) -> list[str]:
-    """Each chain in a line: `A → B (file:line) → C`."""
-    return [" → ".join(_shown(step) for step in chain) for chain in flow.chains()]
+    """Each chain in a line: `A → B (file:line) → C`; the beginning of the one above is left out."""
+    lines: list[str] = []
+    above: Sequence[FlowStep] = ()
+    for chain in flow.chains()[: Weights.MOST_CHAINS]:
+        shared = 0
+        while shared < min(len(chain), len(above)) and chain[shared] == above[shared]:
+            shared += 1
+        left_out = max(0, shared - 1)
+        lines.append("… → " * bool(left_out) + " → ".join(_shown_steps(chain[left_out:])))
+        above = chain
+    return lines
 
 
-def _shown(step: FlowStep) -> str:
-    name = ".".join(step.symbol.qualified_name.split(".")[-2:])
-    return name if step.edge is None else f"{name} ({step.edge.path}:{step.edge.line})"
+def _shown_steps(steps: Sequence[FlowStep]) -> Iterator[str]:
+    """The steps as text, the first without its place; the path where it is another than before."""
+    path = ""
+    for at, step in enumerate(steps):
+        name = _OWNED.search(step.symbol.qualified_name)
+        shown = name[0] if name else step.symbol.qualified_name
+        if at and step.edge is not None:
+            place = f"{'' if step.edge.path == path else step.edge.path}:{step.edge.line}"
+            shown += f" ({place}{_note(step)})"
+            path = step.edge.path
+        yield shown
+
+
+def _note(step: FlowStep) -> str:
+    if step.is_back:
+        return ", its caller"
+    return f", through {step.through}" if step.through else ", by name" * step.is_by_name
 
 
 def step_candidates(flow: Flow, files: Files, known: Sequence[Candidate]) -> list[Candidate]:

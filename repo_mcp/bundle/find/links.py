@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from code_graph.model import EdgeType
@@ -10,7 +10,7 @@ from code_graph.query.edges import EdgeFilter, sources_of
 from code_graph.query.flow import Flow
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from index_format import Snapshot
-from repo_mcp.bundle.find.flow import find_question_flow
+from repo_mcp.bundle.find.flow import FlowSources, Passage, find_question_flow
 
 # what a declaration calls, its bases and the types it accepts; plain references are too many
 _USES: Final = EdgeFilter(
@@ -80,13 +80,11 @@ class SymbolLinks:
             return None
         return LinkedPlace(found.path, found.start_line, found.end_line)
 
-    def flow(
-        self, text: str, found: Iterable[tuple[str, int, int]], check: Callable[[], None]
-    ) -> Flow:
+    def flow(self, text: str, found: Iterable[Passage], sources: FlowSources) -> Flow:
         """The flow that a question is about; `found` are lines for its words, best first."""
-        whole = find_question_flow(self._graph, text, found, check)
-        steps = (step for step in whole.steps if self._first_chunk(step.symbol.path) is not None)
-        return Flow([*steps])
+        whole = find_question_flow(self._graph, text, found, sources)
+        current = [step for step in whole.steps if self._first_chunk(step.symbol.path) is not None]
+        return Flow(current, whole.routes if len(current) == len(whole.steps) else ())
 
     def callers(self, path: str, span: Span, most: int) -> list[int]:
         """The symbols of other files that call a declaration; none if there are more."""

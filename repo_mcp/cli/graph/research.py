@@ -82,7 +82,11 @@ class ResearchCommand:
             stale.update(found.stale_paths)
             return found.hits
 
-        report = self._report(Sources(opened.graph, search, opened.current))
+        sources = Sources(opened.graph, search, is_current=opened.current)
+        if opened.graph is not None:
+            linked = SourceFiles(self._services.sandbox, opened.graph.snapshot)
+            sources = sources._replace(line_of=linked.line)
+        report = self._report(sources)
         outdated = OutdatedFiles()
         if opened.graph is not None:
             files = SourceFiles(self._services.sandbox, opened.graph.snapshot)

@@ -78,12 +78,14 @@ class CodeResearch:
             question = Question(text, limit, wishes)
             return find_hits(services, question, index, budget)[0].hits
 
-        sources = Sources(opened.graph, search, opened.current)
         limit: Budget = budget.within(_SECONDS)
-        report = research(sources, asked, limit, context.progress)
         if opened.graph is None:
+            report = research(Sources(None, search), asked, limit, context.progress)
             return _Researched(report, None)
-        return _Researched(report, SourceFiles(services.repository.sandbox, opened.graph.snapshot))
+        sandbox, linked = services.repository.sandbox, opened.graph.snapshot
+        sources = Sources(opened.graph, search, SourceFiles(sandbox, linked).line, opened.current)
+        report = research(sources, asked, limit, context.progress)
+        return _Researched(report, SourceFiles(sandbox, linked))
 
 
 def _places(result: ResearchResult) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.bundle import asks_for_flow, record_of_bundle, render_page
+from repo_mcp.bundle.find.flow import flow_ends
 from tests.repo_mcp.bundle.bundling import made, request
 from tests.repo_mcp.trees import FOREVER
 
@@ -30,7 +31,7 @@ TREE: dict[str, str | bytes] = {
 QUESTION = "How does a request get from crawl() to the download?"
 CHAIN = (
     "crawler.crawl → engine.open_spider (crawler.py:5) → engine.schedule (engine.py:6)"
-    " → downloader.fetch (engine.py:10) → downloader.download (downloader.py:5)"
+    " → downloader.fetch (:10) → downloader.download (downloader.py:5)"
 )
 
 
@@ -44,6 +45,7 @@ CHAIN = (
         "explain how the index is made",
         "the call path from main to exit",
         "walk me through the start",
+        "What does the client do when the connection breaks?",
     ],
 )
 def test_questions_about_a_flow_are_recognised(text: str) -> None:
@@ -63,6 +65,60 @@ def test_questions_about_a_flow_are_recognised(text: str) -> None:
 )
 def test_tasks_and_reports_are_none(text: str) -> None:
     assert not asks_for_flow(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        (QUESTION, ("crawl()", "the download")),
+        (
+            "How does a request get from Client.fetch all the way to connect when none is idle?",
+            ("Client.fetch", "connect"),
+        ),
+        ("the path between parse and emit", ("parse", "emit")),
+        ("how is a message handed to its handler", ("a message", "handed to its handler")),
+        (
+            "What happens when a call fails, until the client has an answer?",
+            ("a call fails", "the client has an answer"),
+        ),
+        ("what happens on a file change?", None),
+    ],
+)
+def test_the_ends_of_a_question(text: str, ends: tuple[str, str] | None) -> None:
+    assert flow_ends(text) == ends
+
+
+WORKERS: dict[str, str | bytes] = {
+    "channel.py": (
+        "class Channel:\n"
+        "    def received(self, data):\n        self.pool.submit_job(self)\n\n"
+        "    def serve(self):\n        return Answer(self).execute()\n\n\n"
+        "class Answer:\n    def execute(self):\n        return 1\n"
+    ),
+    "pool.py": (
+        "from collections import deque\n\n\n"
+        "class Pool:\n"
+        "    def __init__(self):\n        self.jobs = deque()\n\n"
+        "    def submit_job(self, job):\n        self.jobs.append(job)\n\n"
+        "    def work(self):\n        while True:\n            job = self.jobs.popleft()\n"
+        "            job.serve()\n"
+    ),
+}
+
+
+def test_a_flow_goes_through_a_queue_and_a_method_of_an_unknown_value(tmp_path: Path) -> None:
+    shop = made(tmp_path, WORKERS)
+    shop.manager.link(FOREVER)
+    linked = shop.manager.graph().snapshot
+    assert linked is not None
+    asked = request("How does a request get from received to Answer.execute?")
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, GraphSnapshot(linked))
+    chain = (
+        "Channel.received → Pool.submit_job (channel.py:3, by name)"
+        " → Pool.work (pool.py:9, through jobs) → Channel.serve (:14, by name)"
+        " → Answer.execute (channel.py:6)"
+    )
+    assert bundle.flow == (chain,)
 
 
 def test_the_chain_comes_first_and_then_each_body(tmp_path: Path) -> None:
