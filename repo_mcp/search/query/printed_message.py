@@ -12,12 +12,14 @@ from repo_mcp.search.query.tree import Phrase
 # values that a program puts into a message, by their quotes, brackets, digits or signs, and what is
 # printed before it
 _BEGIN: Final = r"(?<![^\s\"'`)])"  # of a word, so that one is looked through once
-_VALUE: Final = re.compile(
+_VALUES: Final = (
     r"`[^`]*`|\"[^\"]*\"|\bb?'[^']*'|(?<!\w)'[^']*'|\([^()]*\)"
-    rf"|{_BEGIN}\S*[\d/\\_@=<>|{{}}\[\]]\S*|{_BEGIN}\S*\w[.:]\w\S*"
-    r"|^\s*\w*(?:error|warning|exception):",
-    re.IGNORECASE,
+    rf"|{_BEGIN}\S*[\d/\\@=<>|{{}}\[\]]\S*|{_BEGIN}\S*\w[.:]\w\S*"
+    r"|^\s*\w*(?:error|warning|exception):"
 )
+_VALUE: Final = re.compile(_VALUES, re.IGNORECASE)
+# the name of a variable or an option is a value, or stands in the message itself
+_VALUE_OR_NAME: Final = re.compile(rf"{_VALUES}|{_BEGIN}\S*_\S*", re.IGNORECASE)
 # questions, and what is asked for or was done in a change
 _ASKS: Final = re.compile(
     r"\W*(?:how|what|where|which|who|why|when|do|does|is|are|can|could|should|find|show|list|explain"
@@ -37,13 +39,13 @@ _MOST_PHRASES: Final = 8
 
 def constant_phrases(text: str) -> tuple[Phrase, ...]:
     """The constant parts of a message, and pieces of them; nothing of a text without values."""
-    if _ASKS.match(text) or not _VALUE.search(text):
+    if _ASKS.match(text) or not _VALUE_OR_NAME.search(text):
         return ()
-    runs = (_words(run) for run in _VALUE.split(text))
-    long = sorted(filter(None, runs), key=len, reverse=True)
-    if sum(map(len, long)) < _LEAST:
-        return ()
-    found = dict.fromkeys(" ".join(piece) for run in long for piece in _pieces(run))
+    found: dict[str, None] = {}
+    for values in (_VALUE_OR_NAME, _VALUE):
+        long = sorted(filter(None, map(_words, values.split(text))), key=len, reverse=True)
+        if sum(map(len, long)) >= _LEAST:
+            found.update(dict.fromkeys(" ".join(piece) for run in long for piece in _pieces(run)))
     return tuple(map(Phrase, islice(found, _MOST_PHRASES)))
 
 

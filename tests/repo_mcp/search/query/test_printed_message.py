@@ -27,6 +27,7 @@ TREE: dict[str, str | bytes] = {
         ("cannot open the socket file /tmp/a (permission denied)", None),
         ('"a.com" was refused by the proxy', ["was refused by the proxy", "refused by the proxy"]),
         ("connection closed by 10.0.0.1:80 before a reply", ["connection closed by"]),
+        ("unknown max_jobs value (3) of the pool", ["unknown max_jobs value"]),
         ("The `timeout` option cannot be greater than 10", ["option cannot be greater than"]),
     ],
 )
