@@ -526,7 +526,7 @@ class BundleResult(Record):
     prompt_fingerprint: str = string("Equal for equal prompts")
     used: BundleSize = nested(BundleSize, "Size of the bundle")
     flow: list[str] = strings(
-        "For a question about a flow: chains of calls, `A → B (path:line)` where A calls B there",
+        "For a question about a flow: chains, `A → B (path:line)` where A leads to B there",
         default=(),
     )
     excerpts: list[BundledExcerpt] = list_of(
