@@ -92,6 +92,10 @@ class Finder(Protocol):
         """The interfaces that a type implements without saying so."""
         ...
 
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Whether a declaration is part of that of its receiver's type, and no use of it."""
+        ...
+
 
 class Context(NamedTuple):
     """What the places of a file are linked with."""
@@ -229,10 +233,13 @@ class Places:
         item = file.expressions[number]
         source = file.owner(file.code.scope_of[number])
         is_called = number in self._called
+        holder = file.receivers.get(number, NONE)
         for found in self._definitions.of(file, number):
-            is_function = not is_called or not self._is_callable(found)
-            if is_function:
-                self._add(source, found, EdgeType.REFERENCES, (item.line, item.column))
+            if is_called and self._is_callable(found):
+                continue
+            is_part = holder != NONE and self._definitions.is_part(file, holder, found)
+            kind = EdgeType.BELONGS_TO if is_part else EdgeType.REFERENCES
+            self._add(source, found, kind, (item.line, item.column))
 
     def _is_callable(self, found: Definition) -> bool:
         file = self._evaluation.file(found.path)

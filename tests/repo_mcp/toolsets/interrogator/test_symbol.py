@@ -276,3 +276,16 @@ def test_what_reaches_a_caller_reaches_the_symbol(tmp_path: Path) -> None:
         ["tests/test_chain.py: test_all 3"],
         ["tests/test_chain.py: test_all 3"],
     ]
+
+
+def test_receivers_of_its_methods_are_no_uses_of_a_type(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "go.mod": "module example.com/m\n\ngo 1.22\n",
+        "m.go": "package m\n\ntype T struct{ n int }\n\nfunc use(t *T) int { return t.Name() }\n",
+        "name.go": "package m\n\nfunc (c *T) Name() int { return c.n }\n\nfunc (c *T) Idle() {}\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("T")
+    assert [(row["path"], row["line"]) for row in found["callers"]] == [("m.go", 5)]
+    assert found["caller_count"] == 1
+    assert (found["reached_by"], found["reached_files"]) == (1, 1)
