@@ -174,6 +174,20 @@ def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TY
     return _occurrences(graph, (external_term(kind, name) for kind in types), name)
 
 
+def external_places(
+    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES
+) -> Iterator[PlacedEdge]:
+    """The uses that `external_uses` counts, by path and line."""
+    terms = [external_term(kind, name) for kind in types] if name else []
+    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
+    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    chosen = EdgeFilter(types, tuple(Confidence))
+    for file, own in chunks_by_file(graph, chunks):
+        for edge in _edges_of_file(graph, file, own, chosen):
+            if edge.external and last_name(edge.external) == last_name(name):
+                yield edge
+
+
 def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:
     """The unresolved uses in some chunks."""
     rows_of: dict[int, set[int]] = {}
