@@ -15,6 +15,7 @@ from code_graph.evaluate.values import (
     FunctionValue,
     Result,
     Value,
+    is_none,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.identity import file_id
@@ -203,6 +204,8 @@ class Places:
         """Add the edges of a call; whether something is known to be called."""
         known = False
         for value, strategy in self._evaluation.targets(functions):
+            if is_none(value):
+                continue
             how = max(strategy, at_least)
             if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:
                 if value.name:  # else a value of a built-in type: nothing is called

@@ -17,7 +17,7 @@ from code_graph.query.dispatch import (
     possible_callees,
     possible_callers,
 )
-from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, sources_of
+from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
 from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
@@ -68,7 +68,7 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
 
 def outgoing_edges(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     """Edges of a symbol, the sure ones first; edges to symbols outside among them."""
-    yield from edges_of_parts(graph, source, chosen)
+    yield from known_edges(graph, source, chosen)
     yield from _unsure_callees(graph, source, chosen)
 
 

@@ -18,6 +18,7 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.model import ALL_TYPES, PlacedEdge
+from code_graph.query.neighbours import outgoing_edges
 from code_graph.query.snapshot import GraphSnapshot
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
 
@@ -55,6 +56,14 @@ def test_less_sure_edges_come_on_request() -> None:
     assert len(edges_into(graph, id_of("lib.run"), EVERYTHING, limit=10).edges) == 5
     assert reference_count(graph, id_of("lib.run")) == 4
     assert unresolved_uses(graph, "run") == 2
+
+
+def test_edges_to_declarations_that_the_graph_lacks_name_nothing() -> None:
+    graph = graph_of([FileDraft("a.py").declare("a.f").edge("gone.run").outside("os.run")])
+    found = edges_out_of(graph, id_of("a.f"), CALLS, limit=10)
+    assert [edge.external for edge in found.edges] == ["os.run"]
+    assert found.counts == (0, 0, 1, False)
+    assert [*outgoing_edges(graph, id_of("a.f"), CALLS)] == list(found.edges)
 
 
 def test_callees_of_a_symbol_include_those_outside() -> None:
