@@ -86,8 +86,8 @@ class Inference:
             self._unify_one(declared, value, given, depth + 1)
 
     def _says_nothing(self, value: Value) -> bool:
-        is_outside = isinstance(value, ExternalInstance)
-        return is_none(value) or (is_outside and self._all.rules.is_unknown(value.name))
+        is_unknown = self._all.rules.is_unknown
+        return is_none(value) or (isinstance(value, ExternalInstance) and is_unknown(value.name))
 
     def _unify_one(
         self, declared: Value, value: Value, given: dict[str, Values], depth: int

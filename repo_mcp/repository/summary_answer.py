@@ -104,10 +104,8 @@ def _scaled(
         found.reach_is_cut = relations.reach_cut
         found.reaching_tests = _by_file(relations.reaching_tests, most(_MOST_TESTS))
         found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
-        found.unknown_uses = relations.unknown_uses
-        found.external_uses = relations.external_uses
-        outside = most(_MOST_OTHERS)
-        found.external = _use_places(relations.external, outside, relations.external_uses)
+        found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
+        found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)
         cut = cut or relations.truncated or relations.reach_cut
         cut = cut or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
         cut = cut or len(overrides) < found.override_use_count

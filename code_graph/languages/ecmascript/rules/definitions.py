@@ -352,14 +352,12 @@ def _list_entries(file: SourceFile, holders: dict[int, int]) -> dict[tuple[int, 
         if binding.declaration != NONE and file.declarations[binding.declaration].kind == _OBJECT:
             holders.setdefault(unwrapped(file, binding.value), binding.declaration)
     found: dict[tuple[int, int], int] = {}
-    for number in sorted(holders, reverse=True):  # a literal in another comes before it
-        item = file.expressions[number] if number != NONE else None
-        if item is None or item.op != Op.OBJECT:
-            continue
-        for at, part in enumerate(item.items):
+    for number in sorted(holders.keys() - {NONE}):
+        literal = file.expressions[number]
+        for at, part in enumerate(literal.items if literal.op == Op.OBJECT else ()):
             rows = entries.get((holders[number], part.name))
             if rows:
-                found[number, at] = rows.pop(0) if len(rows) > 1 else rows[0]
+                found[number, at] = rows.pop(0) if len(rows) > 1 else rows[0]  # named twice
     return found
 
 
