@@ -84,7 +84,8 @@ def test_callers_of_a_symbol_outside_are_found_by_its_name() -> None:
 def test_edges_of_all_parts_are_joined() -> None:
     first = FileDraft("b.cs").declare("T", "class").edge("X", EdgeType.INHERITS)
     second = FileDraft("a.cs").declare("T", "class", primary=False).edge("Y", EdgeType.INHERITS)
-    page = edges_out_of(graph_of([first], [second]), id_of("T"), limit=10)
+    bases = FileDraft("c.cs").declare("X", "class").declare("Y", "class")
+    page = edges_out_of(graph_of([first], [second], [bases]), id_of("T"), limit=10)
     assert [edge.target for edge in page.edges] == [id_of("Y"), id_of("X")]
 
 
