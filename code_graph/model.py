@@ -28,6 +28,7 @@ class EdgeType(IntEnum):
     CONTAINS = 6  # a symbol of its members
     ACCEPTS = 7  # a function of the type of a parameter
     EXTENDS = 8  # an interface of an interface, an extension of its type
+    BELONGS_TO = 9  # a method, or a block of them, to the type that its receiver names
 
 
 class Confidence(IntEnum):

@@ -22,8 +22,9 @@ from code_graph.evaluate.values import (
     Values,
 )
 from code_graph.expressions import NONE, Binding, Op, Role
-from code_graph.model import Strategy
+from code_graph.model import FILE, Strategy
 
+_MODULES = frozenset({"module", "namespace", "package"})
 _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 
 
@@ -109,6 +110,14 @@ class DeclaredDefinitions:
         """Nothing: types say what they implement."""
         del file, number
         return ()
+
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Whether a declaration is part of that of its receiver's type, and no use of it."""
+        other = self._all.file(owner.path)
+        if other is None or owner.declaration == FILE:
+            return False
+        is_type = other.declarations[owner.declaration].kind not in _MODULES
+        return is_type and self._all.rules.is_part(file, number, owner)
 
     def _explicit(
         self, file: SourceFile, number: int, explicit: int, name: str

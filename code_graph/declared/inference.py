@@ -17,6 +17,7 @@ from code_graph.evaluate.values import (
     TypeParameter,
     Value,
     Values,
+    is_none,
     plain,
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
@@ -85,9 +86,8 @@ class Inference:
             self._unify_one(declared, value, given, depth + 1)
 
     def _says_nothing(self, value: Value) -> bool:
-        return isinstance(value, ExternalInstance) and (
-            value.name == "none" or self._all.rules.is_unknown(value.name)
-        )
+        is_unknown = self._all.rules.is_unknown
+        return is_none(value) or (isinstance(value, ExternalInstance) and is_unknown(value.name))
 
     def _unify_one(
         self, declared: Value, value: Value, given: dict[str, Values], depth: int

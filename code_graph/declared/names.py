@@ -20,6 +20,7 @@ from code_graph.evaluate.values import (
     TupleValue,
     TypeParameter,
     Value,
+    is_none,
     merge,
     with_strategy,
 )
@@ -201,7 +202,7 @@ class DeclaredNames:
             found = with_strategy(parts, Strategy.FLOW)
         elif isinstance(value, ModuleValue):
             found = self._all.rules.member_of_package(file, value, name)
-        elif isinstance(value, External | ExternalInstance | TupleValue):
+        elif isinstance(value, External | ExternalInstance | TupleValue) and not is_none(value):
             found = self._all.rules.member_of_external(file, number, value, name)
         else:
             found = {}

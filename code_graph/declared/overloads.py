@@ -15,6 +15,7 @@ from code_graph.evaluate.values import (
     Result,
     TypeParameter,
     Value,
+    is_none,
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.model import Strategy
@@ -199,7 +200,7 @@ class Overloads:
             return self._fits_group(value, declared)
         if isinstance(value, Instance) and isinstance(declared, ExternalInstance):
             return self._fits_outside(value, declared)
-        if isinstance(value, ExternalInstance) and value.name == "none":
+        if is_none(value):
             return CONVERTED
         if isinstance(value, ExternalInstance) and isinstance(declared, Instance):
             is_unknown = self._all.rules.is_unknown(value.name)

@@ -434,6 +434,10 @@ class RulesPart(Protocol):
         """The interface that a member is one of; NONE for none, None if nothing says it."""
         ...
 
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Whether a declaration is part of that of its receiver's type: no extension is."""
+        ...
+
     def carried(self, file: SourceFile, item: Expression) -> Result:
         """A PART of what a case of an enum carries."""
         ...

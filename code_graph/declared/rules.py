@@ -318,6 +318,11 @@ class DeclaredRules:
         del file, number
         return None
 
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Whether a declaration is part of that of its receiver's type: no extension is."""
+        del file, number, owner
+        return False
+
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
         """What a CAST to something that is no type gives."""
         del file, item

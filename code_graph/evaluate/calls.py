@@ -20,6 +20,7 @@ from code_graph.evaluate.values import (
     TypeParameter,
     Value,
     Values,
+    is_none,
     merge,
     plain,
     with_strategy,
@@ -288,7 +289,7 @@ class Calls:
         found = self._all.instances(file, binding.annotation)
         if not found and binding.value != NONE:
             default = self._all.evaluate(file, binding.value)
-            merge(found, {v: how for v, how in default.items() if not _is_none(v)})
+            merge(found, {v: how for v, how in default.items() if not is_none(v)})
         if not found:
             found = self._of_callback(file, binding)
         if self._all.engine.is_following and all(map(_is_callable_type, found)):
@@ -492,10 +493,6 @@ def _yields(file: SourceFile, scope: int) -> bool:
 
 def _awaitable(found: Result) -> Result:
     return {ExternalInstance("typing.Awaitable", (plain(found),)): Strategy.DECLARED}
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, ExternalInstance) and value.name == "builtins.none"
 
 
 def _is_callable_type(value: Value) -> bool:

@@ -68,6 +68,11 @@ class Definitions:
         del file, number
         return ()
 
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Nothing has a receiver."""
+        del file, number, owner
+        return False
+
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The member that a method replaces in the nearest base that has it."""
         scope = file.scope_of_declaration.get(number)

@@ -35,6 +35,7 @@ from code_graph.evaluate.values import (
     TypeParameter,
     Value,
     Values,
+    is_none,
     merge,
     plain,
     with_strategy,
@@ -163,7 +164,7 @@ class Evaluation:
     def member(self, value: Value, name: str) -> Result:
         """A member of a value."""
         handle = self._members.get(value.__class__)
-        return {} if handle is None else handle(value, name)
+        return {} if handle is None or is_none(value) else handle(value, name)
 
     def _member_of_parameter(self, value: TypeParameter, name: str) -> Result:
         found: Result = {}

@@ -40,6 +40,7 @@ _PARAMETERS: Final = frozenset(
     }
 )
 _OWNERS: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE})
+_NAMING: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
 _LOOP: Final = ScopeKind.LOOP
 # a place after all expressions of a file
 END: Final = 1 << 60
@@ -164,6 +165,17 @@ class SourceFile:
         for item in self.code.clauses:
             found[item.declaration].append(item)
         return dict(found)
+
+    @cached_property
+    def receivers(self) -> dict[int, int]:
+        """The declaration of each name of a receiver's type, and of the types around that."""
+        found: dict[int, int] = {}
+        for clause in self.code.clauses:
+            number = clause.value if clause.role == Role.RECEIVER else NONE
+            while number != NONE and self.expressions[number].op in _NAMING:
+                found[number] = clause.declaration
+                number = self.expressions[number].of
+        return found
 
     @cached_property
     def decorators(self) -> list[Clause]:

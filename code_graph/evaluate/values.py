@@ -16,6 +16,9 @@ MOST_VALUES: Final = 48
 MOST_MEMBERS: Final = 80
 _DEEPEST: Final = 4
 
+# the literal, as languages call it
+_NONES: Final = frozenset({"none", "builtins.none"})
+
 
 class ModuleValue(NamedTuple):
     """A file as a module; or a folder without a file of its own, as a namespace."""
@@ -196,6 +199,11 @@ def plain(result: Result) -> Values:
 def with_strategy(values: Values, strategy: Strategy) -> Result:
     """A result of values that were all found in one way."""
     return dict.fromkeys(values, strategy)
+
+
+def is_none(value: Value) -> bool:
+    """Whether a value is none, null or nil, which stands where something else is put in later."""
+    return isinstance(value, ExternalInstance) and value.name in _NONES
 
 
 def is_within(value: Value, left: int) -> bool:

@@ -94,7 +94,7 @@ class Exporter:
     def _document(self, path: str) -> bytes | None:
         rows = self._graph.outline(path)
         language = language_named(rows[0][0].language).scip if rows else ""
-        if not language or not rows[0][0].id:
+        if not language:
             return None
         text = self._text_of(path)
         if text is None:

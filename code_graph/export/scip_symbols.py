@@ -13,11 +13,10 @@ from typing import Final
 from code_graph.facts import MODULE, Declaration
 from code_graph.identity import scope_path
 from code_graph.language_table import language_named
-from code_graph.model import EdgeType
 from code_graph.projects.catalog import Projects
 from code_graph.projects.model import ProjectKind
 from code_graph.query.edges import EdgeFilter, sources_of
-from code_graph.query.model import Symbol
+from code_graph.query.model import MENTIONS, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.recent import RecentValues
 from code_graph.scip.symbols import LOCAL, Descriptor, Package, Suffix, SymbolName
@@ -47,7 +46,7 @@ _SUFFIXES: Final = {
     **dict.fromkeys(("module", "namespace", "package"), Suffix.NAMESPACE),
     "macro": Suffix.MACRO,
 }
-_TYPES: Final = EdgeFilter(tuple(kind for kind in EdgeType if kind is not EdgeType.CONTAINS))
+_TYPES: Final = EdgeFilter(MENTIONS)
 
 
 class SymbolNames:

@@ -15,6 +15,7 @@ from code_graph.evaluate.values import (
     FunctionValue,
     Result,
     Value,
+    is_none,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.identity import file_id
@@ -90,6 +91,10 @@ class Finder(Protocol):
 
     def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
         """The interfaces that a type implements without saying so."""
+        ...
+
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Whether a declaration is part of that of its receiver's type, and no use of it."""
         ...
 
 
@@ -199,6 +204,8 @@ class Places:
         """Add the edges of a call; whether something is known to be called."""
         known = False
         for value, strategy in self._evaluation.targets(functions):
+            if is_none(value):
+                continue
             how = max(strategy, at_least)
             if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:
                 if value.name:  # else a value of a built-in type: nothing is called
@@ -229,10 +236,13 @@ class Places:
         item = file.expressions[number]
         source = file.owner(file.code.scope_of[number])
         is_called = number in self._called
+        holder = file.receivers.get(number, NONE)
         for found in self._definitions.of(file, number):
-            is_function = not is_called or not self._is_callable(found)
-            if is_function:
-                self._add(source, found, EdgeType.REFERENCES, (item.line, item.column))
+            if is_called and self._is_callable(found):
+                continue
+            is_part = holder != NONE and self._definitions.is_part(file, holder, found)
+            kind = EdgeType.BELONGS_TO if is_part else EdgeType.REFERENCES
+            self._add(source, found, kind, (item.line, item.column))
 
     def _is_callable(self, found: Definition) -> bool:
         file = self._evaluation.file(found.path)

@@ -98,7 +98,7 @@ def edges_out_of(
 ) -> EdgePage:
     """What a symbol uses and has, in all its parts; symbols outside among it."""
     parts = graph.parts(source)
-    found = [*edges_of_parts(graph, source, chosen)]
+    found = [*known_edges(graph, source, chosen)]
     unresolved = sum(use.type in chosen.types for use in _unresolved_of(graph, parts))
     external = sum(bool(edge.external) for edge in found)
     left = offset + limit if offset + limit < len(found) else None
@@ -131,6 +131,16 @@ def edges_of_parts(
     parts = np.sort(np.array(graph.parts(source), dtype=np.int64))
     for file, own in chunks_by_file(graph, parts):
         yield from _edges_of_file(graph, file, own, chosen, target)
+
+
+def known_edges(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
+    """The edges of all parts of a symbol whose targets have a name.
+
+    The graph lacks declarations of files that are to be linked again.
+    """
+    for edge in edges_of_parts(graph, source, chosen):
+        if edge.external or graph.symbol(edge.target) is not None:
+            yield edge
 
 
 def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[PlacedEdge]:
@@ -172,6 +182,20 @@ def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_
 def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
     """How many uses of a name mean something declared outside, or a part of what that gives."""
     return _occurrences(graph, (external_term(kind, name) for kind in types), name)
+
+
+def external_places(
+    graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES
+) -> Iterator[PlacedEdge]:
+    """The uses that `external_uses` counts, by path and line."""
+    terms = [external_term(kind, name) for kind in types] if name else []
+    parts = [graph.postings(UNLINKED, term)[0] for term in terms]
+    chunks = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    chosen = EdgeFilter(types, tuple(Confidence))
+    for file, own in chunks_by_file(graph, chunks):
+        for edge in _edges_of_file(graph, file, own, chosen):
+            if edge.external and last_name(edge.external) == last_name(name):
+                yield edge
 
 
 def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:

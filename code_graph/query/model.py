@@ -11,7 +11,11 @@ from code_graph.model import Confidence, EdgeType
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
 ALL_TYPES: Final = tuple(EdgeType)
 # what uses a symbol, and not what it is a part of
-USES: Final = tuple(kind for kind in EdgeType if kind is not EdgeType.CONTAINS)
+USES: Final = tuple(
+    kind for kind in EdgeType if kind not in {EdgeType.CONTAINS, EdgeType.BELONGS_TO}
+)
+# what names a symbol at its place
+MENTIONS: Final = (*USES, EdgeType.BELONGS_TO)
 
 
 class Symbol(NamedTuple):

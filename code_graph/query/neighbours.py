@@ -17,7 +17,7 @@ from code_graph.query.dispatch import (
     possible_callees,
     possible_callers,
 )
-from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, sources_of
+from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, known_edges, sources_of
 from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
@@ -27,6 +27,8 @@ SUBTYPES = EdgeFilter(
     (EdgeType.IMPLEMENTS, EdgeType.INHERITS, EdgeType.EXTENDS, EdgeType.OVERRIDES)
 )
 _CONTAINS = EdgeFilter((EdgeType.CONTAINS,))
+_BELONGS = EdgeFilter((EdgeType.BELONGS_TO,))
+_OVER_TYPES = frozenset({"file", "module"})
 _MOST_MEMBERS = 2_000
 
 
@@ -66,7 +68,7 @@ def incoming_edges(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Ite
 
 def outgoing_edges(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Iterator[PlacedEdge]:
     """Edges of a symbol, the sure ones first; edges to symbols outside among them."""
-    yield from edges_of_parts(graph, source, chosen)
+    yield from known_edges(graph, source, chosen)
     yield from _unsure_callees(graph, source, chosen)
 
 
@@ -101,14 +103,28 @@ def edges_among(
 
 
 def members_of(graph: GraphSnapshot, symbol: int) -> list[int]:
-    """What a symbol contains, directly or not, by id; not all of very many."""
+    """What a symbol contains, directly or not, by id; not all of very many.
+
+    Methods that stand outside of their type are members of it, and not of the file or module that
+    it is in.
+    """
     found: set[int] = set()
+    is_type = _is_in_file(graph, symbol)
     step: Iterable[int] = [symbol]
     while step and len(found) < _MOST_MEMBERS:
         fresh = {item for number in step for item in targets_of(graph, number, _CONTAINS)}
+        if is_type:
+            outside = {item for number in step for item in source_ids(graph, number, _BELONGS)}
+            fresh.update(item for item in outside if _is_in_file(graph, item))
         step = sorted(fresh - found - {symbol})
         found.update(step)
     return sorted(found)[:_MOST_MEMBERS]
+
+
+def _is_in_file(graph: GraphSnapshot, symbol: int) -> bool:
+    """Whether a symbol is a type or a member, and not a file or module."""
+    found = graph.symbol(symbol)
+    return found is not None and found.node_type not in _OVER_TYPES
 
 
 def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:

@@ -239,6 +239,8 @@ class GraphSnapshot:
         if record is None:
             return []
         file = self.file(self.file_of(record.first_chunk))
+        if not int(self.ids[record.first_chunk]):
+            return []  # it is to be linked again, or could not be
         symbols = [self._symbol(file, row) for row in range(len(file.symbols))]
         return list(zip(symbols, [None, *self.facts(path).declarations], strict=True))
 

@@ -6,6 +6,7 @@ The names of captures decide. Every pattern has exactly one anchor capture:
 |---|---|---|
 | `@def.KIND` | a declaration | `@name`, `@parameters`, `@returns`, `@modifiers`, `@body`, … |
 | `@call @type @base @decorator @read @write` | a reference to a name | `@qualifier` |
+| `@def.KIND` in `@entries` | a value in an object that is outside of functions | `@name` |
 | `@element`, `@none` | a call unless in lower case; nothing (with `Rules.known_only`) | |
 | `@extends` | a base as written, of the enclosing declaration | |
 | `@object` | what is a declaration only if functions are `@held` in it | `@name`, `@held` |

@@ -46,6 +46,8 @@ _NOWHERE: Final = 1 << 62
 _AROUND: Final = ("access", "flow", "object", "skip", "wrap")
 _HOLDER: Final = "object"
 _MEMBER: Final = "method"
+# an object with more values is data
+_MOST_ENTRIES: Final = 100
 # members of objects in functions; a file with more is made by a program
 _MOST_LOCAL_MEMBERS: Final = 500
 # objects in each other
@@ -130,6 +132,18 @@ class _Sweep:
             self._local_members += 1
         return self._local_members <= _MOST_LOCAL_MEMBERS or not in_function
 
+    def _has_entry(self, captures: Captures) -> bool:
+        """Whether a value is declared: one of an object outside of functions, without too many."""
+        levels = self._levels
+        outer = next(level for level in reversed(levels) if level.held is None)
+        holder = outer.holder
+        if holder is None:
+            is_outside = levels[-1].held is not None
+        else:
+            is_outside = holder.kind == _HOLDER and holder.parent is None
+        is_small = captures["entries"][0].named_child_count <= _MOST_ENTRIES
+        return is_outside and not outer.is_local and is_small
+
     def _declare_held(self) -> _Level:
         """Declare the objects around a member; gives the level of the innermost one."""
         levels = self._levels
@@ -178,6 +192,10 @@ class _Sweep:
                 return
             if level.held is not None:
                 level = self._declare_held()
+        elif "entries" in place.captures:
+            if not self._has_entry(place.captures):
+                return
+            level = self._declare_held() if level.held is not None else level
         draft = _draft(place, start, end, self._source)
         if self._wrap is not None and start < self._wrap.node.end_byte:
             _extend_to_wrap(draft, self._wrap)

@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
-    from repo_mcp.repository.summary_answer import symbol_answer
+    from repo_mcp.repository.summary_answer import name_external, symbol_answer
     from repo_mcp.repository.survey import (
         LEFT_OUT,
         Cell,
@@ -134,6 +134,7 @@ __all__ = [
     "list_folder",
     "media_of",
     "most_declaring",
+    "name_external",
     "name_type",
     "names_in",
     "noted_left_out",
@@ -187,6 +188,7 @@ _LATE: Final = {
     ),
     **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
+    "name_external": "summary_answer",
     "symbol_answer": "summary_answer",
     **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(

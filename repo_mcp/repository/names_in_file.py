@@ -15,7 +15,7 @@ import numpy as np
 
 from code_graph.facts import DamagedFactsError, DeclarationPlaces
 from code_graph.query.edges import EdgeFilter, edges_of_rows
-from code_graph.query.model import USES, PlacedEdge
+from code_graph.query.model import MENTIONS, PlacedEdge
 from code_graph.query.names import node_text, symbols_named
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import FACTS
@@ -76,7 +76,7 @@ def _linked(
         if found is not None:
             place = NamePlace(found.start(), symbol.name, node_text(symbol.id))
             yield symbol.start_line, place
-    edges = [edge for edge in edges_of_rows(graph, path, EdgeFilter(USES)) if edge.line in rows]
+    edges = [edge for edge in edges_of_rows(graph, path, EdgeFilter(MENTIONS)) if edge.line in rows]
     outside = {(edge.line, edge.column) for edge in edges if edge.external}
     for edge in sorted((item for item in edges if not item.external), key=_by_kind):
         found = _IDENTIFIER.match(rows[edge.line], edge.column)

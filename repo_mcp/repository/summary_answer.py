@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from code_graph.query.edges import external_uses
+from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow, short_name
 from repo_mcp.repository.symbol_summary import (
@@ -12,6 +15,7 @@ from repo_mcp.repository.symbol_summary import (
     SymbolRelations,
     SymbolSummary,
     SymbolUse,
+    list_external,
 )
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.text.english.plurals import counted
@@ -100,8 +104,8 @@ def _scaled(
         found.reach_is_cut = relations.reach_cut
         found.reaching_tests = _by_file(relations.reaching_tests, most(_MOST_TESTS))
         found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
-        found.unknown_uses = relations.unknown_uses
-        found.external_uses = relations.external_uses
+        found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
+        found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)
         cut = cut or relations.truncated or relations.reach_cut
         cut = cut or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
         cut = cut or len(overrides) < found.override_use_count
@@ -162,12 +166,22 @@ def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
     return [*shown, *([f"… {more} more"] if more > 0 else [])]
 
 
-def _use_places(uses: Sequence[SymbolUse], most: int) -> list[str]:
-    """Places with the functions that they are in, each once, and a mark if there are more."""
-    places = dict.fromkeys((use.path, use.line, use.symbol) for use in uses)
+def name_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list[str]:
+    """Places that use a name on values from outside, and a mark if there are more."""
+    found = list_external(graph, name, types)
+    return _use_places(found, _MOST_OTHERS, external_uses(graph, name, types))
+
+
+def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[str]:
+    """Places with the functions that they are in, each once, and a mark if there are more.
+
+    `total` is the number of uses if not all of them are given.
+    """
+    places = Counter((use.path, use.line, use.symbol) for use in uses)
     rows = [
         f"{path}:{line}{f' in {short_name(name, path)}' if name else ''}"
         for path, line, name in places
     ]
-    more = len(rows) - most
+    shown = sum([*places.values()][:most])
+    more = total - shown if total else len(rows) - most
     return [*rows[:most], *([f"… {more} more"] if more > 0 else [])]

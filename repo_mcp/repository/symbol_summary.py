@@ -16,6 +16,7 @@ from code_graph.query.dispatch import overriding, possible_callers
 from code_graph.query.edges import (
     EdgeFilter,
     edges_into,
+    external_places,
     external_uses,
     reference_count,
     unresolved_uses,
@@ -104,6 +105,7 @@ class SymbolRelations(NamedTuple):
     reaching_helpers: Sequence[SymbolPlace]  # other functions of test files
     reach_cut: bool
     unknown_uses: int
+    external: Sequence[SymbolUse]  # the first uses of the name on values from outside
     external_uses: int
     truncated: bool
 
@@ -238,7 +240,7 @@ def _relations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
         override_uses=sorted(further, key=lambda use: is_test(use.path)),
-        possible=[_use(graph, files, edge) for edge in perhaps],
+        possible=[_place_of_use(graph, edge) for edge in perhaps],
         callees=[*_callees(graph, [*called.values()][::-1])],
         subtypes=[*_ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)],
         bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
@@ -248,6 +250,7 @@ def _relations(
         reaching_helpers=helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types),
+        external=list_external(graph, symbol.name, types),
         external_uses=external_uses(graph, symbol.name, types),
         truncated=len(incoming) >= _MOST_ROWS,
     )
@@ -275,10 +278,19 @@ def _source_name(graph: GraphSnapshot, edge: PlacedEdge) -> str:
 
 
 def _use(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
-    name = _source_name(graph, edge)
     text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
+    return _place_of_use(graph, edge)._replace(text=text)
+
+
+def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
     kind, confidence = edge.type.name.lower(), Confidence(edge.confidence).name.lower()
-    return SymbolUse(name, kind, confidence, edge.path, edge.line, text)
+    return SymbolUse(_source_name(graph, edge), kind, confidence, edge.path, edge.line)
+
+
+def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list[SymbolUse]:
+    """The first uses of a name on values from outside."""
+    edges = islice(external_places(graph, name, types), _MOST_ROWS)
+    return [_place_of_use(graph, edge) for edge in edges]
 
 
 def _callees(graph: GraphSnapshot, edges: Sequence[PlacedEdge]) -> Iterator[SymbolUse]:

@@ -48,6 +48,7 @@ _ACCESSORS: Final = {"get": "getter", "set": "setter"}
 _LINK: Final = re.compile(r"\{@[a-z]{1,20}[ \t]+([^{}\n]{0,300}+)\}")
 # a parameter with an access modifier is a field of the class
 _PARAMETERS: Final = frozenset(("required_parameter", "optional_parameter"))
+_FUNCTION_VALUES: Final = frozenset(("arrow_function", "function_expression", "generator_function"))
 _MEMBERS: Final = frozenset(("pair", "method_definition"))
 _PROTOTYPE: Final = ".prototype"
 _EXPORTS: Final = frozenset(("exports", "module.exports"))
@@ -59,6 +60,8 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if "runner" in captures:
         _take_function(draft, captures["function"][0], source)
         return _take_test(draft, captures["runner"][0], source)
+    if "entries" in captures and not _take_entry(draft):
+        return False
     if "named" in captures and parent is not None and parent.name == draft.name:
         return False  # the function's own name, which is also bound to that name
     _take_head(draft, source)
@@ -68,6 +71,15 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         return False
     _take_returns(draft, source)
     return _take_name(draft)
+
+
+def _take_entry(draft: Draft) -> bool:
+    """Complete a value of an object; False for a function, which is a declaration anyway."""
+    value = draft.node.child_by_field_name("value")
+    if value is None or value.type in _FUNCTION_VALUES:
+        return False
+    draft.head_end = min(draft.end, value.start_byte + _MAX_TEXT)
+    return True
 
 
 # what runners call a test or a group of tests, and how they call them with conditions

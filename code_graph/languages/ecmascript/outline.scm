@@ -34,6 +34,10 @@
   right: (class body: (_) @body)) @def.class
 (assignment_expression left: (member_expression object: (_) @holder property: (_) @name)
   right: (object) @held) @object
+(variable_declarator
+  value: (object (pair key: [(property_identifier) (string)] @name) @def.property) @entries)
+(export_statement "default"
+  value: (object (pair key: [(property_identifier) (string)] @name) @def.property) @entries)
 (pair key: (_) @name value: (object) @held) @object
 (pair key: (_) @name value: (call_expression arguments: (arguments (object) @held))) @object
 (pair key: (_) @name

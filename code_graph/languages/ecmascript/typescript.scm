@@ -5,6 +5,12 @@
 (variable_declarator name: (identifier) @name
   value: [(as_expression (object) @held) (satisfies_expression (object) @held)])
   @def.constant
+(variable_declarator
+  value: (as_expression
+    (object (pair key: [(property_identifier) (string)] @name) @def.property) @entries))
+(variable_declarator
+  value: (satisfies_expression
+    (object (pair key: [(property_identifier) (string)] @name) @def.property) @entries))
 (variable_declarator name: (identifier) @name
   value: [
     (as_expression . [(arrow_function) (function_expression)] @function)

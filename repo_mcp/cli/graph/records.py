@@ -112,6 +112,9 @@ class RelationsAnswer(Record):
     external: int = integer(
         "Uses of symbols of this name (`callees` and `dependencies`: any) declared elsewhere"
     )
+    external_places: list[str] = strings(
+        "The first of these, as path:line in function; of `callers` and `refs`", default=()
+    )
     truncated: bool = boolean(_LEFT_OUT)
 
 

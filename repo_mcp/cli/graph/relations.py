@@ -30,6 +30,7 @@ from repo_mcp.cli.graph.records import (
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
+from repo_mcp.repository import name_external
 from repo_mcp.text.english.plurals import counted, verb
 
 _FOUND: Final = 0
@@ -39,6 +40,7 @@ _TYPES: Final[dict[str, tuple[EdgeType, ...]]] = {
     GraphCommand.REFS: USES,
     GraphCommand.IMPLEMENTATIONS: tuple(map(EdgeType, SUBTYPES.types)),
 }
+_INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})
 # places of one edge that are given
 _MOST_PLACES: Final = 200
 
@@ -88,19 +90,23 @@ def find_relations(question: Question) -> GraphAnswer:
         rows = _direct_rows(question, target, chosen, forward=forward)
         truncated = counts.truncated
     kept = rows[: args.limit]
+    outside: list[str] = []
+    if target.symbol is not None and args.command in _INCOMING:
+        outside = name_external(question.graph, target.symbol.name, chosen.types)
     record = RelationsAnswer(
         symbol=target_record(target),
         results=kept,
         resolved=counts.resolved,
         unresolved_same_name=counts.unresolved_same_name,
         external=counts.external,
+        external_places=outside,
         truncated=truncated or len(rows) > len(kept),
     )
     return GraphAnswer(
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        _notes(question, counts, len(rows)),
+        _notes(question, counts, outside, len(rows)),
         lambda: relation_picture(question, target, kept, chosen, forward=forward),
     )
 
@@ -216,7 +222,7 @@ def relation_lines(
             yield f"{place_text(style, place)} {name}{text}"
 
 
-def _notes(question: Question, counts: Counts, rows: int) -> list[str]:
+def _notes(question: Question, counts: Counts, outside: Sequence[str], rows: int) -> list[str]:
     args, notes = question.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name
@@ -228,9 +234,10 @@ def _notes(question: Question, counts: Counts, rows: int) -> list[str]:
         )
         more = "" if args.command == GraphCommand.REFS else ": --confidence possible shows calls"
         notes.append(f"note: what {what} {verb(count, 'means', 'mean')} is not known{more}")
-    if counts.external and args.command in {GraphCommand.CALLERS, GraphCommand.REFS}:
+    if counts.external and args.command in _INCOMING:
         uses = counted(counts.external, "use")
-        notes.append(f"note: {uses} of this name on values from outside of the repository")
+        places = f": {'; '.join(outside)}" if outside else ""
+        notes.append(f"note: {uses} of this name on values from outside of the repository{places}")
     if rows > args.limit:
         notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
     return notes

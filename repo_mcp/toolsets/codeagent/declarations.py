@@ -124,7 +124,7 @@ _NODE_TYPES: Final = (
 )
 _EDGE_TYPES: Final = (
     *("calls", "inherits", "implements", "imports", "overrides", "references", "contains"),
-    *("accepts", "extends"),
+    *("accepts", "extends", "belongs_to"),
 )
 _NODE: Final = Argument(
     "node_id",

@@ -211,6 +211,8 @@ class GetDependencies(Relations):
 class GetDependents(Relations):
     """What depends on a symbol."""
 
+    types = (*USES, EdgeType.CONTAINS)
+
 
 class GetImpact:
     """Code and tests that a change of a symbol may affect."""

@@ -230,3 +230,30 @@ def test_a_long_chain_of_reexports_gives_the_same_from_each_of_its_modules() -> 
     chain = {f"m{n}.ts": f'export {{ f }} from "./m{n + 1}";\n' for n in range(40)}
     tree = SourceTree({**chain, "m40.ts": "export function f() {}\n"})
     assert link(tree) == {path: GraphLinker(tree).link(path) for path in tree.paths()}
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        "export const options = { again: 1, limit: 2 } as const\n",
+        "export const options = { limit: 2, retry: 1, more: 3 }\n",
+        "export const options = { retry() {}, limit: { deep: 1 } }\n",
+        "\n\nexport const options = { [name]: 1 }\n",
+        "export const other = { retry: 1 }\nexport const options = { ...other }\n",
+        "export const options = 1\n",
+    ],
+)
+def test_an_edit_of_the_values_of_an_object_links_again_what_refers_to_them(edited: str) -> None:
+    sources = {
+        "a.ts": "export const options = { retry: 1, limit: 2 }\nexport default { top: 1 }\n",
+        "b.ts": "export { options as shared } from './a'\n",
+        "c.ts": "import { shared } from './b'\nconst f = () => shared.retry + shared.limit\n",
+        "d.ts": "import whole, { options } from './a'\nwhole.top\nconst { limit } = options\n",
+    }
+    before = link(SourceTree(sources))
+    for text, earlier in (
+        (edited, before),
+        (sources["a.ts"], link(SourceTree({**sources, "a.ts": edited}))),
+    ):
+        tree = SourceTree({**sources, "a.ts": text})
+        assert relink(earlier, tree, "a.ts")[0] == link(tree)

@@ -18,6 +18,7 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.model import ALL_TYPES, PlacedEdge
+from code_graph.query.neighbours import outgoing_edges
 from code_graph.query.snapshot import GraphSnapshot
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
 
@@ -57,6 +58,14 @@ def test_less_sure_edges_come_on_request() -> None:
     assert unresolved_uses(graph, "run") == 2
 
 
+def test_edges_to_declarations_that_the_graph_lacks_name_nothing() -> None:
+    graph = graph_of([FileDraft("a.py").declare("a.f").edge("gone.run").outside("os.run")])
+    found = edges_out_of(graph, id_of("a.f"), CALLS, limit=10)
+    assert [edge.external for edge in found.edges] == ["os.run"]
+    assert found.counts == (0, 0, 1, False)
+    assert [*outgoing_edges(graph, id_of("a.f"), CALLS)] == list(found.edges)
+
+
 def test_callees_of_a_symbol_include_those_outside() -> None:
     page = edges_out_of(sample(), id_of("a.g"), EVERYTHING, limit=10)
     assert [edge.external for edge in page.edges] == ["", "os.run"]
@@ -75,7 +84,8 @@ def test_callers_of_a_symbol_outside_are_found_by_its_name() -> None:
 def test_edges_of_all_parts_are_joined() -> None:
     first = FileDraft("b.cs").declare("T", "class").edge("X", EdgeType.INHERITS)
     second = FileDraft("a.cs").declare("T", "class", primary=False).edge("Y", EdgeType.INHERITS)
-    page = edges_out_of(graph_of([first], [second]), id_of("T"), limit=10)
+    bases = FileDraft("c.cs").declare("X", "class").declare("Y", "class")
+    page = edges_out_of(graph_of([first], [second], [bases]), id_of("T"), limit=10)
     assert [edge.target for edge in page.edges] == [id_of("Y"), id_of("X")]
 
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from code_graph.model import LinkedFile
+from code_graph.query.names import find_targets
+from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import EDGES, GraphProgress
 from code_graph.tree import Linker, Tree
 from index_format import MemoryStore, check
@@ -236,6 +238,24 @@ def test_a_linker_that_fails_costs_the_edges_of_one_file() -> None:
     assert sorted(graph.snapshot().paths()) == sorted(CHAIN)
     graph.refresh(text.snapshot())
     assert graph.linked == []
+
+
+def test_a_file_that_is_to_be_linked_again_has_no_symbols_to_hand_out() -> None:
+    text = TextIndex({
+        "a.py": "from b import beta\n\ndef alpha():\n    beta()\n",
+        "b.py": "def beta(): pass\n",
+        "c.py": "from b import beta\n\ndef gamma():\n    beta()\n",
+    })  # fmt: skip
+    graph = GraphIndex()
+    graph.refresh(text.snapshot())
+    graph.refresh(text.change({"b.py": "def more(): pass\n"}), most=1)
+    found = GraphSnapshot(graph.snapshot())
+    assert not found.progress.complete
+    for path in ("a.py", "b.py", "c.py"):
+        targets = find_targets(found, path, 1).targets
+        assert {bool(target.name) for target in targets} <= {True}
+        assert bool(targets) == bool(found.outline(path))
+    assert [] in [found.outline(path) for path in ("a.py", "c.py")]
 
 
 class _Hungry(SmallLinker):

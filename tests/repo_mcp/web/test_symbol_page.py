@@ -13,6 +13,8 @@ from tests.repo_mcp.web.test_hostile import check
 FILES: dict[str, str | bytes] = {
     "box.py": "def inner() -> int:\n    return 1\n\n\ndef middle() -> int:\n    return inner()\n",
     "use.py": "from box import middle\n\n\ndef outer() -> int:\n    return middle() + middle()\n",
+    "far.py": "import outside\n\n\ndef far(thing):\n    thing.total()\n    outside.box.total()\n",
+    "sum.py": "class Sum:\n    def total(self):\n        return 1\n",
     "a<b>&c.py": "def odd_name() -> int:\n    return odd_name()\n",
 }
 
@@ -46,6 +48,15 @@ def test_callers_and_callees_are_listed_with_their_places(browser: Browser) -> N
     page = page_of(browser, "middle")
     places = [item["href"] for item in page.all("a") if "/file?" in item["href"]]
     assert {"/file?path=use.py&line=5#L5", "/file?path=box.py&line=6#L6"} <= set(places)
+
+
+def test_calls_of_the_name_that_are_not_resolved_are_listed_with_their_places(
+    browser: Browser,
+) -> None:
+    found = browser.get("/symbol.json?q=total").json["result"]["results"]
+    page = check(browser.get(f"/symbol?id={found[0]['node_id']}"))
+    rows = {text.strip() for text in page.texts("bdi")}
+    assert {"far.py:5 in far", "far.py:6 in far"} <= rows
 
 
 def test_the_picture_has_what_the_tables_have(browser: Browser) -> None:

@@ -178,6 +178,11 @@ class CppRules(CppContainers):
 
     # members
 
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Members that are defined outside of their class are declared inside of it."""
+        del file, number, owner
+        return True
+
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The constants of an enum in a class are named as its members."""
         file = self._all.file(path)

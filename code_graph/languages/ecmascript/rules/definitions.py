@@ -334,6 +334,30 @@ def _list_object_members(file: SourceFile) -> dict[tuple[int, int], int]:
             parent = file.declarations[declaration].parent
             if parent != MODULE and file.declarations[parent].kind == _OBJECT:
                 holders.setdefault(number, parent)
+    return {**_list_entries(file, holders), **found}
+
+
+def _list_entries(file: SourceFile, holders: dict[int, int]) -> dict[tuple[int, int], int]:
+    """The declarations of values in literals, by expression and position; their literals are held.
+
+    Those of a literal without functions are known by the name that it is bound to.
+    """
+    entries: dict[tuple[int, str], list[int]] = {}
+    for number, item in enumerate(file.declarations):
+        if item.parent != MODULE and file.declarations[item.parent].kind == _OBJECT:
+            entries.setdefault((item.parent, item.name), []).append(number)
+    if not entries:
+        return {}
+    for binding in file.code.bindings:
+        if binding.declaration != NONE and file.declarations[binding.declaration].kind == _OBJECT:
+            holders.setdefault(unwrapped(file, binding.value), binding.declaration)
+    found: dict[tuple[int, int], int] = {}
+    for number in sorted(holders.keys() - {NONE}):
+        literal = file.expressions[number]
+        for at, part in enumerate(literal.items if literal.op == Op.OBJECT else ()):
+            rows = entries.get((holders[number], part.name))
+            if rows:
+                found[number, at] = rows.pop(0) if len(rows) > 1 else rows[0]  # named twice
     return found
 
 

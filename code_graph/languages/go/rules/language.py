@@ -216,6 +216,11 @@ class GoRules(DeclaredRules):
                 return ClassValue(value.path, value.scope)
         return None
 
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """Methods are declared in the package of their type alone."""
+        del file, number, owner
+        return True
+
     # types
 
     def underlying(self, value: Instance) -> Result:

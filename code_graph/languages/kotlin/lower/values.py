@@ -86,6 +86,9 @@ class KotlinValues(QuotedNames):
         super().__init__(source, declared, imported)
         # the names of parameters and local variables so far
         self._local: set[str] = set()
+        # variables whose type a branch shows: name, scope of the branch, what it is outside of it
+        self._casts: tuple[tuple[str, int, int], ...] = ()
+        self._around = 0  # the scope around the innermost branch
 
     # names
 
@@ -94,7 +97,9 @@ class KotlinValues(QuotedNames):
     ) -> None:
         """Bind a parameter or local variable."""
         if node is not None:
-            self._local.add(self.spelled(node))
+            text, here = self.spelled(node), self.code.binding_scope()
+            self._local.add(text)
+            self._casts = tuple(one for one in self._casts if one[:2] != (text, here))
             self.bind_name(node, kind, value, declared)
 
     def identifier(self, node: Node) -> int:
@@ -288,7 +293,18 @@ class KotlinValues(QuotedNames):
         value = self.lower(parts[-1]) if len(parts) > 1 else NONE
         if any(child.type == "=" for child in node.children):
             self.store(target, value)
+        if parts[0].type == "identifier":
+            self.end_casts(self.spelled(parts[0]))
         return NONE
+
+    def end_casts(self, name: str) -> None:
+        """A variable is of its own type again after it is assigned."""
+        inner = self.code.scope
+        ended = [one for one in self._casts if one[0] == name]
+        for _, branch, _ in ended:
+            self.code.scope = branch
+            self.code.bind(name, value=ended[0][2])
+        self.code.scope = inner
 
     def string(self, node: Node) -> int:
         """A string, maybe with values in it."""
@@ -304,6 +320,7 @@ class KotlinValues(QuotedNames):
     @contextmanager
     def shown(self, node: Node | None) -> Iterator[None]:
         """A branch, with the types that its condition shows."""
+        casts, self._around = self._casts, self.code.scope
         with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
             left, count = [] if node is None else [node], 0
             while left and count < _MOST_PARTS:
@@ -316,6 +333,7 @@ class KotlinValues(QuotedNames):
                     parts = children_of(one)
                     self.show(parts[0], parts[-1])
             yield
+        self._casts = casts
 
     def show(self, name: Node, declared: Node) -> bool:
         """A local variable as one of a type, in the branch that is open; whether it is one."""
@@ -324,6 +342,9 @@ class KotlinValues(QuotedNames):
             return False
         value = self.cast(self.code.add(Op.NAME, name=text), self.lower(declared))
         self.bind_name(name, value=value)
+        branch, self.code.scope = self.code.scope, self._around
+        self._casts += ((text, branch, self.code.add(Op.NAME, name=text)),)
+        self.code.scope = branch
         return True
 
     def if_expression(self, node: Node) -> int:

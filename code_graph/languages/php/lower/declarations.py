@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, BindingKind, Code, Op, Role, ScopeKind
-from code_graph.languages.php.lower.values import PhpValues
+from code_graph.languages.php.lower.narrowing import PhpNarrowing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,11 +20,11 @@ _TYPE_NAMES: Final = frozenset({"name", "qualified_name", "relative_name"})
 _BASES: Final = {"base_clause": Role.BASE, "class_interface_clause": Role.IMPLEMENTS}
 
 
-class Php(PhpValues):
+class Php(PhpNarrowing):
     """Symbolic code of a PHP file."""
 
     handlers: ClassVar[Mapping[str, str]] = {
-        **PhpValues.handlers,
+        **PhpNarrowing.handlers,
         "namespace_definition": "namespace",
         "namespace_use_declaration": "use",
         "declare_statement": "declare",
@@ -45,7 +45,6 @@ class Php(PhpValues):
         "compound_statement": "opaque",
         "colon_block": "opaque",
         "expression_statement": "opaque",
-        "if_statement": "if_statement",
         "while_statement": "while_statement",
         "do_statement": "while_statement",
         "for_statement": "while_statement",
@@ -226,20 +225,6 @@ class Php(PhpValues):
         return NONE
 
     # statements
-
-    def if_statement(self, node: Node) -> int:
-        """A condition and its branches."""
-        self.lower(node.child_by_field_name("condition"))
-        self.in_branch(node.child_by_field_name("body"))
-        for child in node.children_by_field_name("alternative"):
-            self.branch(child)
-        return NONE
-
-    def branch(self, node: Node) -> int:
-        """Statements that run once or not at all."""
-        with self.flow(ScopeKind.BRANCH):
-            self.lower_each(node.children)
-        return NONE
 
     def foreach(self, node: Node) -> int:
         """A loop over elements."""

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from code_graph.treesitter.source import Source
 
-_THIS: Final = "$this"
+THIS: Final = "$this"
 _DEFINE: Final = "define"
 _ALWAYS_BOOL: Final = frozenset(
     {"&&", "||", "and", "or", "xor", "==", "!=", "<>", "===", "!==", "<", ">", "<=", ">="}
 )
 # types of which nothing is known, or of which there is no value
 _NO_TYPES: Final = frozenset({"void", "null", "never", "mixed", "false", "true", "object"})
-_NAMES: Final = frozenset({"name", "qualified_name", "relative_name"})
+NAMES: Final = frozenset({"name", "qualified_name", "relative_name"})
 _CAST_TYPES: Final = {"string": "str", "int": "int", "float": "float", "bool": "bool"}
 _PLAIN_PARAMETERS: Final = frozenset({"simple_parameter", "property_promotion_parameter"})
 _VARIADIC: Final = "variadic_parameter"
@@ -130,7 +130,7 @@ class PhpValues(DeclaredTypes):
 
     def variable(self, node: Node) -> int:
         """A variable, or the object that a method is called on."""
-        return self.this(node) if self.spelled(node) == _THIS else self.name(node)
+        return self.this(node) if self.spelled(node) == THIS else self.name(node)
 
     def builtin(self, node: Node) -> int:
         """A type of the language; none where it says nothing of the value."""
@@ -174,7 +174,7 @@ class PhpValues(DeclaredTypes):
 
     def function_call(self, node: Node, of: int) -> int:
         """A call of a function by its name, or of what is in a variable or property."""
-        if of != NONE and node.children[0].type not in _NAMES:
+        if of != NONE and node.children[0].type not in NAMES:
             # what is called is a value, not a method of that name
             of = self.code.add(Op.EITHER, items=(Argument(of),))
         arguments = node.child_by_field_name("arguments")
@@ -225,7 +225,7 @@ class PhpValues(DeclaredTypes):
                 return self.anonymous_class(child)
             if kind == "arguments":
                 items = self.argument_list(child)
-            elif kind in _NAMES:
+            elif kind in NAMES:
                 declared = self.lower(child)
                 at = child if kind == "name" else child.children[-1]
             elif child.is_named:
@@ -352,7 +352,7 @@ class PhpValues(DeclaredTypes):
     def assign(self, node: Node, value: int, depth: int = 0) -> None:
         """Bind the variables of a pattern."""
         if node.type == "variable_name":
-            if self.spelled(node) != _THIS:
+            if self.spelled(node) != THIS:
                 self.bind_name(node, value=value)
         elif node.type in {"list_literal", "by_ref", "array_creation_expression"}:
             if depth < _TOO_DEEP:

@@ -19,6 +19,7 @@ from code_graph.evaluate.values import (
     TypeParameter,
     Value,
     Values,
+    is_none,
     merge,
     plain,
     with_strategy,
@@ -278,7 +279,7 @@ class PythonLanguage:
             found = self._typed(value.name, value.arguments)
         elif isinstance(value, ExternalInstance) and value.name == "typing.TypeVar":
             found = self._type_variable(value)
-        elif isinstance(value, ExternalInstance) and value.name == "builtins.none":
+        elif is_none(value):
             found = (value,)
         elif isinstance(value, TupleValue):
             every = (item for values in value.parts for item in values)

@@ -271,6 +271,15 @@ class RustRules(RustContainers):
             return None
         return self._all.types.table(file).clause(holder, Role.IMPLEMENTS)
 
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """A block of the crate of its type; other crates implement traits of their own."""
+        del number
+        projects = self._all.engine.files.finders.projects
+        if file.path == owner.path:
+            return True
+        found = (projects.project_of(path, self._probe) for path in (file.path, owner.path))
+        return len({project.id for project in found}) == 1
+
     def extensions(self, file: SourceFile, number: int) -> Result:
         """A macro that is called, or a variant that is made with values."""
         found = self._all.names.resolve(file, file.expressions[number].of)

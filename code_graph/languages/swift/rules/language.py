@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -146,6 +147,11 @@ class SwiftRules(SwiftContainers):
         return {} if found.path else {External(module): Strategy.IMPORT}
 
     # members
+
+    def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """An extension in the module of its type."""
+        del number
+        return self._module_of(file.path) == self._module_of(owner.path)
 
     def implied(self, file: SourceFile, number: int) -> Result:
         """`.name`: a member of the type that is expected where it stands."""

@@ -192,7 +192,7 @@ _shtab_repo_mcp_cycles_defaults_added=0
 
 _shtab_repo_mcp_dependencies_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends)"
+  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends belongs_to)"
   "--depth[how many steps to follow (1)]:N:"
   "--external[also show what is declared elsewhere]"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
@@ -213,7 +213,7 @@ _shtab_repo_mcp_dependencies_defaults_added=0
 
 _shtab_repo_mcp_dependents_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends)"
+  "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends belongs_to)"
   "--depth[how many steps to follow (1)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results\; default), dispatch (overrides of what is called), possible (by name alone)]:confidence:(exact inferred dispatch possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"

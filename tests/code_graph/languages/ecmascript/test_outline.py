@@ -146,7 +146,10 @@ def paths(language: str, text: str) -> set[str]:
         ("use({ a: () => 1, 'b-c'() {}, ['d']: () => 2 });", "method a, method b-c, method d"),
         ("a.b = { c() {} };", "object a.b, method a.b.c"),
         ("const a = { get b() { return 1 } };", "object a, getter a.b"),
-        ("const a = { b: (() => { const c = { d() {} } })() };", "constant a, object c"),
+        (
+            "const a = { b: (() => { const c = { d() {} } })() };",
+            "object a, property a.b, object a.c, method a.c.d",
+        ),
     ],
 )
 def test_functions_in_objects_are_members_of_what_names_the_object(
@@ -154,12 +157,42 @@ def test_functions_in_objects_are_members_of_what_names_the_object(
 ) -> None:
     found = paths(language, text)
     assert set(expected.split(", ")) <= found
-    assert not {one for one in found if one.endswith((".e", "f.c", "f.d"))}
+    assert not {one for one in found if one.endswith(("f.c", "f.d"))}
 
 
-def test_objects_without_functions_are_no_declarations() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "export const a = { b: 1, 'c-d': [2], e: { f: 3 }, g: x, h() {}, [i]: 4, 5: 6, j };",
+            "object a, property a.b, property a.c-d, object a.e, property a.g, method a.h",
+        ),
+        (
+            "export default { a: 1, b() {} };",
+            "object default, property default.a, method default.b",
+        ),
+        ("const a = { b: { c() {}, d: 1 } };", "object a, object a.b, method a.b.c"),
+        ("function f() { const a = { b: 1 } }", "function f"),
+        ("use({ a: 1 }); const b = use({ c: 1 });", "constant b"),
+        ("let a = b || { c: 1 };", "variable a"),
+    ],
+)
+def test_values_of_objects_outside_of_functions_are_members_of_what_names_the_object(
+    language: str, text: str, expected: str
+) -> None:
+    assert paths(language, text) == set(expected.split(", "))
+
+
+@pytest.mark.parametrize(("count", "found"), [(100, 101), (101, 1)])
+def test_objects_with_many_values_are_data(count: int, found: int) -> None:
+    values = ", ".join(f"k{number}: {number}" for number in range(count))
+    assert len(paths("typescript", f"export const a = {{ {values} }} as const;")) == found
+
+
+def test_objects_without_functions_that_nothing_declares_are_no_declarations() -> None:
     text = "const a = { b: { c: 1 } };\nuse({ d: { e: [1] } });\nx.y = { z: {} };"
-    assert paths("typescript", text) == {"constant a"}
+    assert paths("typescript", text) == {"object a", "object a.b"}
 
 
 def test_a_file_has_few_members_of_objects_in_functions() -> None:

@@ -442,3 +442,35 @@ def test_javascript_has_components_without_jsx() -> None:
     rows = [row for file in linked.values() for row in file.symbols]
     names = {row.qualified_name for row in rows if row.node_type == "component"}
     assert names == {"A", "C", "E"}
+
+
+def test_a_value_of_an_object_is_found_by_references() -> None:
+    sources = {
+        "options.ts": (
+            "export const defaults = { retry: 3, 'max-age': 1, hooks: { limit: 2 }, stop() {} }\n"
+            "export const fixed = { json: 'a' } as const\n"
+            "export const last = { retry: 1, ...defaults }\n"
+            "export default { top: 1 }\n"
+        ),
+        "use.ts": (
+            "import whole, { defaults, fixed, last } from './options'\n"
+            "function use() {\n"
+            "  const { retry } = defaults\n"
+            "  defaults.stop()\n"
+            "  return [defaults.retry, defaults.hooks.limit, fixed.json, whole.top]\n"
+            "}\n"
+            "const spread = () => last.retry\n"
+        ),
+    }
+    linked = link(SourceTree(sources))
+    found = edges(linked, EdgeType.REFERENCES, EdgeType.CALLS)
+    uses = {row for row in found if "." in row.split(" ")[2]}
+    assert uses == {
+        "use references defaults.retry flow",
+        "use references defaults.hooks flow",
+        "use references fixed.json flow",
+        "use references default.top flow",
+        "use calls defaults.stop flow",
+        "spread references last.retry flow",
+        "spread references defaults.retry flow",
+    }

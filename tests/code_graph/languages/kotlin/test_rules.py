@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from code_graph import SourceTree
+from code_graph.model import EdgeType
 from tests.code_graph.cases.case_runner import Case, cases
 from tests.code_graph.languages.native.written import differences, edge_lines
+from tests.code_graph.sources import link
 
 SOURCES = {
     path.relative_to(case.root).as_posix(): path.read_text("utf-8")
@@ -53,6 +56,28 @@ def test_a_receiver_has_a_type_by_what_it_is(body: str, expected: list[str]) -> 
     head = "package p\ndata class P(val a: A, val n: Int)\n"
     source = f"{head}fun g(x: Any, y: Boolean) {{\n {body}\n}}\n"
     assert called(LIBRARY, source) == ["A.b B exact", *expected]
+
+
+@pytest.mark.parametrize(
+    ("body", "calls"),
+    [
+        ("if (v is A) { v.f()\n v = make()\n v.f() }", 1),
+        ("if (v is A) { v = make()\n v.f() }", 0),
+        ("if (v is A) { if (y) { v = make() }\n v.f() }", 0),
+        ("if (v is A) { while (y) { v = make() }\n v.f() }", 0),
+        ("when (v) { is A -> { v.f()\n v = make()\n v.f() } else -> {} }", 1),
+        ("if (v is A) { if (v is A) { v = make()\n v.f() }\n v.f() }", 0),
+        ("if (v is A) { v = make() }\n if (v is A) v.f()", 1),
+        ("if (v is A) { val v = A()\n v.f() }", 1),
+    ],
+)
+def test_a_cast_is_over_when_the_variable_is_assigned(body: str, calls: int) -> None:
+    head = "package p\nfun make(): Any = 1\n"
+    source = f"{head}fun g(x: Any, y: Boolean) {{\n var v: Any = x\n {body}\n}}\n"
+    linked = link(SourceTree({"0.kt": LIBRARY, "1.kt": source}))
+    (target,) = (item.id for item in linked["0.kt"].symbols if item.qualified_name == "p.A.f")
+    found = [edge for edge in linked["1.kt"].edges if edge.target == target]
+    assert [edge.type for edge in found] == [EdgeType.CALLS] * calls
 
 
 def test_an_extension_is_seen_in_its_package_and_where_it_is_imported() -> None:

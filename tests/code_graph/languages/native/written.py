@@ -47,7 +47,7 @@ def differences(case: Case) -> list[str]:
 
 
 def edge_lines(sources: dict[str, str]) -> list[str]:
-    """The edges of sources as `a calls b exact`, without uses of types and members.
+    """The edges of sources as `a calls b exact`, without uses of types, members and receivers.
 
     Symbols of one name have their file behind it.
     """
@@ -72,7 +72,7 @@ def edge_lines(sources: dict[str, str]) -> list[str]:
         for edge in file.edges:
             source = own[edge.source]
             kind = EdgeType(edge.type).name.lower()
-            if edge.type == EdgeType.CONTAINS or _is_of_type(edge, linked):
+            if edge.type in {EdgeType.CONTAINS, EdgeType.BELONGS_TO} or _is_of_type(edge, linked):
                 continue
             sure = CONFIDENCE_OF[Strategy(edge.strategy)].name.lower()
             found.add(f"{names[source.id]} {kind} {names[edge.target]} {sure}")

@@ -168,3 +168,30 @@ def test_a_call_of_something_unknown_is_unresolved() -> None:
     linked = link(SourceTree({"a.php": source}))["a.php"]
     assert {item.name for item in linked.unresolved} == {"run"}
     assert not linked.external
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("if ($x instanceof A) $x->f();", ["A::f"]),
+        ("if ($x instanceof A && $y) { $x->f(); } else { $x->f(); }", ["A::f"]),
+        ("if ($y) {} elseif ($x instanceof B) { $x->f(); }", ["B::f"]),
+        ("if ($x instanceof A) {} $x->f();", []),
+        ("if ($x instanceof A || $y) $x->f();", []),
+        ("if ($x instanceof A) { $x = $y; $x->f(); }", []),
+        ("if ($x instanceof A) { if ($y) { $x = $y; } $x->f(); }", []),
+        ("if ($x instanceof A) { foreach ($y as $x) {} $x->f(); }", []),
+        ("if ($x instanceof A) { $z = new B(); } $z->f();", ["B::f"]),
+        ("if ($x instanceof A) { if ($y instanceof B) { $x->f(); $y->f(); } }", ["A::f", "B::f"]),
+        ("if (!$x instanceof A) { return; } $x->f();", ["A::f"]),
+        ("if (!($x instanceof A)) throw new \\E(); $x->f(); $x = $y; $x->f();", ["A::f"]),
+        ("if (!$x instanceof A) { $y = 1; } $x->f();", []),
+        ("if (!($x instanceof A && $y)) { return; } $x->f();", []),
+        ("if ($y) { if (!$x instanceof A) { return; } } $x->f();", []),
+    ],
+)
+def test_a_variable_is_of_the_type_that_a_test_shows(body: str, called: list[str]) -> None:
+    classes = "class A { function f() {} }\nclass B { function f() {} }\n"
+    lines = edge_lines({"a.php": f"<?php\n{classes}function g($x, $y) {{ {body} }}\n"})
+    calls = [line.removeprefix("g calls ") for line in lines if line.startswith("g calls ")]
+    assert [call for call in calls if call != "B exact"] == [f"{name} exact" for name in called]

@@ -276,3 +276,33 @@ def test_what_reaches_a_caller_reaches_the_symbol(tmp_path: Path) -> None:
         ["tests/test_chain.py: test_all 3"],
         ["tests/test_chain.py: test_all 3"],
     ]
+
+
+def test_receivers_of_its_methods_are_no_uses_of_a_type(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "go.mod": "module example.com/m\n\ngo 1.22\n",
+        "m.go": "package m\n\ntype T struct{ n int }\n\nfunc use(t *T) int { return t.Name() }\n",
+        "name.go": "package m\n\nfunc (c *T) Name() int { return c.n }\n\nfunc (c *T) Idle() {}\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("T")
+    assert [(row["path"], row["line"]) for row in found["callers"]] == [("m.go", 5)]
+    assert found["caller_count"] == 1
+    assert (found["reached_by"], found["reached_files"]) == (1, 1)
+
+
+def test_uses_on_values_from_outside_are_named_with_their_places(tmp_path: Path) -> None:
+    users = "".join(f"def user_{n}():\n    outside.made().pay({n})\n\n\n" for n in range(9))
+    files: dict[str, str | bytes] = {
+        "m.py": "class Account:\n    def pay(self):\n        return 1\n",
+        "far.py": f"import outside\n\n\n{users}",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("Account.pay")
+    places = [f"far.py:{5 + 4 * n} in user_{n}" for n in range(9)]
+    assert found["external_uses"] == 9
+    assert found["external"] == [*places[:5], "… 4 more"]
+    assert call.symbol("Account.pay", callers_only=True)["external"] == places
+    listed = "; ".join(places[:5])
+    line = f"same name, on values from outside: {listed}; … 4 more"
+    assert line in call.text("Account.pay").splitlines()

@@ -1,0 +1,165 @@
+"""Lowers branches of PHP with what `instanceof` shows of a variable.
+
+A branch whose condition shows a type is a BLOCK that binds the variable to a CAST. Other variables
+that are assigned in it are those of the function, and so is the variable once it is assigned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
+from code_graph.languages.php.lower.values import NAMES, THIS, PhpValues
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from code_graph.treesitter.source import Source
+
+_LEAVING: Final = frozenset({"return_statement", "exit_statement", "throw_expression"})
+_BOTH: Final = frozenset({"&&", "and"})
+# parts of a condition, and nodes around one, that are looked into
+_MOST_PARTS: Final = 20
+
+
+class PhpNarrowing(PhpValues):
+    """Branches by the types of variables."""
+
+    handlers: ClassVar[Mapping[str, str]] = {
+        **PhpValues.handlers,
+        "if_statement": "if_statement",
+        "else_if_clause": "else_if",
+        "else_clause": "branch",
+    }
+
+    def __init__(
+        self,
+        source: Source,
+        declared: Mapping[int, int],
+        imported: Mapping[tuple[int, str], int] | None = None,
+    ) -> None:
+        """Begin outside of any branch."""
+        super().__init__(source, declared, imported)
+        # by the open branches that show types: the scope of the function's variables, and names
+        self._branches: dict[int, tuple[int, frozenset[str]]] = {}
+
+    def if_statement(self, node: Node) -> int:
+        """A condition and its branches."""
+        condition = node.child_by_field_name("condition")
+        body = node.child_by_field_name("body")
+        self.lower(condition)
+        self.shown(condition, body)
+        others = node.children_by_field_name("alternative")
+        self.lower_each(others)
+        if not others and _leaves(body) and self.code.scope == self.home():
+            for name, declared in _refuted(condition):
+                self.show(name, declared)
+        return NONE
+
+    def else_if(self, node: Node) -> int:
+        """A further condition with its branch."""
+        with self.flow(ScopeKind.BRANCH):
+            condition = node.child_by_field_name("condition")
+            self.lower(condition)
+            self.shown(condition, node.child_by_field_name("body"))
+        return NONE
+
+    def branch(self, node: Node) -> int:
+        """Statements that run once or not at all."""
+        with self.flow(ScopeKind.BRANCH):
+            self.lower_each(node.children)
+        return NONE
+
+    def shown(self, condition: Node | None, body: Node | None) -> None:
+        """A branch, with the types that its condition shows."""
+        tests = [*_shown(condition)]
+        if not tests or body is None:
+            self.in_branch(body)
+            return
+        home = self.home()
+        with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
+            branch = self.code.scope
+            for name, declared in tests:
+                self.show(name, declared)
+            names = frozenset(self.spelled(name) for name, _ in tests)
+            self._branches[branch] = home, names
+            self.lower(body)
+            del self._branches[branch]
+
+    def show(self, name: Node, declared: Node) -> None:
+        """A variable as one of a type from here on."""
+        text = self.spelled(name)
+        if text != THIS:
+            of = self.code.add(Op.NAME, name=text)
+            super().bind_name(name, value=self.cast(of, self.lower(declared)))
+
+    def home(self) -> int:
+        """The scope of the variables of the function around."""
+        here = self.code.binding_scope()
+        return self._branches[here][0] if here in self._branches else here
+
+    def bind_name(
+        self,
+        node: Node | None,
+        kind: BindingKind = BindingKind.ASSIGNED,
+        value: int = NONE,
+        annotation: int = NONE,
+        declaration: int = NONE,
+        scope: int | None = None,
+    ) -> None:
+        """Bind a variable of the function; branches around show no type of it from here on."""
+        if node is not None and scope is None and self.code.binding_scope() in self._branches:
+            scope, text, inner = self.home(), self.spelled(node), self.code.scope
+            for branch, (home, names) in self._branches.items():
+                if home == scope and text in names:
+                    self.code.scope = branch
+                    self.code.bind(text, value=value, annotation=annotation)
+            self.code.scope = inner
+        super().bind_name(node, kind, value, annotation, declaration, scope)
+
+
+def _shown(condition: Node | None) -> Iterator[tuple[Node, Node]]:
+    """The variables of which a condition shows a type where it holds, with the types."""
+    left, count = [] if condition is None else [condition], 0
+    while left and count < _MOST_PARTS:
+        one, count = left.pop(), count + 1
+        operator = one.child_by_field_name("operator")
+        if one.type == "parenthesized_expression" or (
+            operator is not None and operator.type.lower() in _BOTH
+        ):
+            left += [child for child in one.children if child.is_named]
+        elif operator is not None and operator.type.lower() == "instanceof":
+            name, declared = one.children[0], one.children[-1]
+            if name.type == "variable_name" and declared.type in NAMES:
+                yield name, declared
+
+
+def _refuted(condition: Node | None) -> Iterator[tuple[Node, Node]]:
+    """The same where a condition does not hold: that `instanceof` gives no."""
+    one = _inner(condition)
+    if one is not None and one.type == "unary_op_expression" and one.children[0].type == "!":
+        inner = _inner(one.children[-1])
+        operator = None if inner is None else inner.child_by_field_name("operator")
+        if operator is not None and operator.type.lower() == "instanceof":
+            yield from _shown(inner)
+
+
+def _inner(node: Node | None) -> Node | None:
+    """An expression without the parentheses around it."""
+    for _ in range(_MOST_PARTS):
+        if node is None or node.type != "parenthesized_expression":
+            return node
+        node = next((child for child in node.children if child.is_named), None)
+    return None
+
+
+def _leaves(body: Node | None) -> bool:
+    """Whether a branch ends by leaving the function."""
+    for _ in range(_MOST_PARTS):
+        if body is None or body.type in _LEAVING:
+            break
+        inner = [child for child in body.children if child.is_named and not child.is_extra]
+        is_around = body.type in {"compound_statement", "expression_statement"}
+        body = inner[-1] if inner and is_around else None
+    return body is not None
