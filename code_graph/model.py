@@ -17,7 +17,7 @@ FILE: Final = -1
 
 
 class EdgeType(IntEnum):
-    """What an edge says."""
+    """The types of edges."""
 
     CALLS = 0
     INHERITS = 1  # a class of a class
@@ -31,7 +31,7 @@ class EdgeType(IntEnum):
 
 
 class Confidence(IntEnum):
-    """How sure an edge is; the lower two are given on request only."""
+    """Confidence of an edge; the lower two are given on request only."""
 
     EXACT = 0  # scope, import, receiver, declared type
     INFERRED = 1  # by values, results, generics
@@ -40,7 +40,7 @@ class Confidence(IntEnum):
 
 
 class Strategy(IntEnum):
-    """How the target of an edge was found."""
+    """Strategies by which the target of an edge was found."""
 
     SCOPE = 0  # the name is declared in a scope around
     IMPORT = 1  # the name is imported
@@ -122,7 +122,7 @@ class LinkedSymbol(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinkedFile:
-    """What linking gives for one file; equal facts of the repository give equal results.
+    """The result of linking one file; equal facts of the repository give equal results.
 
     `lookups` are the keys of everything that was asked about other files, whether it was there or
     not: the file is linked again when the answer to one of them changes. `offers` are the keys that

@@ -41,7 +41,7 @@ def example_files() -> dict[str, bytes]:
 
 
 def example_dump(name: str) -> Iterator[str]:
-    """What a dump says of a file; of a segment, each section's bytes stand before its records."""
+    """The dump of a file; of a segment, each section's bytes stand before its records."""
     store = example_store()
     if not is_segment(name):
         yield from dump(store, name)

@@ -154,7 +154,7 @@ def result_row(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def inner_rows(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
-    """What is inside of an object, or of each object of a list."""
+    """Rows of the fields inside of an object, or of each object of a list."""
     holder = f"{name}[]" if schema["type"] == "array" else name
     for key, inner in schema.get("items", schema).get("properties", {}).items():
         yield result_row(f"{holder}.{key}", inner)

@@ -107,7 +107,7 @@ class Record(metaclass=_RecordType):
         kind.__init__(self, *given, **named)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of one class and have equal fields."""
+        """True if both are of one class and have equal fields."""
         if type(self) is not type(other):
             return NotImplemented
         return self._values(self) == self._values(other)

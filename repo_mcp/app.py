@@ -146,7 +146,7 @@ class App:
             self.repository().freshen()
 
     def has_tool(self, name: str) -> bool:
-        """Whether a tool of this name is served."""
+        """True if a tool of this name is served."""
         return self._catalog.find(name) is not None
 
     def run_tool(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
@@ -448,7 +448,7 @@ class _RunningServices(NamedTuple):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the configuration has changed."""
+        """True if the configuration has changed."""
         from repo_mcp.settings import FILE_NAME  # noqa: PLC0415 not before the first call
 
         return self.sandbox.read_rules(FILE_NAME) != self.config

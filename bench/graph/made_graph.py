@@ -38,7 +38,7 @@ _NEAR: Final = 40
 
 
 class Shape(NamedTuple):
-    """How large the graph is."""
+    """The size of a graph."""
 
     files: int
     symbols: int = 20  # declarations of a file

@@ -1,4 +1,4 @@
-"""What an index of SCIP that a compiler made changes in the graph, and how much of it ours has too.
+"""The effect of a compiler's SCIP index on the graph, and the overlap with the linker's edges.
 
     python -m bench.graph.scip FOLDER INDEX [--differences COUNT]
 

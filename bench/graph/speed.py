@@ -95,7 +95,7 @@ class EncodedTree:
 
 @dataclass(slots=True)
 class Speed:
-    """What a language took."""
+    """Time and memory of one language."""
 
     size: int = 0
     files: int = 0
@@ -146,7 +146,7 @@ def _plain(part: object) -> object:
 def measured(
     root: Path, languages: Collection[str], slowest: list[tuple[float, str]]
 ) -> Iterator[tuple[str, Speed]]:
-    """What each language of a tree took."""
+    """Time and memory of each language of a tree."""
     gc.disable()
     tree = EncodedTree(FolderTree(root, set(languages)))
     gc.collect()

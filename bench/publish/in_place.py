@@ -39,7 +39,7 @@ _HITS: Final = 10
 
 
 class Cost(NamedTuple):
-    """What one question took."""
+    """The cost of one query."""
 
     seconds: float
     requests: int

@@ -41,7 +41,7 @@ _CONSTRUCTORS: Final = frozenset({"init", "constructor", "__init__"})
 
 
 class Score(NamedTuple):
-    """What an answer has of the truth, and what it has that is not there."""
+    """Numbers of expected items in an answer, of those missing, and of wrong ones."""
 
     expected: int
     found: int

@@ -93,7 +93,7 @@ class _Tree:
         self.ranked = RankedEngine(made.sandbox, made.manager.languages, embedder=embedder)
 
     def is_whole(self, path: str) -> bool:
-        """Whether a file has no syntax errors."""
+        """True if a file has no syntax errors."""
         return decode_declarations(self.snapshot.attachment(path, FACTS)).status == FULL
 
     def symbols(self) -> Iterator[_Symbol]:
@@ -205,7 +205,7 @@ def _nearest(
 
 
 def _measure_snippets(tree: _Tree, every: Sequence[_Symbol], count: int) -> dict[str, Any]:
-    """How often pasted functions find themselves, or what equals them, by words and as code."""
+    """The rate at which pasted functions find themselves or an equal one, by words and as code."""
     least, most = _PASTED_LINES
     fit = [
         item

@@ -39,7 +39,7 @@ class Inference:
         *,
         without_functions: bool = False,
     ) -> dict[str, Values]:
-        """What the type parameters of a function are in a call; anonymous functions come last."""
+        """Bindings of a function's type parameters in a call; anonymous functions come last."""
         owner = self._all.file(value.path)
         given: dict[str, Values] = {}
         matches = self._all.calls.overloads.matched(value, items)

@@ -97,7 +97,7 @@ class Overloads:
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
     ) -> tuple[int, ...] | None:
-        """How well arguments fit a function; None if they don't."""
+        """A score for the match of arguments with a function's parameters; None for a mismatch."""
         matches = self.matched(value, items)
         if matches is None:
             return None
@@ -156,7 +156,7 @@ class Overloads:
         return None if missing and not spread else found
 
     def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
-        """How well an argument fits a parameter."""
+        """A score for the match of an argument with a parameter."""
         if argument == NONE or not declared:
             return MAYBE
         item = file.expressions[argument]
@@ -180,7 +180,7 @@ class Overloads:
     def fits(  # noqa: PLR0911 one for each pair
         self, value: Value, declared: Value, depth: int = 0
     ) -> int:
-        """How well a value fits a declared type; `depth` counts types in types."""
+        """A score for the match of a value with a declared type; `depth` counts types in types."""
         if depth > _MOST_NESTED:
             return MAYBE
         if isinstance(declared, TypeParameter):
@@ -207,7 +207,7 @@ class Overloads:
         return MAYBE
 
     def _converted(self, declared: Instance) -> int:
-        """How well what is of no such type fits it: its constructors may convert it."""
+        """A score for a value of another type, which a constructor of the type may convert."""
         is_enum = self._all.classes.kind_of(declared.path, declared.scope) == "enum"
         return MAYBE - 1 if self._all.rules.converts and not is_enum else NO
 

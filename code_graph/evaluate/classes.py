@@ -139,7 +139,7 @@ class Classes:
         return self._through_getattr(instance, name)
 
     def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
-        """Whether the first class of an order that binds a name makes it a property."""
+        """True if the first class of an order that binds a name makes it a property."""
         for item in order:
             if not item.external:
                 for value in self.own_member(item.path, item.scope, name):
@@ -217,7 +217,7 @@ class Classes:
         return found
 
     def elements_of_class(self, owner: ClassValue) -> Result:
-        """What iterating over a class gives: the members of an enum, by its metaclass."""
+        """The elements of a class in an iteration: the members of an enum, by its metaclass."""
         for item in self.ancestors(owner.path, owner.scope):
             if item.external.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag"}:
                 return {Instance(owner.path, owner.scope): Strategy.GENERIC}
@@ -251,7 +251,7 @@ class Classes:
         return self._all.language.member_of_external(ExternalInstance("builtins.object"), name)
 
     def is_subclass(self, value: Value, other: Value) -> bool:
-        """Whether the class of an object is, or derives from, that of another."""
+        """True if the class of an object is, or derives from, that of another."""
         if isinstance(value, Instance) and isinstance(other, Instance):
             return any(
                 (item.path, item.scope) == (other.path, other.scope)

@@ -172,7 +172,7 @@ class Engine:
 
     @property
     def is_following(self) -> bool:
-        """Whether parameters and containers are followed to all that is given to them."""
+        """True if parameters and containers are followed to all that is given to them."""
         return self._units is self._following
 
     @is_following.setter
@@ -181,7 +181,7 @@ class Engine:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the file has had so much evaluated that its other places are left out."""
+        """True if the file has had so much evaluated that its other places are left out."""
         return self._repeated > self._most_repeated or self.is_overworked
 
     @property
@@ -248,7 +248,7 @@ class Engine:
         return self.files.get(path)
 
     def is_recording(self, path: str) -> bool:
-        """Whether questions about a file count: not those of the linked file about itself."""
+        """True if questions about a file count: not those of the linked file about itself."""
         return path != self._path or len(self._stack) > 1
 
     def ask(self, path: str, key: int) -> None:

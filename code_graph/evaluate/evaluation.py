@@ -119,11 +119,11 @@ class Evaluation:
         return self.engine.unit(key, lambda: handle(file, number, item))
 
     def callees(self, file: SourceFile, number: int) -> Result:
-        """What a CALL or NEW calls."""
+        """The functions or classes that a CALL or NEW calls."""
         return self.evaluate(file, file.expressions[number].of)
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called if values are: functions, classes, methods of objects, externals."""
+        """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
@@ -141,7 +141,7 @@ class Evaluation:
         return found
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import binds its name to."""
+        """The values that an import binds its name to."""
         return self.language.imported(file, number)
 
     def evaluate_all(self, file: SourceFile, numbers: Iterable[int]) -> Result:
@@ -195,7 +195,7 @@ class Evaluation:
         return self.language.submodule(module.path, name)
 
     def element(self, values: Result) -> Result:
-        """What iterating over values gives."""
+        """The values that iteration gives."""
         found: Result = {}
         for value, strategy in values.items():
             merge(found, self._elements(value), max(strategy, Strategy.FLOW))

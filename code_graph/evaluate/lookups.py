@@ -18,27 +18,27 @@ _BITS: Final = (1 << 64) - 1
 
 
 def name_key(path: str, scope: str, name: str) -> int:
-    """What a name means in a module or class of a file."""
+    """The meanings of a name in a module or class of a file."""
     return _key("name", path, scope, name)
 
 
 def body_key(path: str, scope: str) -> int:
-    """What a function of a file does and gives."""
+    """Effects and results of a function of a file."""
     return _key("body", path, scope, "")
 
 
 def names_key(path: str) -> int:
-    """Which names a file exports to those that import all."""
+    """The names that a file exports to `import *`."""
     return _key("names", path, "", "")
 
 
 def export_key(path: str, name: str) -> int:
-    """What a module exports under a name."""
+    """The exports of a module under a name."""
     return _key("export", path, "", name)
 
 
 def answer_key(text: str) -> int:
-    """What a table of the projects of the repository has under a key."""
+    """The entry of a key in a table of the repository's projects."""
     return _key("answer", text, "", "")
 
 
@@ -54,17 +54,17 @@ def question_of(note: str) -> tuple[str, int]:
 
 
 def path_key(path: str) -> int:
-    """Whether there is a file."""
+    """True if there is a file."""
     return _key("path", path, "", "")
 
 
 def language_key(language: str, name: str) -> int:
-    """Which files of a language declare a name for all others; several may offer it."""
+    """The files of a language that declare a name for all others; there may be several."""
     return _key("language", language, "", name)
 
 
 def symbol_key(symbol: str) -> int:
-    """Which declaration a symbol of an imported index is."""
+    """The declaration of a symbol of an imported index."""
     return _key("symbol", symbol, "", "")
 
 

@@ -49,7 +49,7 @@ _BOUND_AT: Final = attrgetter("at")
 
 
 class Way(NamedTuple):
-    """How a name is looked up: the scope that binds it or NONE, and the questions on the way."""
+    """The lookup of a name: the scope that binds it or NONE, and the dependencies on the way."""
 
     holder: int
     # whether a function or class is between the use and that scope
@@ -124,7 +124,7 @@ class SourceFile:
 
     @cached_property
     def exports(self) -> dict[str, list[Export]]:
-        """What the file exports by name; "*" for all names of other modules."""
+        """The file's exports by name; "*" for all names of other modules."""
         found: dict[str, list[Export]] = defaultdict(list)
         for item in self.code.exports:
             found[item.name].append(item)
@@ -159,7 +159,7 @@ class SourceFile:
 
     @cached_property
     def clauses(self) -> dict[int, list[Clause]]:
-        """What the head of each declaration says."""
+        """The clauses in the head of each declaration."""
         found: dict[int, list[Clause]] = defaultdict(list)
         for item in self.code.clauses:
             found[item.declaration].append(item)
@@ -241,7 +241,7 @@ class SourceFile:
         return item.name if item.op in {Op.NAME, Op.MEMBER} else ""
 
     def kind(self, scope: int) -> int:
-        """What a scope is."""
+        """The kind of a scope."""
         return self._kinds[scope]
 
     def parent(self, scope: int) -> int:
@@ -364,5 +364,5 @@ class SourceFile:
 
 
 def holds_names(kind: int) -> bool:
-    """Whether names are bound in scopes of a kind."""
+    """True if names are bound in scopes of a kind."""
     return kind in _HOLDERS

@@ -333,7 +333,7 @@ def _unfold_signature(short: str, name: str, parameters: str, returns: str) -> s
 
 
 def first_line(doc: str) -> str:
-    """What is stored of a documentation text."""
+    """The stored part of a documentation text: its first line."""
     return shorten(doc.partition("\n")[0], MAX_DOC)
 
 

@@ -137,7 +137,7 @@ class GraphLinker:
         return self._families[rules]
 
     def answers(self) -> list[tuple[int, int]]:
-        """What the paths and manifests of the tree answer, beside its files."""
+        """The answers of the tree's paths and manifests, which belong to no file."""
         return list_answers(self._finders)
 
     @property

@@ -1,4 +1,4 @@
-"""What a file answers to the questions of others: a key and a hash for each name and function.
+"""Exports of a file: a key and a hash for each name and function that other files may depend on.
 
 The hashes know no positions, so that an edit that only moves code changes none.
 """
@@ -129,7 +129,7 @@ def _add_stores(
 
 
 def _answer(file: SourceFile, binding: Binding, hashes: list[int]) -> object:
-    """What a binding says, without its place."""
+    """A description of a binding, without its place."""
     value: object = hashes[binding.value] if _has_value(binding) else 0
     if binding.kind == BindingKind.IMPORTED and binding.value != NONE:
         item = file.facts.imports[binding.value]
@@ -146,7 +146,7 @@ def _has_value(binding: Binding) -> bool:
 
 
 def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
-    """What the head of a declaration says: kind, parameters, clauses."""
+    """The head of a declaration: kind, parameters, clauses."""
     item = file.declarations[number]
     clauses = [
         (int(clause.role), clause.name, hashes[clause.value] if clause.value != NONE else 0)

@@ -35,7 +35,7 @@ _VALUES: Final = frozenset({"field", "property", "event", "variable", "constant"
 
 
 class Resolver(Protocol):
-    """What evaluates the expressions of a language."""
+    """The evaluator of a language's expressions."""
 
     # whether what nothing else resolves is followed through parameters and containers
     follows: bool
@@ -53,11 +53,11 @@ class Resolver(Protocol):
         ...
 
     def callees(self, file: SourceFile, number: int) -> Result:
-        """What a call calls."""
+        """The functions or classes that a call calls."""
         ...
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called if values are."""
+        """The callables among values."""
         ...
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
@@ -65,19 +65,19 @@ class Resolver(Protocol):
         ...
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import names."""
+        """The values that an import names."""
         ...
 
 
 class Finder(Protocol):
-    """What finds declarations in a language."""
+    """The finder of a language's definitions."""
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """What a name or member refers to."""
+        """The definitions that a name or member refers to."""
         ...
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """What an imported name refers to."""
+        """The definitions that an imported name refers to."""
         ...
 
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
@@ -94,7 +94,7 @@ class Finder(Protocol):
 
 
 class Context(NamedTuple):
-    """What the places of a file are linked with."""
+    """The inputs for linking the places of a file."""
 
     engine: Engine
     evaluation: Resolver
@@ -184,7 +184,7 @@ class Places:
                 self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
 
     def _is_conversion(self, functions: Result) -> bool:
-        """Whether a call only makes an object of a type and runs nothing."""
+        """True if a call only makes an object of a type and runs nothing."""
         is_type = any(isinstance(value, ClassValue) for value in functions)
         return is_type and not self._evaluation.constructs
 
@@ -283,7 +283,7 @@ class Places:
                 self._external(value, number, EdgeType.INHERITS, place)
 
     def _kind_of_base(self, number: int, found: Definition, clause: Clause) -> EdgeType:
-        """What a type is to one of its bases."""
+        """The relation of a type to one of its bases: it extends or implements it."""
         other = self._evaluation.file(found.path)
         if other is None or found.declaration == FILE:
             return EdgeType.INHERITS

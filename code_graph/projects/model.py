@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class ProjectKind(StrEnum):
-    """What kind of manifest makes a folder a project."""
+    """Kinds of projects, by the manifest that makes a folder one."""
 
     FOLDER = "folder"  # no manifest: the root of the repository
     PYTHON = "python"
@@ -65,7 +65,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What one manifest says; paths in it are paths of the repository.
+    """The contents of one manifest; its paths are relative to the repository.
 
     `members` are paths or globs of folders or manifests that belong to it. `aliases` lead from the
     name that a dependency is imported by to its own name.
@@ -93,7 +93,7 @@ class Manifest:
 
 
 class Outcome(IntEnum):
-    """What an import leads to."""
+    """The target of an import."""
 
     FILE = 0
     FOLDER = 1  # a package or module of several files

@@ -24,7 +24,7 @@ _CONFIGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 
 @dataclass(frozen=True, slots=True)
 class ManifestSet:
-    """What all manifests of a tree say; `notes` name those that could not be read."""
+    """The contents of all manifests of a tree; `notes` name those that could not be read."""
 
     manifests: tuple[Manifest, ...]
     configs: Mapping[str, TsConfig]
@@ -32,7 +32,7 @@ class ManifestSet:
 
 
 def is_manifest(path: str) -> bool:
-    """Whether a file may say something of projects, by its name and folder."""
+    """True if a file may say something of projects, by its name and folder."""
     folder, _, name = path.rpartition("/")
     is_config = name in _CONFIGS or (name.startswith("tsconfig") and name.endswith(".json"))
     if not (is_config or name in READERS or name.endswith(SUFFIXES)):

@@ -37,7 +37,7 @@ def _tables(types: tuple[int, ...], confidences: tuple[int, ...]) -> tuple[Mask,
 
 
 class EdgeFilter(NamedTuple):
-    """Which edges to give: their types and how sure they are."""
+    """A filter of edges: by types and confidence."""
 
     types: Sequence[int] = ALL_TYPES
     confidences: Sequence[int] = SURE
@@ -96,7 +96,7 @@ def edges_into(
 def edges_out_of(
     graph: GraphSnapshot, source: int, chosen: EdgeFilter = _ANY, *, offset: int = 0, limit: int
 ) -> EdgePage:
-    """What a symbol uses and has, in all its parts; symbols outside among it."""
+    """The edges from a symbol and all its parts, external targets among them."""
     parts = graph.parts(source)
     found = [*edges_of_parts(graph, source, chosen)]
     unresolved = sum(use.type in chosen.types for use in _unresolved_of(graph, parts))
@@ -148,7 +148,7 @@ def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list
 
 
 def reference_count(graph: GraphSnapshot, target: int) -> int:
-    """How many places use a symbol, for sure."""
+    """The number of places that certainly use a symbol."""
     terms = EdgeFilter(USES).terms(target)
     return sum(graph.occurrences(TARGET, term) for term in terms)
 
@@ -165,12 +165,12 @@ def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I
 
 
 def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
-    """How many uses of a name have no known target."""
+    """The number of a name's uses whose target is unknown."""
     return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
 
 
 def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
-    """How many uses of a name mean something declared outside, or a part of what that gives."""
+    """The number of a name's uses that refer to an external symbol or to part of its result."""
     return _occurrences(graph, (external_term(kind, name) for kind in types), name)
 
 

@@ -1,4 +1,4 @@
-"""What queries of the graph give: symbols, edges with their places, and counts."""
+"""Results of graph queries: symbols, edges with their places, and counts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PlacedEdge(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How complete an answer can be."""
+    """Counts that show how complete an answer is."""
 
     resolved: int = 0  # places of all edges that were asked for
     unresolved_same_name: int = 0  # uses that may be of this symbol, or from it to any

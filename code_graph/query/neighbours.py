@@ -101,7 +101,7 @@ def edges_among(
 
 
 def members_of(graph: GraphSnapshot, symbol: int) -> list[int]:
-    """What a symbol contains, directly or not, by id; not all of very many."""
+    """The members of a symbol, direct or not, by id; limited in number."""
     found: set[int] = set()
     step: Iterable[int] = [symbol]
     while step and len(found) < _MOST_MEMBERS:

@@ -1,4 +1,4 @@
-"""What reaches a symbol over several edges, and how: every search has a budget of symbols.
+"""Searches for symbols that reach another over several edges; each has a budget of symbols.
 
 Searches go breadth first, the symbols of a step in the order of their ids, so that equal questions
 get equal answers. They see ids and terms only; places are looked up for the answer alone.

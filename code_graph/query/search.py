@@ -35,7 +35,7 @@ class SymbolHit(NamedTuple):
 
 
 class SymbolFilter(NamedTuple):
-    """Which symbols may be hits; an empty field permits all."""
+    """A filter of symbols; an empty field permits all."""
 
     node_types: Collection[str] = ()
     languages: Collection[str] = ()
@@ -95,7 +95,7 @@ def _weighted_terms(graph: GraphSnapshot, query: str) -> Iterator[WeightedTerm]:
 
 
 def _is_begun(graph: GraphSnapshot, word: str) -> bool:
-    """Whether a word is the name of no symbol, and so perhaps the beginning of one."""
+    """True if a word is the name of no symbol, and so perhaps the beginning of one."""
     if len(word) < _FEWEST_LETTERS or _LAST_WORD.fullmatch(word) is None:
         return False
     return not len(graph.postings(SYMBOL_NAME, _encode(folded(word)))[0])

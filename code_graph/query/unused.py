@@ -124,7 +124,7 @@ def _languages(graph: GraphSnapshot) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_public(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    """Whether code elsewhere may use a symbol.
+    """True if code elsewhere may use a symbol.
 
     Where files are modules with exports, only what is exported can be; files without exports may be
     scripts, whose names pages use.
@@ -149,7 +149,7 @@ def _is_exported(declaration: Declaration) -> bool:
 
 
 def _is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    """Whether a symbol without edges to it is not used in a way that has no edge."""
+    """True if a symbol without edges to it is not used in a way that has no edge."""
     return (
         not unresolved_uses(graph, symbol.name)
         # what a container from outside gives may be ours
@@ -170,7 +170,7 @@ def _holders(graph: GraphSnapshot, symbol: Symbol) -> Iterator[int]:
 
 
 def _may_be_used_unseen(graph: GraphSnapshot, holder: int) -> bool:
-    """Whether a symbol, or one that it inherits from, has a base that is not linked.
+    """True if a symbol, or one that it inherits from, has a base that is not linked.
 
     A file that reads members by names made at run time may use any of its classes.
     """

@@ -1,4 +1,4 @@
-"""What is kept of imported indexes: documents by path, and which documents define each symbol.
+"""The stored form of imported indexes: documents by path, and documents that define each symbol.
 
     packed      msgpack: version, digest of the sources, reports, paths, fingerprints (16 bytes
                 each, zero for a file that was missing), documents (deflated), then the hashes of
@@ -53,7 +53,7 @@ OnRead = Callable[[int, int, int, int], None]
 
 
 class ScipReport(NamedTuple):
-    """What came of one index: how many documents, how many of them of files that are not here."""
+    """The import of one index: its number of documents, and of those without a file here."""
 
     path: str
     documents: int = 0

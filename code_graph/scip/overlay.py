@@ -50,7 +50,7 @@ Place = tuple[int, int]
 
 
 class SymbolTarget(NamedTuple):
-    """What a symbol is here: the id of its declaration, and the declaration's kind and name."""
+    """A symbol as declared here: the id of its declaration, and that one's kind and name."""
 
     id: int
     kind: str
@@ -78,7 +78,7 @@ class ScipOverlay:
         self._answers: RecentValues[str, dict[str, SymbolTarget]] = RecentValues(_FILES)
 
     def match(self, path: str) -> Match | None:
-        """What the document of a file says; None if it has none that is of its text."""
+        """The matched document of a file; None if it has none of the same text."""
         return self._matches.get(path, self._match)
 
     def apply(self, linked: LinkedFile, file: SourceFile, name_of: NameOf) -> LinkedFile:
@@ -112,7 +112,7 @@ class ScipOverlay:
                 yield symbol_key(symbol), text_hash(path, target)
 
     def _answer(self, path: str) -> dict[str, SymbolTarget]:
-        """What the symbols that a document defines are in its file."""
+        """The declarations in a file of the symbols that its document defines."""
         document, file = self._index.document(path), self._file_of(path)
         if document is None or file is None:
             return {}
@@ -135,7 +135,7 @@ class ScipOverlay:
         return answers
 
     def targets(self, path: str, symbol: str) -> list[SymbolTarget]:
-        """What a symbol is that stands in the document of a file."""
+        """The declarations of a symbol that occurs in the document of a file."""
         paths = [path] if is_local(symbol) else self._index.definers(symbol)
         found: list[SymbolTarget] = []
         for each in paths:
@@ -250,7 +250,7 @@ class _Overlay:
         self.known.add((kind, group[0].line, group[0].column))
 
     def _is_rival(self, edge: Edge, found: Iterable[SymbolTarget]) -> bool:
-        """Whether an edge is about the same name.
+        """True if an edge is about the same name.
 
         What has another is run by what is named: a constructor, the wrapper of a decorator.
         """
@@ -290,7 +290,7 @@ def _is_exact(edge: Edge) -> bool:
 
 
 def _fits(kind: EdgeType, target: SymbolTarget) -> bool:
-    """Whether an edge of a type may lead to a declaration of this kind."""
+    """True if an edge of a type may lead to a declaration of this kind."""
     if target.kind == "file":
         return False
     if kind == EdgeType.CALLS:

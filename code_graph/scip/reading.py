@@ -54,7 +54,7 @@ class Relation(NamedTuple):
 
 
 class ScipDocument(NamedTuple):
-    """What an index says of one file."""
+    """One file of an index."""
 
     path: str
     positions: int
@@ -214,7 +214,7 @@ class _Reader:
 
 
 def _is_range(numbers: list[int]) -> bool:
-    """Whether these are a range on one line."""
+    """True if these are a range on one line."""
     if not numbers or min(numbers) < 0 or max(numbers) >= _MAX_POSITION:
         return False
     if len(numbers) == _RANGE_NUMBERS and numbers[0] == numbers[2]:

@@ -47,7 +47,7 @@ class AnswerChanges:
         self._keys.update(self._offers(path))
 
     def replace_answers(self, answers: Iterable[tuple[int, int]]) -> None:
-        """What paths and manifests answer now takes the place of what they did."""
+        """Replace the stored answers of paths and manifests by those of now."""
         old: Mapping[int, int] = {}
         if self._base.find(ANSWERS_PATH) is not None:
             old = unpack_offers(self._base.attachment(ANSWERS_PATH, OFFERS))

@@ -49,7 +49,7 @@ class CodeFiles:
         return [path.decode("utf-8", "surrogatepass") for path in paths]
 
     def changes(self, text: Snapshot) -> FileChanges:
-        """What is to be parsed, and what to be removed, to have the code of this text."""
+        """The files to parse and to remove for the code of this text."""
         parsed = {} if self._snapshot is None else list_files(self._snapshot, CODE)
         return compare_files(parsed, self.wanted(text))
 

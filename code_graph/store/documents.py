@@ -70,7 +70,7 @@ def make_documents(
 
 
 def make_answers(answers: Sequence[tuple[int, int]], print_: bytes) -> Document:
-    """What paths and manifests answer: no file, and so without a chunk and without symbols."""
+    """The document with answers of paths and manifests: no file, so no chunk and no symbols."""
     return Document(ANSWERS_PATH, [], print_, attachments={OFFERS: pack_offers([*answers])})
 
 

@@ -64,7 +64,7 @@ def _damage(what: str) -> Iterator[None]:
 
 
 class SymbolRow(NamedTuple):
-    """What a file (row 0) or one of its declarations is called; empty for no symbol."""
+    """The id of a file (row 0) or of one of its declarations; empty for no symbol."""
 
     qualified_name: str = ""
     name: str = ""

@@ -53,7 +53,7 @@ class EarlierTree(NamedTuple):
 
 
 class LinkCounts(NamedTuple):
-    """What a run did."""
+    """The counts of a run."""
 
     linked: int
     removed: int

@@ -53,7 +53,7 @@ PARTIAL: Final = "partial"
 
 
 class GraphProgress(NamedTuple):
-    """What a generation of the graph was linked from, stored as its manifest's settings.
+    """The inputs that a generation of the graph was linked from, stored as its manifest's settings.
 
     `text` is the generation of the text index, and `source` a digest of its segments, as an index
     that was made anew counts its generations from the beginning. `tree` is a digest of the files
@@ -79,7 +79,7 @@ class GraphProgress(NamedTuple):
         return cls(signature, number, PARTIAL not in marks, (marks[1:] or [""])[0], source)
 
     def is_of(self, text: Snapshot) -> bool:
-        """Whether it is of this generation of the text index."""
+        """True if it is of this generation of the text index."""
         return (self.text, self.source) == (text.generation, digest_of_segments(text))
 
     def to_settings(self) -> str:

@@ -86,7 +86,7 @@ def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
 
 
 class _Parts:
-    """What the facts of a tree are made of."""
+    """The parts from which the facts of a tree are made."""
 
     def __init__(self, parsed: ParsedText, outline: OutlineText) -> None:
         rules, _, tree, source = parsed
@@ -126,7 +126,7 @@ class _Parts:
         )
 
     def uses(self, outline: OutlineText) -> tuple[Use, ...]:
-        """What is stored of the references."""
+        """The references in their stored form."""
         return list_stored_uses(
             self._rules,
             self.matches,
@@ -210,7 +210,7 @@ def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
 
 
 def _is_stray_word(error: Node) -> bool:
-    """Whether an error is a word beside a declaration, as an unknown macro, or a missing one."""
+    """True if an error is a word beside a declaration, as an unknown macro, or a missing one."""
     return error.is_missing or (error.child_count == 1 and error.children[0].is_named)
 
 
@@ -305,7 +305,7 @@ def _cuts(
 
 
 def _is_inside_function(rules: Rules, draft: Draft) -> bool:
-    """Whether a declaration is one in the text of a function, or of an object in one."""
+    """True if a declaration is one in the text of a function, or of an object in one."""
     around = draft.parent
     while around is not None and around.kind == "object":
         around = around.parent

@@ -122,7 +122,7 @@ class _Sweep:
         self._levels.append(level._replace(end=min(end, level.end), held=held))
 
     def _has_room(self, level: _Level, captures: Captures) -> bool:
-        """Whether a method may be one more of the members of objects in functions."""
+        """True if a method may be one more of the members of objects in functions."""
         holder = level.holder
         in_object = holder is not None and holder.kind == _HOLDER
         in_function = _is_in_function(self._rules, level)
@@ -206,7 +206,7 @@ def _is_local(rules: Rules, kind: str, level: _Level) -> bool:
 
 
 def _depth(holder: Draft | None) -> int:
-    """How many objects are around what is in a declaration."""
+    """The number of objects around the contents of a declaration."""
     depth = 0
     while holder is not None and holder.kind == _HOLDER:
         depth += 1

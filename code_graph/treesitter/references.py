@@ -145,7 +145,7 @@ def list_stored_uses(
     outline: OutlineText,
     numbers: dict[str, int],
 ) -> tuple[Use, ...]:
-    """What `list_uses` finds among all references; bases are also added to their declarations.
+    """The result of `list_uses` from all references; bases are also added to their declarations.
 
     Uses in bodies that were left out are among them. `numbers` has the names of the file.
 
@@ -233,7 +233,7 @@ class NameTable:
         return role if self._has(start, name, qualifier, text) else ""
 
     def _has(self, start: int, name: str, qualifier: Node | None, text: str) -> bool:
-        """Whether a name or its qualifier is known; names inside imports are not references."""
+        """True if a name or its qualifier is known; names inside imports are not references."""
         imports = self._imports
         while self._next < len(imports) and imports[self._next][1] <= start:
             self._next += 1

@@ -53,7 +53,7 @@ class Attachments:
         return self._frame.read(section)
 
     def sizes(self, kind: str) -> I64:
-        """How many bytes of a kind each file has."""
+        """The size in bytes of a kind of attachment of each file."""
         if kind not in self.kinds:
             return np.zeros(self._files, dtype=np.int64)
         return steps(self._bounds_of(self.kinds.index(kind)))

@@ -116,7 +116,7 @@ class ChunkTable:
         return self._columns
 
     def codes_part(self, field: int) -> tuple[Section, int, int]:
-        """What `codes` would read: a part of a section, by start and length."""
+        """The part of a section that `codes` would read, by start and length."""
         section = self._frame.section(SectionTag.LENGTHS, field)
         return section, 0, section.length
 

@@ -268,7 +268,7 @@ class FileTable:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether all is UTF-8, surrogates included."""
+    """True if all is UTF-8, surrogates included."""
     try:
         data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

@@ -50,7 +50,7 @@ class Section(Record):
 
     @property
     def label(self) -> str:
-        """How findings and errors name it."""
+        """The section's name in findings and errors."""
         return f"{ascii(self.tag.decode('latin-1'))[1:-1]}[{self.field}]"
 
 
@@ -175,7 +175,7 @@ class Frame:
         return tuple(self._sections.values())
 
     def has(self, tag: bytes, field: int = 0) -> bool:
-        """Whether the section is there."""
+        """True if the section is there."""
         return (tag, field) in self._sections
 
     def section(self, tag: bytes, field: int = 0) -> Section:

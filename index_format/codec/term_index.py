@@ -90,7 +90,7 @@ class TermIndex:
         return number * PAGES_PER_GROUP + bisect_right(group.firsts, term) - 1
 
     def group_part(self, term: bytes) -> tuple[Section, int, int] | None:
-        """What `page_of` would read: a part of a section, by start and length."""
+        """The part of a section that `page_of` would read, by start and length."""
         _, bounds, tops = self._load()
         number = bisect_right(tops, term) - 1
         if number < 0 or number in self._cache:

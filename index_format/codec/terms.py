@@ -236,11 +236,11 @@ class TermDictionary:
         return page.entry(at) if page.terms[at : at + 1] == [term] else None
 
     def group_part(self, term: bytes) -> tuple[Section, int, int] | None:
-        """What `parts_for` reads itself, if anything."""
+        """The part that `parts_for` reads itself, if any."""
         return self._index.group_part(term)
 
     def parts_for(self, term: bytes) -> list[tuple[Section, int, int]]:
-        """What `find` would read: parts of sections, by start and length."""
+        """The parts of sections that `find` would read, by start and length."""
         number = self._index.page_of(term)
         if number < 0 or number in self._stored:
             return []
@@ -369,7 +369,7 @@ class TermDictionary:
 
     @property
     def can_split(self) -> bool:
-        """Whether there is compiled code for `split`."""
+        """True if there is compiled code for `split`."""
         return self._native is not None
 
     def split(self) -> Iterator[tuple[int, SplitTerms, SplitTerms]]:

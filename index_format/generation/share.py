@@ -26,7 +26,7 @@ A = TypeVar("A")
 
 
 class Statistics(Record):
-    """What scores depend on besides the counts of terms: live chunks, and tokens by field."""
+    """Statistics for scores besides the counts of terms: live chunks, and tokens by field."""
 
     chunks: int
     tokens: tuple[int, ...]
@@ -81,7 +81,7 @@ class ShareSnapshot(Snapshot):
 
 
 class Limit(Protocol):
-    """Whether whoever asks waits for an answer, and how long."""
+    """The patience of a caller: until a deadline, or without waiting."""
 
     @property
     def seconds_left(self) -> float | None:
@@ -142,7 +142,7 @@ class SpreadSnapshot(Snapshot):
 
     @contextmanager
     def limited(self, limit: Limit) -> Iterator[None]:
-        """What this thread asks until the end of the block has this limit."""
+        """Limit the requests of this thread until the end of the block."""
         before = getattr(self._waiting, "limit", None)
         self._waiting.limit = limit
         try:

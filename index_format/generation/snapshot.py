@@ -98,7 +98,7 @@ class LiveSegment:
         return compress(rows, self.alive[first:last]) if self.dead_files else rows
 
     def dead_postings(self, postings: TermPostings) -> tuple[int, int]:
-        """How many dead chunks hold the term, and how often in all."""
+        """The number of dead chunks that hold the term, and of its occurrences in them."""
         dead = self._dead_mask()
         tail = dead[postings.tail_chunks]
         held, occurrences = int(tail.sum()), int(postings.tail_frequencies[tail].sum())
@@ -118,7 +118,7 @@ class LiveSegment:
         return self._is_dead
 
     def _dead_blocks(self, last: npt.NDArray[np.uint32]) -> I64:
-        """Which blocks may hold dead chunks; `last` is the last chunk of each."""
+        """A mask of blocks that may hold dead chunks; `last` is the last chunk of each."""
         bounds = self.reader.files.bounds
         dead = np.array(self.entry.dead_files, dtype=np.int64)
         dead = dead[bounds[dead] < bounds[dead + 1]]
@@ -135,7 +135,7 @@ class SegmentPostings(Record):
 
 
 class Question(Protocol[A]):
-    """What is to be read of dictionaries and postings; see `share`."""
+    """A read of dictionaries and postings; see `share`."""
 
     def for_share(self, share: Share, /) -> Question[A]:
         """The same, by the numbers that chunks have in a share."""
@@ -188,7 +188,7 @@ class Snapshot:
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether terms are better looked up together: others do, or segments are far away."""
+        """True if terms are better looked up together: others do, or segments are far away."""
         return self.is_spread or any(item.reader.frame.is_far for item in self.segments)
 
     @property
@@ -210,7 +210,7 @@ class Snapshot:
         return found
 
     def counts(self, lists: list[SegmentPostings]) -> tuple[int, int]:
-        """How many live chunks hold a term, and how often in all."""
+        """The number of live chunks that hold a term, and of its occurrences in them."""
         chunks = sum(item.postings.entry.chunks for item in lists)
         occurrences = sum(item.postings.entry.occurrences for item in lists)
         for item in lists:

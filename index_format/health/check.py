@@ -43,7 +43,7 @@ _UPGRADE: Final = "use the program that wrote it, or build a new index"
 
 
 class Severity(StrEnum):
-    """How much a finding matters."""
+    """The severity of a finding."""
 
     ERROR = "error"  # readers of the current generation fail, or would answer wrongly
     WARNING = "warning"  # only what is not current is damaged

@@ -177,7 +177,7 @@ def _as_stored(page: Page, actual: TermBatch) -> TermBatch:
 
 
 def _part(tag: SectionTag, at: int) -> str:
-    """Which part of a block's metadata a byte belongs to."""
+    """The part of a block's metadata that a byte belongs to."""
     if tag is not SectionTag.BLOCK_META:
         return ""
     layout = postings.BLOCK_META

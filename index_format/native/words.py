@@ -1,4 +1,4 @@
-"""How identifiers are split, and a counter of terms: the models of identifiers.h and words.c."""
+"""Splitting of identifiers, and a counter of terms: the models of identifiers.h and words.c."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def list_containing_terms(
 
 
 class ContainingTerms(BySegment[list[tuple[bytes, int]]]):
-    """What `list_containing_terms` gives of a segment."""
+    """The result of `list_containing_terms` for a segment."""
 
     def __init__(self, field: int, text: bytes, most: int) -> None:
         self._field = field

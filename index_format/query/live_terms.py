@@ -63,7 +63,7 @@ class LiveTerms:
 
 
 def _alive(segment: LiveSegment, field: int, page: Page) -> Mask | None:
-    """Which terms of a page live chunks hold; None for all."""
+    """A mask of the terms of a page that live chunks hold; None for all."""
     dead = segment.dead_chunks
     if (page.chunks > len(dead)).all():
         return None

@@ -37,7 +37,7 @@ def list_prefix_terms(
 
 
 class PrefixTerms(BySegment[dict[bytes, list[tuple[list[bytes], I64]]]]):
-    """What `list_prefix_terms` gives of a segment, for several prefixes."""
+    """The result of `list_prefix_terms` for a segment, for several prefixes."""
 
     def __init__(self, field: int, prefixes: tuple[bytes, ...]) -> None:
         self._field = field

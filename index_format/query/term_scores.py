@@ -93,7 +93,7 @@ def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
 
 
 class TermCounts(Record):
-    """How many live chunks hold each term, given by field and text."""
+    """The number of live chunks that hold each term, by field and text."""
 
     terms: tuple[tuple[int, bytes], ...]
 
@@ -134,7 +134,7 @@ def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
 
 
 def _expect_once(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> None:
-    """What was read ahead once is near, unless it had to make room."""
+    """Expect a part once: prefetched parts are in the cache, unless they had to make room."""
     expected = _EXPECTED.setdefault(snapshot, set())
     if fresh := [term for term in terms if term not in expected]:
         from index_format.query.far_terms import expect_terms  # noqa: PLC0415 few are far
@@ -223,7 +223,7 @@ class TermScores:
 
     @property
     def key(self) -> TermKey:
-        """What opens the term in a share."""
+        """The key that opens the term in a share."""
         found, model, term = self._made_of
         return TermKey(term, found.count, model)
 
@@ -247,7 +247,7 @@ class TermScores:
         return statistics.idf(term.field, term.term), model.K1, b, average, self._boost
 
     def stored(self) -> tuple[StoredTerm, ...]:
-        """What is stored of the term in each segment, for compiled code."""
+        """The stored data of the term in each segment, for compiled code."""
         return tuple([item.postings.stored(item.segment.base) for item in self._view.lists])
 
     def sparse(self) -> tuple[SparseTerm, ...]:
@@ -322,7 +322,7 @@ class TermScores:
         return np.concatenate(chunks), np.concatenate(scores)
 
     def blocks_above(self, needed: float) -> int:
-        """How many blocks may hold a chunk that scores so much."""
+        """The number of blocks that may hold a chunk with at least this score."""
         return int(np.count_nonzero(self._block_bounds >= needed))
 
     def sample(self, permitted: ChunkFilter) -> tuple[I64, F64]:
@@ -363,7 +363,7 @@ class TermScores:
         return added, at
 
     def frequencies(self, chunks: I64) -> U32:
-        """How often each of these (ascending) chunks holds the term."""
+        """The number of the term's occurrences in each of these (ascending) chunks."""
         at, frequencies = self._view.find(chunks)
         counts = np.zeros(len(chunks), dtype=np.uint32)
         counts[at] = frequencies
@@ -439,11 +439,11 @@ class ChunkFilter:
 
     @property
     def mask(self) -> Mask | None:
-        """Which chunks may be hits, None for all."""
+        """A mask of the chunks that may be hits; None for all."""
         return self._keep
 
     def count(self, chunks: I64) -> int:
-        """How many of these chunks may be hits."""
+        """The number of these chunks that may be hits."""
         return len(chunks) if self._keep is None else int(np.count_nonzero(self._keep[chunks]))
 
     def clear(self, totals: F64) -> None:

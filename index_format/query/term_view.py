@@ -160,7 +160,7 @@ class TermView:
         )
 
     def find(self, wanted: I64) -> tuple[I64, U32]:
-        """Which of the (ascending) chunks hold the term, and how often."""
+        """The (ascending) chunks that hold the term, and its occurrences in each."""
         in_tails = locate_chunks(self.tails[0], wanted)
         if not self.block_count:
             return in_tails[0], self.tails[1][in_tails[1]]

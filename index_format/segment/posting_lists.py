@@ -130,7 +130,7 @@ class PostingLists:
 
     @property
     def has_positions(self) -> bool:
-        """Whether the field keeps positions."""
+        """True if the field keeps positions."""
         return self._positions is not None
 
     def term(self, entry: TermEntry) -> TermPostings:
@@ -144,12 +144,12 @@ class PostingLists:
         )
 
     def parts_for(self, entry: TermEntry) -> list[tuple[Section, int, int]]:
-        """What opening a term and reading its tail would read; its rows are known after that."""
+        """The parts read to open a term and read its tail; its rows are known after that."""
         first, count = entry.first_block * _META_BYTES, entry.chunks // BLOCK * _META_BYTES
         return [(self._meta, first, count), (self._tails, *entry.tail)]
 
     def row_parts_for(self, term: TermPostings) -> list[tuple[Section, int, int]]:
-        """What reading all rows of a term would read."""
+        """The parts that reading all rows of a term would read."""
         meta = term.meta
         if not len(meta):
             return []
@@ -183,7 +183,7 @@ class PostingLists:
         return chunks, frequencies
 
     def stored(self, entry: TermEntry, meta: Buffer, base: int) -> StoredTerm:
-        """What is stored of a term."""
+        """The stored data of a term."""
         count = entry.chunks % BLOCK
         tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
         if not len(meta):
@@ -196,7 +196,7 @@ class PostingLists:
         return rows, meta, tail, count, base, self._chunks
 
     def sparse(self, entry: TermEntry, meta: Buffer, base: int) -> SparseTerm:
-        """What is stored of a term, and what reads its rows."""
+        """The stored data of a term, and the reader of its rows."""
         count = entry.chunks % BLOCK
         tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
         return self._read_stored_rows, meta, tail, count, base, self._chunks

@@ -37,7 +37,7 @@ class TokenColumn:
         return exclusive_sum(self.counts)
 
     def frequencies(self) -> U32:
-        """How often each entry counts."""
+        """The frequency of each entry."""
         if self.counted is None:
             return np.ones(len(self.words), dtype=np.uint32)
         return self.counted.astype(np.uint32, copy=False)

@@ -73,12 +73,12 @@ class Store(Protocol):
 
     @property
     def writable(self) -> bool:
-        """Whether files can be written; known for sure only under the lock."""
+        """True if files can be written; known for sure only under the lock."""
         ...
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether it has a record of what was published in it."""
+        """True if it has a record of what was published in it."""
         ...
 
     def names(self) -> list[str]:

@@ -108,7 +108,7 @@ class Facets(Record):
 
     @classmethod
     def of(cls, counted: CountedFacets, *, complete: bool) -> Facets:
-        """What was counted; an index that is not complete counts too few."""
+        """The count and its bound; an index that is not complete counts too few."""
         from repo_mcp.model import AT_LEAST, EXACT  # noqa: PLC0415 not before a call
 
         is_lacking = counted.bound == EXACT and not complete
@@ -159,7 +159,7 @@ class SearchResult(Record):
     cursor: str = string(_CURSOR, default="")
 
     def as_text(self) -> Iterator[str]:
-        """What is nowhere first; then hits with their places, or lines by file."""
+        """The words that occur nowhere; then hits with their places, or lines by file."""
         if self.nowhere:
             yield f"nowhere in the repository: {', '.join(self.nowhere)}"
             yield from self._other_queries()
@@ -499,7 +499,7 @@ class BundleSize(Record):
 
 
 class BundleAudit(Record):
-    """How a bundle was made; all but the first fields are given on request."""
+    """The making of a bundle; all but the first fields are given on request."""
 
     complete: bool = boolean("Whether all searches finished in time", default=True)
     ties: str = string(
@@ -512,7 +512,7 @@ class BundleAudit(Record):
     )
 
     def as_text(self) -> Iterator[str]:
-        """What is left out, and details on request."""
+        """The omissions, and details on request."""
         yield f"{counted(self.left_out_count, 'candidate')} left out; ties by {self.ties}"
         if not self.complete:
             yield "incomplete: not all searches finished in time"
@@ -555,7 +555,7 @@ def _span(first: int, last: int) -> str:
 
 
 def _rest(cursor: str, *, truncated: bool) -> Iterator[str]:
-    """How to get the next page, if there is one."""
+    """The call for the next page, if there is one."""
     if cursor:
         yield f"more: the same arguments with cursor={cursor}"
     elif truncated:

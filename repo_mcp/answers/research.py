@@ -71,7 +71,7 @@ class SubjectRow(Record):
 
 
 class ResearchResult(Record):
-    """What research found."""
+    """The findings of research."""
 
     kind: str = string("What the question was taken to ask for")
     focus: str = string("Focus of the analysis; empty for none", default="")

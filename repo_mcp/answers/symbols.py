@@ -37,7 +37,7 @@ _STALE_MARK: Final = " stale: true"
 
 
 class SymbolSnapshot(Record):
-    """Which state of the repository an answer is of."""
+    """The state of the repository that an answer is of."""
 
     generation: int = integer("Generation of the graph")
     text_generation: int = integer("Generation of the text index that it is linked from")

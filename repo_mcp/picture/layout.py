@@ -140,7 +140,7 @@ class _Layout:
         return item.width if along == self._rightwards else item.height
 
     def _breadth(self, row: Sequence[int]) -> float:
-        """How wide a layer is from top to bottom."""
+        """The extent of a layer from top to bottom."""
         widths = (self._rectangles[node].width for node in row if node < len(self._rectangles))
         return sum(width + _GAP for width in widths)
 

@@ -70,16 +70,16 @@ class Call:
 
     @property
     def reads_structured(self) -> bool:
-        """Whether the protocol version of the call has structured results."""
+        """True if the protocol version of the call has structured results."""
         return self.peer.has(STRUCTURED_SINCE)
 
     @property
     def is_task(self) -> bool:
-        """Whether the call is a task."""
+        """True if the call is a task."""
         return self.task is not None
 
     def is_cancelled(self) -> bool:
-        """Whether the call was cancelled."""
+        """True if the call was cancelled."""
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
@@ -236,7 +236,7 @@ DEFAULT_LEVEL: Final = "warning"
 
 
 def should_send(level: str, least: str) -> bool:
-    """Whether to send a message of this level; never without a valid minimum level."""
+    """True if a message of this level is to be sent; never without a valid minimum level."""
     if least not in LEVELS or level not in LEVELS:
         return False
     return LEVELS.index(level) >= LEVELS.index(least)
@@ -262,7 +262,7 @@ class Job(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How to serve a request: with an answer (JSON), with work, or with both."""
+    """The plan of a request: an answer (JSON), work, or both."""
 
     body: str | None = None
     job: Job | None = None

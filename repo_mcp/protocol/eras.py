@@ -51,17 +51,17 @@ class Peer(NamedTuple):
 
     @property
     def modern(self) -> bool:
-        """Whether the request carries its own version and capabilities."""
+        """True if the request carries its own version and capabilities."""
         return self.version in REQUEST_VERSIONS
 
     @property
     def knows_tasks(self) -> bool:
-        """Whether the server may answer its calls with a task."""
+        """True if the server may answer its calls with a task."""
         extensions = self.capabilities.get("extensions")
         return self.modern and isinstance(extensions, dict) and TASKS in extensions
 
     def has(self, version: str) -> bool:
-        """Whether the request's version is at least this one."""
+        """True if the request's version is at least this one."""
         return self.version >= version
 
 

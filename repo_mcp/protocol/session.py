@@ -170,7 +170,7 @@ class Session:
             return next((id_ for id_, open_ in self._calls.items() if open_ is call), None)
 
     def _claim_answer(self, id_: Id, call: Call) -> bool:
-        """Whether to answer this call; True at most once per call."""
+        """Claim the right to answer this call; True at most once per call."""
         with self._lock:
             if self._calls.get(id_) is not call:
                 return False

@@ -102,7 +102,7 @@ def _warnings(found: SimilarAnswer) -> Iterator[AnswerWarning]:
 
 
 class _Files:
-    """What the index has of the files of an answer."""
+    """The indexed data of an answer's files."""
 
     def __init__(self, snapshot: Snapshot, paths: Iterable[str]) -> None:
         self.facts = {path: _facts(snapshot, path) for path in dict.fromkeys(paths)}

@@ -1,4 +1,4 @@
-"""What a repository holds, as one walk sees it: languages, folders, and what is left out."""
+"""A survey of a repository by one walk: languages, folders, and omitted files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question asks for, and the report that answers it: hops, findings, chains and gaps."""
+"""The request for research, and the report that answers it: hops, findings, chains and gaps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Kind(StrEnum):
-    """What a question asks about the symbols that it names; it decides the hops."""
+    """Kinds of research on the symbols of a question; they decide the hops."""
 
     IMPLEMENTATIONS = "implementations"
     CALLERS = "callers"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 class Focus(StrEnum):
-    """What an analysis of a symbol's surroundings or of a folder is about."""
+    """Subjects of an analysis of a symbol's surroundings or of a folder."""
 
     ARCHITECTURE = "architecture"
     DEPENDENCIES = "dependencies"
@@ -47,7 +47,7 @@ class Node(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells it from all others."""
+        """The key of a node, unique in a report."""
         return f"{self.id:016x}" if self.id else f"{self.node_type} {self.path} {self.name}"
 
 
@@ -104,7 +104,7 @@ class Arrow(NamedTuple):
 
 
 class Diagram(NamedTuple):
-    """What is joined with what."""
+    """A graph of nodes and arrows."""
 
     nodes: Sequence[Node]
     arrows: Sequence[Arrow]

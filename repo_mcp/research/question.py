@@ -160,7 +160,7 @@ _PRIVATE: Final = re.compile("[\ue000\ue001]")
 
 
 def parse_question(text: str) -> Question:
-    """What a question asks; anything is a question, and what is not recognised is searched for."""
+    """Parse a question; if no kind is recognised, the question is a search."""
     plain = _PRIVATE.sub("", _CONTROL.sub(" ", text[:_MOST_CHARACTERS]))
     plain = _END.sub("", plain).strip()
     if _NAME.fullmatch(plain.strip(_QUOTES)) and plain.lower() not in _TOPICS:

@@ -122,7 +122,7 @@ def find_callers(trace: Trace, targets: Sequence[NameTarget]) -> str:
 
 
 def find_callees(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What symbols call, what that calls, and the chains of it."""
+    """Callees of symbols, transitively, and the chains to them."""
     subjects = _with_methods(trace, targets)
     trace.begin("what it calls")
     direct: list[Finding] = []
@@ -160,7 +160,7 @@ def find_callees(trace: Trace, targets: Sequence[NameTarget]) -> str:
 
 
 def find_dependents(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What uses symbols or their members, and what uses that."""
+    """Dependents of symbols or their members, transitively."""
     members = _members(trace, targets)
     trace.begin("what uses it")
     own = {target.id for target in targets} | {*members}
@@ -189,7 +189,7 @@ def find_dependents(trace: Trace, targets: Sequence[NameTarget]) -> str:
 
 
 def find_dependencies(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What symbols and their members use, here and elsewhere."""
+    """Dependencies of symbols and their members, internal and external."""
     members = _members(trace, targets)
     own = {target.id for target in targets} | {*members}
     trace.begin("what it uses")
@@ -214,7 +214,7 @@ def find_dependencies(trace: Trace, targets: Sequence[NameTarget]) -> str:
 
 
 def find_impact(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What a change may affect, nearest first, and which tests reach it."""
+    """The symbols that a change may affect, nearest first, and the tests that reach it."""
     members = _members(trace, targets)
     chosen = AFFECTS
     found = _closure(trace, targets, chosen, also=members, through_files=False)
@@ -283,7 +283,7 @@ def _add_levels(
 
 
 def _say_limits(trace: Trace, targets: Sequence[NameTarget], found: Closure) -> None:
-    """What may be missing: uses of unknown targets, and what the budget left out."""
+    """Note possible gaps: uses of unknown targets, and results left out by the budget."""
     if found.truncated:
         trace.lack("budget", f"the search ended after {BUDGET} symbols")
     names = {target.symbol.name for target in targets if target.symbol is not None}
@@ -364,7 +364,7 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _in_order(findings: list[Finding]) -> list[Finding]:
-    """What is no test first, each by path and line."""
+    """Findings outside of tests first, each by path and line."""
     return sorted(findings, key=_place)
 
 

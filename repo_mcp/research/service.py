@@ -43,7 +43,7 @@ _Find = Callable[[Trace, Sequence[NameTarget]], str]
 
 
 class Sources(NamedTuple):
-    """What is searched: the graph as far as it is linked, and a ranked search."""
+    """Sources of research: the graph as far as it is linked, and a ranked search."""
 
     graph: GraphSnapshot | None
     search: Search
@@ -217,7 +217,7 @@ def _has_files(graph: GraphSnapshot, folder: str) -> bool:
 
 
 def _hop_count(kind: Kind, depth: int) -> int:
-    """How many hops there will be at least."""
+    """A lower bound of the number of hops."""
     return depth if kind in _BY_KIND else 1
 
 
@@ -246,7 +246,7 @@ def _search_only(
     budget: Budget,
     progress: Progress,
 ) -> Report:
-    """What can be said while there is no graph."""
+    """The report while there is no graph."""
     journal = Journal(depth, budget, progress)
     journal.lack("linking", "no symbols are linked yet: only words were searched")
     hits = find_by_words(journal, sources.search, question.text)

@@ -66,7 +66,7 @@ _ALL_EDGES: Final = EdgeFilter()
 
 
 class Meaning(NamedTuple):
-    """What a phrase means: symbols that are followed, and others of the same name."""
+    """Symbols that a phrase means: those that are followed, and others of the same name."""
 
     name: str
     chosen: Sequence[NameTarget]
@@ -83,7 +83,7 @@ class SubjectFinder:
         self._folder = folder
 
     def find(self, phrase: str) -> Meaning | None:
-        """What a phrase means; None for one without a name that is declared."""
+        """The meaning of a phrase; None for one without a declared name."""
         wanted = self._wanted(phrase)
         for name in _names(phrase):
             found = self._resolve(name, wanted)

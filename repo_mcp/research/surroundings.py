@@ -233,7 +233,7 @@ def follow_hits(trace: Trace, hits: Sequence[SearchHit]) -> str:
 
 
 def _add_neighbourhood(trace: Trace, targets: Sequence[NameTarget]) -> None:
-    """What is one or more edges away from symbols, in both directions."""
+    """Add the symbols one or more edges away, in both directions."""
     ids = [target.id for target in targets]
     depth = min(trace.depth - 1, _DEEPEST)
     for forward, title in ((False, "what leads to them"), (True, "what they lead to")):

@@ -1,4 +1,4 @@
-"""What all hops work with: the graph, the budget, and how symbols and edges become findings."""
+"""The base of all hops: the graph, the budget, and findings made of symbols and edges."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Journal:
 
     @property
     def spent(self) -> bool:
-        """Whether the time is over: later hops are left out, and the report says so."""
+        """True if the time is over: later hops are left out, and the report says so."""
         if self._budget.spent:
             self.lack("time", "the time was over: later hops are missing")
         return self._budget.spent
@@ -116,7 +116,7 @@ class Trace(Journal):
         return node_of(self.graph.symbol_at(edge.source_chunk))
 
     def is_block(self, edge: PlacedEdge) -> bool:
-        """Whether an edge leads from a block that extends a type."""
+        """True if an edge leads from a block that extends a type."""
         part = self.graph.symbol_at(edge.source_chunk)
         declared = self.graph.declaration(part)
         return declared is not None and declared.kind in BLOCKS
@@ -226,7 +226,7 @@ def node_of(symbol: Symbol) -> Node:
 
 
 def target_node(target: NameTarget) -> Node:
-    """What a name means."""
+    """The target of a name."""
     if target.symbol is not None:
         return node_of(target.symbol)
     return Node(target.id, target.name, EXTERNAL)

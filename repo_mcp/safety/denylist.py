@@ -156,7 +156,7 @@ def _folded_path(path: str) -> str:
 
 
 def _is_harmless(name: str) -> bool:
-    """Whether no built-in rule can deny this name: a quick test that most names pass."""
+    """True if no built-in rule can deny this name: a quick test that most names pass."""
     small = name.lower()
     return not (
         small.startswith(_BEGINNINGS)

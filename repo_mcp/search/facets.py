@@ -166,7 +166,7 @@ class FacetCounter:
 
 
 class _Profile:
-    """What the paths of one segment say, as far as it was asked for."""
+    """Facets of the paths of one segment, as far as they were asked for."""
 
     def __init__(self, count: int, code_of: Callable[[str], tuple[int, int]]) -> None:
         # by file, the numbers of its language and its kind; -1 before it was looked at
@@ -186,7 +186,7 @@ class _Profile:
     def folders_of(
         self, files: I64, reader: SegmentReader, below: str
     ) -> Iterator[tuple[str, int]]:
-        """How many of the files, ascending, are in each folder next below one."""
+        """The number of the files, ascending, in each direct subfolder of a folder."""
         kept = self._stretches
         if kept is None or kept[0] != below:
             kept = self._stretches = below, list(_stretches(reader, below))
@@ -254,7 +254,7 @@ def _largest(counts: Counter[str]) -> tuple[FacetValue, ...]:
 
 
 def _counts(codes: I16, names: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """How often each name's number occurs."""
+    """Occurrences of each name, by its number."""
     return zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=False)
 
 

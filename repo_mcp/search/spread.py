@@ -38,7 +38,7 @@ class SegmentsMissingError(Exception):
 def search_spread(
     snapshot: Snapshot, spread: Spread | None, budget: Budget, search: Callable[[Snapshot], T]
 ) -> tuple[T, tuple[AnswerWarning, ...]]:
-    """What a search finds, and a warning where segments are missing."""
+    """The result of a search, and a warning where segments are missing."""
     if spread is not None:
         snapshot = spread(snapshot, budget)
     if not snapshot.is_spread:

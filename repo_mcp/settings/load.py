@@ -177,7 +177,7 @@ def http_token(options: Options) -> str:
 
 
 def allows_plain_http(scheme: str) -> bool:
-    """Whether the variable of this kind of object store allows requests without TLS."""
+    """True if the variable of this kind of object store allows requests without TLS."""
     names = {"s3": "AWS", "gs": "GOOGLE", "az": "AZURE", "ab": "AZURE"}
     variable = f"{names.get(scheme[:2], '')}_ALLOW_HTTP"
     return os.environ.get(variable, "").strip().lower() in {"1", "true", "yes", "on"}
@@ -242,7 +242,7 @@ def _embedding_model(options: Options, found: RepoConfig) -> str | None:
 
 
 def _embeddings(options: Options, found: RepoConfig) -> bool | None:
-    """Whether the user or the repository turns vectors on or off; None if neither does."""
+    """True if the user or the repository turns vectors on or off; None if neither does."""
     if options.embeddings is not None:
         return options.embeddings
     value = found.values.get("embeddings")

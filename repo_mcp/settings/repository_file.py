@@ -180,7 +180,7 @@ def _size(value: object, depth: int) -> int:
 
 
 def _has_infinite(value: object) -> bool:
-    """Whether there is a number that JSON does not have."""
+    """True if there is a number that JSON does not have."""
     if isinstance(value, dict | list):
         return any(map(_has_infinite, value.values() if isinstance(value, dict) else value))
     return isinstance(value, float) and not math.isfinite(value)

@@ -74,7 +74,7 @@ class Roots(NamedTuple):
 
     @property
     def any_set(self) -> bool:
-        """Whether at least one root is set."""
+        """True if at least one root is set."""
         return any(self.folders.values())
 
     @property

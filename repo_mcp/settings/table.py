@@ -67,7 +67,7 @@ class Setting(NamedTuple):
 
     @property
     def is_list(self) -> bool:
-        """Whether it has several values."""
+        """True if it has several values."""
         return self.kind in LISTS
 
 

@@ -58,7 +58,7 @@ class ToolAnswer(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether the call was answered."""
+        """True if the call was answered."""
         return self.reply.ok
 
     @property

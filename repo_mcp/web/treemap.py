@@ -24,7 +24,7 @@ class Box(NamedTuple):
         return self.width * self.height
 
     def inner(self, top: float, border: float) -> Box:
-        """What is left within a border, and below a heading."""
+        """The rectangle within a border, and below a heading."""
         left, above = min(border, self.width / 2), min(top, self.height)
         below = min(border, self.height - above)
         return Box(

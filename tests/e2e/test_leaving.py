@@ -1,4 +1,4 @@
-"""What the end of input waits for: calls that have just begun, and no others."""
+"""The end of input waits for calls that have just begun, and for no others."""
 
 from __future__ import annotations
 

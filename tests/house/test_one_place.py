@@ -1,4 +1,4 @@
-"""What several modules must agree on stands in one of them, and the others use its names."""
+"""A name that several modules must agree on stands in one of them, and the others import it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def stored_names(source: str, names: frozenset[str] = TEXT_NAMES) -> Iterator[tu
 
 
 def _asks_attachments(call: ast.Call) -> bool:
-    """Whether this is `….attachments.get(…)`."""
+    """True if this is `….attachments.get(…)`."""
     match call.func:
         case ast.Attribute(attr="get", value=ast.Attribute(attr="attachments")):
             return True

@@ -188,7 +188,7 @@ def term_answers(snapshot: Snapshot, field: int, term: bytes) -> list[object]:
 
 
 def page_answers(snapshot: Snapshot, field: int) -> list[object]:
-    """What merging and substring scans read."""
+    """The answers of pages, as merging and substring scans read them."""
     found: list[object] = []
     for segment in snapshot.segments:
         reader = segment.reader.field(field)
@@ -205,7 +205,7 @@ def page_answers(snapshot: Snapshot, field: int) -> list[object]:
 
 
 def is_index_file(name: str) -> bool:
-    """Whether the store lists it."""
+    """True if the store lists it."""
     return name == layout.CURRENT_NAME or name.endswith((".json", layout.SEGMENT_SUFFIX))
 
 

@@ -1,4 +1,4 @@
-"""Which file an `#include` of C or C++ means; include folders are guessed from the tree.
+"""Resolution of `#include` in C and C++ to files; include folders are guessed from the tree.
 
 No build is read. A name in quotes is looked for beside the including file, then, like one in angle
 brackets, in folders called `include`, `inc` or `src` around the file and in the folders around it,

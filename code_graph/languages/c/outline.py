@@ -90,7 +90,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _is_directive(text: str, offset: int) -> bool:
-    """Whether an offset is in a directive, where the names of macros are kept."""
+    """True if an offset is in a directive, where the names of macros are kept."""
     line = text.rfind("\n", max(0, offset - _LONGEST_LINE), offset) + 1
     return _DIRECTIVE.match(text, line) is not None
 
@@ -265,7 +265,7 @@ def _modifiers_in(head: str) -> frozenset[str]:
 
 
 def _is_function(draft: Draft, found: Declarator, written: str) -> bool:
-    """Whether it is a function, not a macro's loop (`for_each(x) { … }`) in or outside one."""
+    """True if it is a function, not a macro's loop (`for_each(x) { … }`) in or outside one."""
     if draft.parent is not None and draft.parent.kind in FUNCTIONS:
         return False
     if found.function is not None:
@@ -290,7 +290,7 @@ def _type(draft: Draft, declarator: Node, source: Source) -> str:
 
 
 def _is_named_by(captures: Captures, found: Declarator) -> bool:
-    """Whether a typedef only names the type declared in it."""
+    """True if a typedef only names the type declared in it."""
     aliased = captures["aliased"][0]
     return (
         found.name.id == captures["declarator"][0].id
@@ -300,7 +300,7 @@ def _is_named_by(captures: Captures, found: Declarator) -> bool:
 
 
 def _is_variable(draft: Draft, declarator: Node, written: str) -> bool:
-    """Whether it is a variable, not a macro call that looks like one: `MACRO(name);`."""
+    """True if it is a variable, not a macro call that looks like one: `MACRO(name);`."""
     if declarator.type != "parenthesized_declarator":
         return True
     return _DECLARING.match(written) is not None and draft.name.isidentifier()
@@ -318,7 +318,7 @@ def _add_parameters(draft: Draft, function: Node, source: Source) -> None:
 
 
 def _defined_by_macro(draft: Draft, captures: Captures, source: Source) -> bool:
-    """Whether `MACRO(name, …) { … }` defines a function: not inside of one."""
+    """True if `MACRO(name, …) { … }` defines a function: not inside of one."""
     macro = source.of(captures["defining"][0])
     if draft.parent is not None or not macro.isupper():
         return False

@@ -1,4 +1,4 @@
-"""Which file a module specifier of JavaScript or TypeScript means, seen from the importing file.
+"""Resolution of module specifiers of JavaScript and TypeScript, seen from the importing file.
 
 Relative specifiers take extensions and index files as the TypeScript compiler tries them. Others
 are tried by `paths` and `baseUrl` of the nearest configuration, then as `#imports` of the package,
@@ -109,7 +109,7 @@ class EcmaScriptModules:
         return next((base + suffix for suffix in _ADDED_LAST if probe.file(base + suffix)), "")
 
     def _index(self, base: str, probe: Probe, depth: int = 0) -> str:
-        """What a folder stands for: its own manifest says, or it is its index."""
+        """The module of a folder: by its own manifest, or its index file."""
         if not probe.folder(base):
             return ""
         package = probe.value(self._packages, base)
@@ -120,7 +120,7 @@ class EcmaScriptModules:
         return self._file(below(base, "index"), probe)
 
     def _nearest(self, table: Table[Any], folder: str, probe: Probe) -> Any:  # noqa: ANN401 any table's
-        """What a table has for the innermost folder around that it knows."""
+        """The entry of a table for the innermost enclosing folder that has one."""
         for one in ancestors(folder):
             found = probe.value(table, one)
             if found is not None:
@@ -248,7 +248,7 @@ class EcmaScriptModules:
 
 
 def _star(pattern: str, text: str) -> str | None:
-    """What the star of a pattern stands for in a text; None if it does not match."""
+    """The text that the star of a pattern matches; None if the pattern does not match."""
     head, star, tail = pattern.partition("*")
     if not star:
         return "" if pattern == text else None

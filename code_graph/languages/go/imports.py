@@ -1,4 +1,4 @@
-"""Which folder a Go import path means."""
+"""Resolution of Go import paths to folders."""
 
 from __future__ import annotations
 

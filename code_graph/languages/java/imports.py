@@ -1,4 +1,4 @@
-"""Which file a qualified name of Java or Kotlin is declared in, by the folders of packages."""
+"""Resolution of qualified names of Java and Kotlin to files, by the folders of packages."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class PythonAdapter:
     version = VERSION * 10_000 + sys.version_info[0] * 100 + sys.version_info[1]
 
     def supports_path(self, path: str) -> bool:
-        """Whether the file has one of Python's extensions."""
+        """True if the file has one of Python's extensions."""
         return path.lower().endswith(EXTENSIONS)
 
     def outline(self, path: str, text: str) -> tuple[Declaration, ...]:

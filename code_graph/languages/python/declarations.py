@@ -262,7 +262,7 @@ def _count(arguments: ast.arguments) -> int:
 
 
 def is_type_alias(annotation: ast.AST) -> bool:
-    """Whether an annotation is `TypeAlias`."""
+    """True if an annotation is `TypeAlias`."""
     name = annotation.attr if isinstance(annotation, ast.Attribute) else annotation
     return name == "TypeAlias" or (isinstance(name, ast.Name) and name.id == "TypeAlias")
 

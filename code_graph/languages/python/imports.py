@@ -1,4 +1,4 @@
-"""Which file or folder a Python module is, seen from the file that imports it.
+"""Resolution of Python modules to files and folders, seen from the file that imports them.
 
 The import path of a file is guessed in this order: the innermost folder around it that is no
 package, the source roots of its project and of projects around that, the root of the repository and
@@ -46,7 +46,7 @@ _SAMPLES: Final = frozenset(
 
 
 class Holder(NamedTuple):
-    """What a root has under a name, and whether a manifest or custom makes it a root."""
+    """The files of a root under a name, and the reason it is a root: a manifest or convention."""
 
     kind: int
     is_named: bool
@@ -102,7 +102,7 @@ class PythonRoots:
             yield folder, tuple(dict.fromkeys((*roots[:_MAX_ROOTS], *around)))
 
     def _by_top(self, folders: Iterable[str]) -> dict[str, Holders]:
-        """What each folder that may be a root has, by the name of a top-level module."""
+        """Candidate root folders and their contents, by the name of a top-level module."""
         found: dict[str, dict[str, int]] = {}
         for root in folders:
             if root in self._packages and root not in self._named:
@@ -243,7 +243,7 @@ class PythonRoots:
 
 
 def _is_sample(root: str, folder: str) -> bool:
-    """Whether a root holds data of tests or examples that a folder is no part of."""
+    """True if a root holds data of tests or examples that a folder is no part of."""
     steps = root.split("/")
     return not _SAMPLES.isdisjoint(steps[shared_depth(root, folder) :] if folder else steps)
 

@@ -43,7 +43,7 @@ class Scope:
         self.uses: list[Use] = []
 
     def meaning(self, name: str) -> int:
-        """What a name refers to in this scope's code: KNOWN, LOCAL, BUILTIN or FOREIGN."""
+        """The kind of a name in this scope's code: KNOWN, LOCAL, BUILTIN or FOREIGN."""
         scope: Scope | None = self
         while scope is not None:
             if scope is self or scope.kind != CLASS:

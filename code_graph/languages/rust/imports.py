@@ -1,4 +1,4 @@
-"""Which file a `mod` item or a path of Rust means, by crates and the usual places of modules."""
+"""Resolution of `mod` items and paths of Rust to files, by crates and the layout of modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which folders a Swift module consists of."""
+"""Resolution of Swift modules to folders."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _TARGETS: Final = (
 
 
 def read_cargo(path: str, folder: str, text: str) -> Manifest:
-    """What a Cargo.toml says; a workspace without a package is no project."""
+    """Read a Cargo.toml; a workspace without a package is no project."""
     whole = toml_table(text)
     package = table_of(whole, "package") or table_of(whole, "project")
     name = text_of(package.get("name"))

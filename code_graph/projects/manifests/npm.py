@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 
 
 class NpmDetails(NamedTuple):
-    """How files of a package are imported."""
+    """Entry points for imports of a package."""
 
     has_exports: bool
     exports: tuple[Entry, ...]
@@ -53,7 +53,7 @@ class NpmDetails(NamedTuple):
 
 
 def read_package_json(path: str, folder: str, text: str) -> Manifest:
-    """What a package.json says."""
+    """Read a package.json."""
     whole = json_table(text)
     name = text_of(whole.get("name"))
     dependencies: dict[str, str] = {}
@@ -161,7 +161,7 @@ def _workspace(path: str, folder: str, patterns: list[str]) -> Manifest:
 
 
 class TsConfig(NamedTuple):
-    """What one tsconfig.json or jsconfig.json says of modules; "" and None stand for unsaid."""
+    """Module options of one tsconfig.json or jsconfig.json; "" and None stand for absent ones."""
 
     path: str
     folder: str
@@ -175,7 +175,7 @@ class TsConfig(NamedTuple):
 
 
 def read_tsconfig(path: str, folder: str, text: str) -> TsConfig:
-    """What a tsconfig.json says; raises `ManifestError`."""
+    """Read a tsconfig.json; raises `ManifestError`."""
     whole = json_table(text, comments=True)
     options = table_of(whole, "compilerOptions")
     paths = options.get("paths")

@@ -38,7 +38,7 @@ _SRC_BACKENDS: Final = ("uv_build",)
 
 
 def read_pyproject(path: str, folder: str, text: str) -> Manifest:
-    """What a pyproject.toml says."""
+    """Read a pyproject.toml."""
     whole = toml_table(text)
     project, tool = table_of(whole, "project"), table_of(whole, "tool")
     poetry = table_of(tool, "poetry")
@@ -101,7 +101,7 @@ def _parent(package: str) -> str:
 
 
 def read_setup_cfg(path: str, folder: str, text: str) -> Manifest:
-    """What a setup.cfg says."""
+    """Read a setup.cfg."""
     name, version, roots, requirements = "", "", list[str](), list[str]()
     for section, option, lines in ini_options(text):
         first = text_of(lines[0]) if lines else ""
@@ -129,7 +129,7 @@ def read_setup_cfg(path: str, folder: str, text: str) -> Manifest:
 
 
 def read_setup_py(path: str, folder: str, text: str) -> Manifest:
-    """What the literals of a setup.py say."""
+    """Read the literals of a setup.py."""
     found = _SETUP_NAME.search(text)
     roots = [*_PACKAGE_DIR.findall(text), *_FIND_PACKAGES.findall(text)]
     return Manifest(

@@ -1,4 +1,4 @@
-"""What the lowerings of C#, Java and Go share: dispatch by the parser's numbers, places, bindings.
+"""Shared lowering of C#, Java and Go: dispatch by node numbers, places, bindings.
 
 What the linker must know beyond the types in `code_graph.expressions.model`:
 
@@ -351,7 +351,7 @@ class DeclaredTypes(Lowering):
         return of
 
     def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
-        """What a chain begins with, which may be a part of its first steps, the last here."""
+        """The first node of a chain; it may be part of the first steps, whose last is here."""
         del spine
         return self.lower(node)
 

@@ -166,7 +166,7 @@ NO_OUTLINE: Final = OutlineText("", "")
 
 
 def _is_worth_it(size: int, macros: Sequence[int]) -> bool:
-    """Whether macros are so much of a text that it may be parsed twice, if it has errors."""
+    """True if macros are so much of a text that it may be parsed twice, if it has errors."""
     left_out = sum(macros[STOP::MACRO]) - sum(macros[START::MACRO])
     return len(macros) <= _MOST_MACROS * MACRO and left_out * _LEAST_SHARE > size
 
@@ -212,7 +212,7 @@ class _Nest:
 
 
 def plain_bodies(code: bytes) -> tuple[list[Span], bytes]:
-    """What is between the braces of bodies that declare nothing, and macros between declarations.
+    """The spans between braces of bodies that declare nothing, and macros between declarations.
 
     Each macro is `MACRO` numbers.
     """
@@ -283,7 +283,7 @@ class _Macros:
         self.last = "define"
 
     def _ends_surely(self, begin: int, end: int, *, has_end: bool) -> bool:
-        """Whether a directive that defines no macro ends where its line does.
+        """True if a directive that defines no macro ends where its line does.
 
         Nothing of it but what opens and closes a branch may be read on behind a blank or half a
         comment.
@@ -306,7 +306,7 @@ class _Macros:
 
 
 class _Statement:
-    """What is known of a declaration at the top level before its braces."""
+    """The state of a top-level declaration before its braces."""
 
     def __init__(self, code: bytes) -> None:
         self._code = code
@@ -337,11 +337,11 @@ class _Statement:
         self.previous = kind
 
     def is_fresh(self) -> bool:
-        """Whether nothing of it has been read."""
+        """True if nothing of it has been read."""
         return not (self.previous or self.parentheses or self._word)
 
     def may_be_function(self) -> bool:
-        """Whether braces hold a body; behind what may be an attribute of a type are members."""
+        """True if braces hold a body; behind what may be an attribute of a type are members."""
         if self.previous != ")" or self._is_assigned or self._opener in _CONTROL:
             return False
         return not self._has_type or (self._opener[:2] not in {b"", b"__"})

@@ -67,7 +67,7 @@ class PlainMacros:
             draft.number = number + (self._before[number] if rows else 0)
 
     def merge(self, declared: Iterable[T], macros: list[T]) -> list[T]:
-        """What belongs to declarations and what to macros, by their numbers."""
+        """Items of declarations and of macros, in the order of their numbers."""
         if not macros:
             return [*declared]
         found: list[T] = []

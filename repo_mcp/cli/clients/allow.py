@@ -33,7 +33,7 @@ def allowed_fields(target: Target) -> dict[str, object]:
 
 
 def note(target: Target) -> str:
-    """How the client is told otherwise; empty if a file says it."""
+    """A remark on other ways to tell the client; empty if a file does."""
     return HOW.get(target.client.name, "").replace("NAME", target.name)
 
 

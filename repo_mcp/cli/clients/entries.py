@@ -97,7 +97,7 @@ def edit_file(target: Target, text: str, before: object, entry: Mapping[str, Any
 
 
 def is_empty(target: Target, text: str) -> bool:
-    """Whether a file's text holds nothing but an empty table of servers, not even a comment."""
+    """True if a file's text holds nothing but an empty table of servers, not even a comment."""
     if target.client.toml:
         return not text.strip()
     if "//" in text or "/*" in text:

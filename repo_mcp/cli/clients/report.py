@@ -1,4 +1,4 @@
-"""What `install` and `uninstall` did for each client: as lines, or as one JSON object."""
+"""The steps of `install` and `uninstall` for each client: as lines, or as one JSON object."""
 
 from __future__ import annotations
 

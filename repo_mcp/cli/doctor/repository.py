@@ -45,7 +45,7 @@ def checks(given: Options) -> Iterator[Finding]:
 
 
 def _imported(parts: Services) -> Iterator[Finding]:
-    """What keeps imported indexes from being used."""
+    """Problems that keep imported indexes from being used."""
     if not parts.settings.scip:
         return
     from code_graph.scip.report import describe_limits  # noqa: PLC0415 few import indexes
@@ -172,7 +172,7 @@ def _length(store: Store, name: str) -> int:
 
 
 def _watching(parts: Services) -> Iterator[Finding]:
-    """Whether the system's watch limit is enough for all folders."""
+    """True if the system's watch limit is enough for all folders."""
     if not parts.settings.watch:
         yield ok("watching", "turned off: changed files are found by walking the folders")
         return

@@ -29,7 +29,7 @@ _BUDGET: Final = 5_000
 
 
 class _Subject(NamedTuple):
-    """What is asked about: a symbol with all that it contains."""
+    """The symbol asked about, with all that it contains."""
 
     target: NameTarget
     members: Sequence[int]
@@ -43,7 +43,7 @@ class _Subject(NamedTuple):
 
 
 def find_uses(question: Question) -> GraphAnswer:
-    """What a symbol or its members use, or what uses them, from outside of it."""
+    """Dependencies of a symbol and its members, or its dependents, outside of it."""
     args = question.args
     target = question.target(args.name)
     types = [EdgeType[name.upper()] for name in args.edge_type or ()]
@@ -76,7 +76,7 @@ def find_uses(question: Question) -> GraphAnswer:
 
 
 def _counts(question: Question, subject: _Subject) -> Counts:
-    """How complete the direct edges are; what is used of members counts for all of them."""
+    """Completeness of the direct edges; uses of members count for all of them."""
     graph, chosen = question.graph, subject.chosen
     if not subject.forward:
         return edges_into(graph, subject.target.id, chosen, limit=1).counts._replace(

@@ -1,4 +1,4 @@
-"""What every command of the graph works with: question, filters, and the shape of answers."""
+"""The common base of graph commands: query, filters, and the shape of answers."""
 
 from __future__ import annotations
 
@@ -80,17 +80,17 @@ class SymbolChoice:
 
     @property
     def has_paths(self) -> bool:
-        """Whether paths decide."""
+        """True if paths decide."""
         return bool(self._only or self._never)
 
     def has_path(self, path: str) -> bool:
-        """Whether files of this path are chosen."""
+        """True if files of this path are chosen."""
         return (not self._only or any(glob.matches(path) for glob in self._only)) and not any(
             glob.matches(path) for glob in self._never
         )
 
     def has(self, target: NameTarget) -> bool:
-        """Whether a symbol is chosen."""
+        """True if a symbol is chosen."""
         symbol = target.symbol
         if symbol is None:
             return not (self.kinds or self.languages or self.has_paths)

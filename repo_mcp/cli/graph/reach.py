@@ -30,7 +30,7 @@ _NOTHING: Final = 1
 
 
 def find_impact(question: Question) -> GraphAnswer:
-    """What a change of a symbol, or of its members, may affect."""
+    """The symbols that a change of a symbol, or of its members, may affect."""
     args = question.args
     target = question.target(args.name)
     chosen = question.edges(AFFECTS.types)

@@ -77,7 +77,7 @@ class StepRecord(Record):
 
 
 class GroupStepRecord(Record):
-    """What leads from one file, folder or project to another."""
+    """The edges from one file, folder or project to another."""
 
     source: str = string("Its name")
     target: str = string("Name of the other")
@@ -247,7 +247,7 @@ def symbol_record(symbol: Symbol, signature: str = "") -> SymbolRecord:
 
 
 def target_record(target: NameTarget) -> SymbolRecord:
-    """What a name means."""
+    """The target of a name."""
     if target.symbol is not None:
         return symbol_record(target.symbol)
     return SymbolRecord(
@@ -271,5 +271,5 @@ def choice_record(name: str, found: NameChoice) -> ChoiceRecord:
 
 
 def strategy_text(edge: PlacedEdge) -> str:
-    """How the target of an edge was found."""
+    """Strategies by which the target of an edge was found."""
     return Strategy(edge.strategy).name.lower()

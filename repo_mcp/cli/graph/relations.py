@@ -106,7 +106,7 @@ def find_relations(question: Question) -> GraphAnswer:
 
 
 def _counts(question: Question, target: NameTarget, chosen: EdgeFilter, *, forward: bool) -> Counts:
-    """How complete the direct edges are."""
+    """Completeness of the direct edges."""
     find = edges_out_of if forward else edges_into
     counts = find(question.graph, target.id, chosen, limit=1).counts
     return counts._replace(truncated=counts.resolved > MOST_EDGES)

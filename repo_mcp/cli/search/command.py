@@ -55,7 +55,7 @@ class Search:
                 return _FOUND
 
     def _open_spread(self, args: CommandLine) -> Spread:
-        """What lets workers of a cluster read a snapshot, once they are ready."""
+        """A future that lets workers of a cluster search a snapshot, once they are ready."""
         from repo_mcp.remote.cluster import DistributedSearch  # noqa: PLC0415 few use a cluster
 
         settings, budget = self._services.settings, self._services.budget

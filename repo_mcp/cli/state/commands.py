@@ -152,7 +152,7 @@ def _dump(call: Call) -> int:
 
 
 def _has_index(call: Call) -> bool:
-    """Whether there is any index file."""
+    """True if there is any index file."""
     return any(True for _ in call.parts.manager.dump(None, None, 1))
 
 

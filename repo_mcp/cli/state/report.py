@@ -106,7 +106,7 @@ def state_record(parts: Services, state: IndexState) -> dict[str, Any]:
 
 
 def refresh_record(done: RefreshResult) -> dict[str, Any]:
-    """What a refresh did."""
+    """The counts of a refresh."""
     return {
         "files": done.files,
         "added": done.added,

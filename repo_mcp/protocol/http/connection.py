@@ -72,7 +72,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is between two requests."""
+        """True if it is between two requests."""
         return self._head is None and not self._reader.buffered and not self._refused
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

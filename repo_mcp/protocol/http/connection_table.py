@@ -27,7 +27,7 @@ class Member(Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is between two requests."""
+        """True if it is between two requests."""
 
     def check_time(self, now: float) -> None:
         """Close it if its time is over."""
@@ -90,7 +90,7 @@ class ConnectionTable:
             member.end()
 
     def _make_place(self, peer: str) -> bool:
-        """Whether there is room for a connection of this peer; closes an idle one for it."""
+        """True if there is room for a connection of this peer; closes an idle one for it."""
         proven = self._proven
         own_full = proven.counts[peer] >= proven.most_per_peer
         if not own_full and len(proven.members) < proven.most:

@@ -271,7 +271,7 @@ def too_large(limits: Limits) -> RequestError:
 
 
 def _has_bare_end(buffer: bytearray, start: int, end: int) -> bool:
-    """Whether a CR or LF stands alone; what the cuts may have parted from it is left out."""
+    """True if a CR or LF stands alone; what the cuts may have parted from it is left out."""
     if buffer.startswith(b"\n", start) and start:
         start += 1
     if buffer.endswith(b"\r", start, end):

@@ -1,4 +1,4 @@
-"""What depends on what: groups of the repository among each other, and packages from elsewhere."""
+"""Dependencies between groups of the repository, and on external packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How control and data flow: call chains from entry points or a symbol, and what is handed on."""
+"""Control and data flow: call chains from entry points or a symbol, and data passed on."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _ends(
 
 
 def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
-    """What stands before declarations: edges on the lines between their start and their name."""
+    """Decorators: edges on the lines between a declaration's start and its name."""
     graph = trace.graph
     mask = scope.kinds("class", "interface", "type", "function", "method", "constructor",
                        "property")  # fmt: skip

@@ -51,11 +51,11 @@ class Scope:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its title."""
         return self.folder or "the repository"
 
     def has(self, path: str) -> bool:
-        """Whether a file is in it."""
+        """True if a file is in it."""
         return not self.folder or path == self.folder or path.startswith(f"{self.folder}/")
 
     @property
@@ -71,7 +71,7 @@ class Scope:
 
     @property
     def left_tests(self) -> int:
-        """How many files of tests are left out."""
+        """The number of test files that are left out."""
         return self._files[1]
 
     def kinds(self, *node_types: str) -> Mask:
@@ -84,7 +84,7 @@ class Scope:
 
     @property
     def is_large(self) -> bool:
-        """Whether going through all edges takes too long."""
+        """True if going through all edges takes too long."""
         return self.graph.snapshot.chunk_span > MOST_CHUNKS
 
     @cached_property
@@ -175,7 +175,7 @@ def group_node(view: Overview, number: int) -> Node:
 def between(
     trace: Trace, view: Overview, chosen: Callable[[int, int], bool], most: int = PLACED
 ) -> tuple[list[Finding], int]:
-    """What leads from group to group, most uses first, with the first place of each."""
+    """Edges from group to group, most uses first, with the first place of each."""
     rows = [
         (count, source, target)
         for (source, target), count in zip(

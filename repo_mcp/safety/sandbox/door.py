@@ -94,7 +94,7 @@ class Door(Protocol):
 
     @property
     def windows(self) -> bool:
-        """Whether names follow the rules of Windows."""
+        """True if names follow the rules of Windows."""
 
     @property
     def roots(self) -> tuple[str, ...]:

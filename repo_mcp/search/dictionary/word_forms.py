@@ -44,7 +44,7 @@ def stems(words: Iterable[str]) -> frozenset[str]:
 
 
 def is_inflected(word: str) -> bool:
-    """Whether a word may have other forms: it consists of letters, and is not too short."""
+    """True if a word may have other forms: it consists of letters, and is not too short."""
     return len(word) >= _SHORTEST and word.isascii() and word.isalpha()
 
 
@@ -74,7 +74,7 @@ def find_forms_ahead(snapshot: Snapshot, words: Iterable[str]) -> None:
 
 
 def _beginning(word: str) -> str:
-    """What the forms of a word begin with; empty for one without other forms."""
+    """The common beginning of a word's forms; empty for one without other forms."""
     if not is_inflected(word):
         return ""
     stemmed = stem(word)

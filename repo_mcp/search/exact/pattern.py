@@ -42,7 +42,7 @@ class SearchedText:
 
     @cached_property
     def is_uneven(self) -> bool:
-        """Whether it has non-ASCII characters that fold to ASCII letters."""
+        """True if it has non-ASCII characters that fold to ASCII letters."""
         return not self.rows.isascii() and any(mark in self.rows for mark in _UNEVEN)
 
 
@@ -55,12 +55,12 @@ class LiteralPattern:
         self._is_ascii = text.isascii()
 
     def may_match(self, data: bytes) -> bool:
-        """Whether a file's bytes may contain the literal; cheaper than decoding."""
+        """True if a file's bytes may contain the literal; cheaper than decoding."""
         return not self._is_ascii or self._text in data or data.startswith(_UTF_16)
 
     @property
     def needle(self) -> LineScan:
-        """What plain ASCII lines with a match hold."""
+        """A text that all plain ASCII lines with a match hold."""
         return LineScan(self._text)
 
     def matches(self, text: SearchedText) -> Matches:
@@ -154,14 +154,14 @@ class LineMatcher:
         self._literals = [item for item in patterns if isinstance(item, LiteralPattern)]
 
     def may_match(self, data: bytes) -> bool:
-        """Whether a file's bytes may match; a cheap test before decoding."""
+        """True if a file's bytes may match; a cheap test before decoding."""
         if self._query.inverted or self._across_lines:
             return True
         return all(item.may_match(data) for item in self._literals)
 
     @property
     def needle(self) -> LineScan:
-        """What decides about a line of plain ASCII; empty if that takes more than one text."""
+        """A text that decides about a plain ASCII line; empty if that takes several texts."""
         query = self._query
         plain = query.scope != FILE and not query.context and not query.inverted
         if len(self._patterns) > 1 or self._across_lines or not plain:
@@ -170,7 +170,7 @@ class LineMatcher:
 
     @property
     def needs_first(self) -> bool:
-        """Whether a file without a match of the first pattern, each in one line, has none."""
+        """True if a file without a match of the first pattern, each in one line, has none."""
         return not (self._query.inverted or self._across_lines)
 
     def first_matches(self, rows: bytes) -> Matches:

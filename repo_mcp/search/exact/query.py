@@ -25,7 +25,7 @@ _NO_LETTERS: Final = re.compile(
 
 
 def is_small(pattern: str, *, regex: bool) -> bool:
-    """Whether a pattern has no capital letter, so that smart case ignores letter case."""
+    """True if a pattern has no capital letter, so that smart case ignores letter case."""
     letters = _NO_LETTERS.sub("", pattern) if regex else pattern
     return not any(map(str.isupper, letters))
 

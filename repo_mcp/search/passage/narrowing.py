@@ -79,7 +79,7 @@ def choose_passage(
     places: DeclarationPlaces | None,
     quoted: tuple[int, ...] = (),
 ) -> Passage | None:
-    """What `narrow_to_passage` gives for the declarations of a file, by compiled code.
+    """The passages of `narrow_to_passage` for the declarations of a file, by compiled code.
 
     None where that can't tell.
     """
@@ -218,7 +218,7 @@ def _lines_of(units: Sequence[int], unit: int, first: int) -> tuple[int, int]:
 
 
 def _apart(passage: Passage, spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Those that overlap neither the passage nor one before them; at most `_MOST_OTHERS`."""
+    """Declarations that overlap neither the passage nor one before them; at most `_MOST_OTHERS`."""
     taken = [(passage.start, passage.end)]
     for first, last in spans:
         if last > first and all(last < begin or end < first for begin, end in taken):

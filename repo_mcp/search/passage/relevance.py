@@ -1,4 +1,4 @@
-"""How likely a hit of ranked search is what was asked for, in percent.
+"""The estimated probability, in percent, that a hit of ranked search is relevant.
 
 Scores of two queries can't be compared: they grow with the number and the rarity of the words. So a
 hit's score is seen as a share of what the query's words could score, and of the score of the best
@@ -39,7 +39,7 @@ _RIGHT: Final = (
 
 
 class Evidence(NamedTuple):
-    """What speaks for a hit."""
+    """The evidence for a hit."""
 
     # score, as a share of what the words of the query could score
     strength: float

@@ -65,7 +65,7 @@ class TermStatistics(Record):
 
 
 def _is_rare(term: str, found: Iterable[TermStatistics]) -> bool:
-    """Whether few chunks hold a term in any field."""
+    """True if few chunks hold a term in any field."""
     return all(
         scores.count <= _RARE
         for item in found
@@ -346,7 +346,7 @@ class Saturation(BaseScorer):  # type: ignore[misc] # Whoosh has no types
         self._k1 = k1
 
     def supports_block_quality(self) -> bool:
-        """Whether block bounds are supported: always."""
+        """True if block bounds are supported: always."""
         return True
 
     def max_quality(self) -> float:

@@ -62,7 +62,7 @@ class _Subject(NamedTuple):
     lines: tuple[int, int]
 
     def overlaps(self, place: Place) -> bool:
-        """Whether a declaration is around or inside of it."""
+        """True if a declaration is around or inside of it."""
         first, last = self.lines
         return place.path == self.path and place.first <= last and first <= place.last
 
@@ -177,7 +177,7 @@ def _read(files: CurrentFiles, places: Sequence[Place]) -> Iterator[_Candidate]:
 
 
 def _text(current: CurrentFile, first: int, last: int) -> str:
-    """What counts of the text of some lines."""
+    """The compared text of some lines."""
     rows = current.rows.between(first, symbol_rows.last_line(first, last))
     return str(symbol_rows.cut_text("\n".join(rows)))
 

@@ -23,7 +23,7 @@ _RELEVANCE: Final = {Likeness.COPY: 99, Likeness.RENAMED: 95, Likeness.NEAR: 90}
 
 
 def is_snippet(text: str) -> bool:
-    """Whether a question may be pasted code."""
+    """True if a question may be pasted code."""
     return sum(bool(row.strip()) for row in text.split("\n")) >= _FEWEST_LINES
 
 

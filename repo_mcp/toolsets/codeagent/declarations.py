@@ -48,7 +48,7 @@ _FOLDER: Final = Argument(
 
 
 class _Limits(Record):
-    """What every answer may have besides its result."""
+    """Fields that every answer may have besides its result."""
 
     warnings: list[str] = strings("Limits of the answer, if any")
     error: CallError = nested(CallError, "Present alone when the call failed")

@@ -156,7 +156,7 @@ class Status:
         return Outcome(result, warnings, with_notes=False)
 
     def _count_vectors(self) -> int:
-        """How many chunks have a vector."""
+        """The number of chunks that have a vector."""
         repository = self._services.repository
         snapshot, embedder = repository.manager.snapshot(), repository.embedder
         if snapshot is None or embedder is None:

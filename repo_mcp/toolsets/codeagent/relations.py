@@ -149,7 +149,7 @@ class Relations:
 
 
 class GetCallers(Relations):
-    """What calls a symbol."""
+    """Callers of a symbol."""
 
     title = "callers of"
     types = (EdgeType.CALLS,)
@@ -169,7 +169,7 @@ class GetCallers(Relations):
 
 
 class GetCallees(Relations):
-    """What a symbol calls."""
+    """Callees of a symbol."""
 
     title = "callees of"
     types = (EdgeType.CALLS,)
@@ -188,28 +188,28 @@ class GetCallees(Relations):
 
 
 class GetImplementations(Relations):
-    """What implements or extends a symbol."""
+    """Types that implement or extend a symbol."""
 
     title = "implementations of"
     types = tuple(map(EdgeType, SUBTYPES.types))
 
 
 class GetReferences(Relations):
-    """What uses a symbol in any way."""
+    """References to a symbol of any kind."""
 
     title = "references to"
     types = USES
 
 
 class GetDependencies(Relations):
-    """What a symbol depends on."""
+    """Dependencies of a symbol."""
 
     title = "dependencies of"
     direction = OUTGOING
 
 
 class GetDependents(Relations):
-    """What depends on a symbol."""
+    """Dependents of a symbol."""
 
 
 class GetImpact:

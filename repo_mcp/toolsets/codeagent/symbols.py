@@ -124,7 +124,7 @@ def _mark_outdated(result: Any, found: OutdatedFiles) -> None:  # noqa: ANN401 a
 
 
 def state_of(call: GraphCall) -> SymbolSnapshot:
-    """Which state an answer is of."""
+    """The state of the repository that an answer is of."""
     return SymbolSnapshot(
         generation=call.graph.snapshot.generation,
         text_generation=call.graph.progress.text,

@@ -191,7 +191,7 @@ def _details(audit: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_small(bundle: Bundle, request: BundleRequest) -> bool:
-    """Whether the page size, not the budget, limited the bundle."""
+    """True if the page size, not the budget, limited the bundle."""
     has_omissions = any(item.reason == NO_ROOM for item in bundle.audit.left_out)
     few = bundle.used.lines < _FULL * request.max_total_lines
     return has_omissions and few and not request.max_tokens
@@ -206,7 +206,7 @@ def _citations(bundle: Bundle) -> list[str]:
 
 
 def _counts(bundle: Bundle) -> dict[str, int]:
-    """What the log says of how the bundle was made; its details are in the kept bundle."""
+    """Counts of how the bundle was made, for the log; its details are in the kept bundle."""
     audit = bundle.audit
     return {
         "lines": bundle.used.lines,

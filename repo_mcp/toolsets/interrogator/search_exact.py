@@ -91,7 +91,7 @@ class _PageRequest:
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the first page."""
+        """True if this is the first page."""
         return not self.start.path
 
 
@@ -428,7 +428,7 @@ def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:
 
 
 def _is_limited(found: ExactAnswer) -> bool:
-    """Whether the search ended at its limit."""
+    """True if the search ended at its limit."""
     return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 

@@ -169,7 +169,7 @@ class _Scanned(NamedTuple):
     text: str
 
     def left_out(self, index: OpenIndex) -> Iterator[tuple[str, float]]:
-        """Those that are not in this index."""
+        """The paths that are not in this index."""
         snapshot = index.snapshot
         return (row for row in self.ranked if snapshot is None or snapshot.find(row[0]) is None)
 

@@ -35,7 +35,7 @@ BOTH: Final = "both"
 
 
 class Outcome(NamedTuple):
-    """What a handler returns."""
+    """The result of a handler."""
 
     result: Record
     warnings: Sequence[AnswerWarning] = ()
@@ -64,7 +64,7 @@ class Call(NamedTuple):
 
 
 class Shape(ABC):
-    """How a toolset checks arguments and renders answers; each toolset has one."""
+    """A toolset's way to check arguments and render answers; each toolset has one."""
 
     # whether answers have the id of their call
     tells_id = False

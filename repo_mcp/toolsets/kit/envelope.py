@@ -57,7 +57,7 @@ class EnvelopeShape(Shape):
 
 
 def _meta(envelope: Fields, generation: int) -> Fields:
-    """What an audit needs of an answer: the id of the call, and the index that was used."""
+    """The metadata of an answer for an audit: the id of the call, and the index that was used."""
     used = {_GENERATION_KEY: generation} if generation else {}
     return {_REQUEST_KEY: envelope["request_id"], **used}
 

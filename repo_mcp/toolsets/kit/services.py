@@ -52,7 +52,7 @@ Handler = Callable[[Arguments, Context], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """What tool handlers of one repository use."""
+    """The services that tool handlers of one repository use."""
 
     repository: Repository
     background: BackgroundRefresh

@@ -184,7 +184,7 @@ def _entries(root: OpenRoot, folder: str, given: str) -> list[FolderEntry]:
 
 
 def _is_other_kind(root: OpenRoot, path: str) -> bool:
-    """Whether something other than a folder has this path."""
+    """True if something other than a folder has this path."""
     above, _, name = path.rpartition("/")
     found = root.entries(above)
     return not isinstance(found, str) and any(entry.name == name for entry, _ in found)

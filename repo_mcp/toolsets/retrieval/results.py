@@ -133,7 +133,7 @@ def _rest(cursor: str) -> Iterator[str]:
 
 
 class Meta(Record):
-    """What every answer says besides its result."""
+    """Fields of every answer besides its result."""
 
     repo: str = string("Requested repo; empty if invalid")
     duration_ms: int = integer("Duration in milliseconds")

@@ -193,7 +193,7 @@ def _until_compared(repository: Repository, budget: Budget) -> Iterator[str]:
 
 
 def is_shown(path: str) -> bool:
-    """Whether a path is not hidden and can be passed in a call."""
+    """True if a path is not hidden and can be passed in a call."""
     return not path.startswith(".") and "/." not in path and _UNNAMEABLE.isdisjoint(path)
 
 

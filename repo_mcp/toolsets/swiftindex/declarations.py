@@ -41,7 +41,7 @@ _FORMAT: Final = Argument(
 
 
 class _Notes(Record):
-    """What every answer may have besides its result."""
+    """Fields that every answer may have besides its result."""
 
     warnings: list[str] = strings("Limits of the answer, if any", default=())
 

@@ -32,5 +32,5 @@ class Refusal(Problem):
 
 
 def message_of(problem: Problem) -> str:
-    """What a client reads."""
+    """The message for a client."""
     return f"{problem.reason}. {problem.hint}" if problem.hint else problem.reason

@@ -48,7 +48,7 @@ def open_index(services: ToolServices, folder: str, budget: Budget) -> OpenIndex
 
 
 class Question(NamedTuple):
-    """What to find, and where."""
+    """A query, and the place to search."""
 
     text: str
     limit: int
@@ -106,7 +106,7 @@ def fit_page(
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:
-    """How many of the first items fit, at least one."""
+    """The number of the first items that fit, at least one."""
     used = 0
     for count, size_of_item in enumerate(sizes):
         used += size_of_item
@@ -116,7 +116,7 @@ def _fitting(sizes: Sequence[int], room: int) -> int:
 
 
 def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarning]:
-    """What the index lacks."""
+    """Warnings about the gaps of the index."""
     warnings = [*services.background_notes, *index.warnings]
     if index.gap is not None:
         warnings.append(lacking_warning(index, services.repository))

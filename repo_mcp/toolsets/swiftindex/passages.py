@@ -1,4 +1,4 @@
-"""What the declarations of a file say about a passage of it."""
+"""Declarations of a file around and inside of a passage."""
 
 from __future__ import annotations
 

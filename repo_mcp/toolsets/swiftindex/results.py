@@ -24,7 +24,7 @@ class LeftOut(Record):
 
 
 class IndexResult(Record):
-    """What indexing did."""
+    """The counts of an indexing run."""
 
     path: str = string("What was indexed, relative to the repository root; . is all of it")
     files: int = integer("Indexed files")

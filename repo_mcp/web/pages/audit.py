@@ -57,7 +57,7 @@ class NameShare(NamedTuple):
 
 
 class ToolTimes(NamedTuple):
-    """How long calls of a tool took: the middle one and one of twenty, in milliseconds."""
+    """Durations of a tool's calls: median and 95th percentile, in milliseconds."""
 
     name: str
     number: int
@@ -146,7 +146,7 @@ def audit_values(log: Fields, given: Parameters, most: int | None = None) -> dic
 
 
 def tool_times(calls: Iterable[Fields]) -> Iterator[ToolTimes]:
-    """How long answered calls took, by tool."""
+    """Durations of answered calls, by tool."""
     found: dict[str, list[float]] = {}
     for call in calls:
         if call["ok"]:
@@ -211,7 +211,7 @@ def _rows(calls: Sequence[Fields]) -> Iterator[Row]:
 
 
 def file_values(found: Recent) -> dict[str, Any]:
-    """What a page that is a file shows."""
+    """The values of a page that is a file."""
     return {**audit_values(log_fields(found), Parameters(b"")), "since": "", "warnings": ()}
 
 

@@ -95,7 +95,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
 
 
 def bundle_values(record: Fields, budget: Budget) -> dict[str, Any]:
-    """What the page shows of a bundle, as it is kept in the data folder."""
+    """The page's values of a bundle, as it is kept in the data folder."""
     files = list(_files(record, budget))
     audit = record["audit"]
     heaviest = max((item["weight"] for item in audit["keywords"]), default=1.0)

@@ -74,7 +74,7 @@ def _view(_: Parameters, visit: Visit, answer: ToolAnswer) -> View:
 def file_values(
     settings: Settings, state: IndexState, found: Survey, runs: Sequence[IndexRun]
 ) -> dict[str, Any]:
-    """What a page that is a file shows."""
+    """The values of a page that is a file."""
     shown = StatusResult(
         repo_root=settings.root,
         index_status=state.status,

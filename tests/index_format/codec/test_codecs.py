@@ -1,4 +1,4 @@
-"""What is encoded is decoded: integers, postings, positions and dictionaries, at every edge."""
+"""Encoding and decoding are inverse at every edge: integers, postings, positions, dictionaries."""
 
 from __future__ import annotations
 

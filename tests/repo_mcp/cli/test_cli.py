@@ -268,7 +268,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str], stream: str) -
 
 
 def test_a_long_dump_may_be_cut_short(where: list[str], tmp_path: Path) -> None:
-    """What `head` does: it reads a line and leaves."""
+    """As `head` does, the reader takes a line and leaves."""
     write(tmp_path / "root", {f"{number}.txt": f"word{number}\n" for number in range(3000)})
     run("index", *where)
     segment = max((tmp_path / "data" / "index").glob("seg-*"), key=lambda path: path.stat().st_size)

@@ -184,7 +184,7 @@ class Talk:
         return found["error"]["code"], found["error"]["message"]
 
     def notes(self, method: str) -> list[dict[str, Any]]:
-        """What was sent of a kind, without being asked for."""
+        """The notifications of a kind that were sent."""
         return [message["params"] for message in self.sent if message.get("method") == method]
 
 

@@ -1,4 +1,4 @@
-"""What a question asks for is recognised from its wording."""
+"""The kind of a question is recognised from its wording."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ Row = tuple[str, int]
 
 
 class Includes:
-    """What files of C and C++ see of each other: a header may be one of either."""
+    """Visibility between files of C and C++: a header may be one of either."""
 
     def __init__(self, evaluation: Parts) -> None:
         self._evaluation = evaluation
@@ -68,7 +68,7 @@ class Includes:
         return {v: how for v, how in found.items() if self.is_macro(v)}
 
     def is_macro(self, value: Value) -> bool:
-        """Whether a name means a macro."""
+        """True if a name means a macro."""
         file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
         return (
             file is not None

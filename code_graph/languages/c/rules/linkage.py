@@ -1,4 +1,4 @@
-"""What files of C share, by linkage: kept apart, so that most files need not be looked into.
+"""Names that files of C share by linkage, kept apart so that most files need not be searched.
 
 A name is shared as `NAME definition`, `NAME local` (macros, and what headers define for whoever
 includes them), `NAME prototype`, `NAME typedef`, `NAME tag`, and `NAME nested` for enumerators and
@@ -32,7 +32,7 @@ HEADERS: Final = (".h", ".inc")
 
 
 def linkage_of(item: Declaration, *, is_seen: bool) -> str:
-    """How others find a declaration; empty if they do not.
+    """The linkage of a declaration, as others find it; empty if they do not.
 
     `is_seen` says whether the text of its file is part of others.
     """

@@ -1,4 +1,4 @@
-"""What files of C++ share: what stands in namespaces, by its whole name, as a type or a value.
+"""Names that files of C++ share: contents of namespaces, by qualified name, as a type or a value.
 
 `NAME type` and `NAME value` find the files with declarations that others see: `NAME` is the whole
 name, `lib.Box` for `lib::Box`; of a macro, which is in no namespace, its own. `NAME named` is
@@ -55,7 +55,7 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
 
 
 def is_seen(file: SourceFile, item: Declaration) -> bool:
-    """Whether other files may use a declaration: by linkage, or in a header."""
+    """True if other files may use a declaration: by linkage, or in a header."""
     if file.path.endswith(HEADERS):
         return True
     return item.kind in _FUNCTIONS and "static" not in item.modifiers

@@ -99,5 +99,5 @@ _UNKNOWN: Final = frozenset({"Zip", "Join", "GroupJoin"})
 
 
 def passes_elements(name: str) -> bool:
-    """Whether a method of a sequence gives elements to a function."""
+    """True if a method of a sequence gives elements to a function."""
     return name not in _UNKNOWN

@@ -99,7 +99,7 @@ class Expressions(Narrowing, Classes):
         return number
 
     def _called(self, node: Node) -> Node | None:
-        """What is called: the grammar takes `a || !b!(c)` and `!b<C>(d)` for calls of a result."""
+        """The callee: the grammar takes `a || !b!(c)` and `!b<C>(d)` for calls of a result."""
         inner: Node | None = node
         while inner is not None and inner.type == "binary_expression":
             self.lower(inner.child_by_field_name("left"))

@@ -1,4 +1,4 @@
-"""What a test says about the types of names and paths: `instanceof`, `typeof`, tags, predicates."""
+"""Narrowing by tests of names and paths: `instanceof`, `typeof`, tags, predicates."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Narrowing(TypeSyntax):
         return number
 
     def narrowed(self, test: Node | None, *, holds: bool) -> list[TypeTest]:
-        """What a test that was lowered says where it holds, or does not."""
+        """The narrowing of a lowered test, where it holds or where it fails."""
         found: list[TypeTest] = []
         # tests are lowered in the order of the text
         if test is not None and self.last_noted >= test.start_byte:
@@ -93,7 +93,7 @@ class Narrowing(TypeSyntax):
             self.code.assign(path, value, BindingKind.NARROWED)
 
     def shown_value(self, shown: TypeTest) -> int:
-        """What is tested, as the type that it shows."""
+        """The expression of the type that a test proves."""
         code, kind = self.code, shown.kind
         if shown.op == Op.LITERAL:
             kind = self.literal(shown.text)
@@ -153,7 +153,7 @@ class Narrowing(TypeSyntax):
     def equal(
         self, left: Node, right: Node, numbers: tuple[int, int], *, holds: bool = True
     ) -> list[TypeTest]:
-        """What a comparison with a string, a constant, or with true or false says."""
+        """The narrowing by a comparison with a string, a constant, or with true or false."""
         if right.type in ("true", "false"):
             return self._find_tag(left, numbers[0], "", holds=holds == (right.type == "true"))
         if self._is_constant(left) and not self._is_constant(right):
@@ -169,7 +169,7 @@ class Narrowing(TypeSyntax):
         return self._find_tag(left, numbers[0], text, holds=holds)
 
     def _is_constant(self, node: Node) -> bool:
-        """Whether an expression is a string, or is named like a constant."""
+        """True if an expression is a string, or is named like a constant."""
         if node.type == "string":
             return True
         if node.type not in ("identifier", "member_expression"):
@@ -178,7 +178,7 @@ class Narrowing(TypeSyntax):
         return is_short and _CONSTANT.fullmatch(self.source.of(node)) is not None
 
     def _find_tag(self, member: Node, number: int, text: str, *, holds: bool) -> list[TypeTest]:
-        """What a member's value says of the object that it is a member of."""
+        """Narrow an object by the value of one of its members, its tag."""
         if member.type == "member_expression" and number != NONE and self.narrows_tags:
             inner = member.child_by_field_name("object")
             path = "" if inner is None else self.path_of(inner)
@@ -227,7 +227,7 @@ class Narrowing(TypeSyntax):
         self.last_noted = max(self.last_noted, node.start_byte)
 
     def asserts_something(self, node: Node) -> bool:
-        """Whether a call may stop the program unless its first argument holds."""
+        """True if a call may stop the program unless its first argument holds."""
         function = node.child_by_field_name("function")
         if function is None or function.end_byte - function.start_byte > _LONGEST_NAME:
             return False

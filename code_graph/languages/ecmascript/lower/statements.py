@@ -300,7 +300,7 @@ class Statements(Narrowing, Functions):
 
 
 def _ends(body: Node | None) -> bool:
-    """Whether a statement leaves what is around it."""
+    """True if a statement leaves what is around it."""
     if body is None:
         return False
     if body.type == "statement_block":

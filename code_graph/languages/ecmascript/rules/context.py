@@ -158,7 +158,7 @@ class Context:
         return next(((len(rows) - 1, each) for each in variables), None)
 
     def expected_this(self, file: SourceFile, number: int) -> Result:
-        """What `this` is in a function, by the type that is expected of it."""
+        """The values of `this` in a function, by the type that is expected of it."""
         found: Result = {}
         for value in self.expected(file, number):
             for each in self._signatures(value):
@@ -268,7 +268,7 @@ class Context:
         return found
 
     def _of_result(self, file: SourceFile, scope: int) -> Result:
-        """What the function around is to give."""
+        """The expected result of the enclosing function."""
         declaration = file.code.scopes[scope].declaration
         found: Result = {}
         for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
@@ -339,7 +339,7 @@ def _inner_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
 
 
 def _outer_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
-    """What is bound, stored and given."""
+    """Places of bindings, of stores and of results."""
     for binding in file.code.bindings:
         if binding.annotation != NONE and binding.kind != BindingKind.IMPORTED:
             yield binding.value, Place("bound", binding.annotation)

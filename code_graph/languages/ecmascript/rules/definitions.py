@@ -55,7 +55,7 @@ class EcmaScriptDefinitions(Definitions):
         self._known_in = 0
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """What a NAME or MEMBER expression refers to."""
+        """The definitions that a NAME or MEMBER expression refers to."""
         item = file.expressions[number]
         while item.op == Op.APPLY and item.of != NONE:
             number = item.of
@@ -124,7 +124,7 @@ class EcmaScriptDefinitions(Definitions):
                 yield from self.of_value(value, strategy)
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """What an imported name refers to."""
+        """The definitions that an imported name refers to."""
         targets = self._ecma.names.followed(file, binding.value)
         return self._unique(self._of_targets(targets, Strategy.IMPORT))
 

@@ -59,7 +59,7 @@ class EcmaScriptLanguage:
         return self._all  # type: ignore[return-value]
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import leads to."""
+        """The target of an import."""
         return self._ecma.names.followed(file, number)
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
@@ -93,7 +93,7 @@ class EcmaScriptLanguage:
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
-        """What a call of something external gives."""
+        """The values that a call of something external returns."""
         del number
         return external_calls.Call(self._ecma, file, arguments, External(name)).result()
 
@@ -111,11 +111,11 @@ class EcmaScriptLanguage:
         return None
 
     def element(self, value: Value) -> Values:
-        """What an iteration over an external value gives."""
+        """The elements of an external value in an iteration."""
         return library.element(value)
 
     def item(self, value: Value, key: str) -> Values:
-        """What a key of an external value gives."""
+        """The values of an external container at a key."""
         del key
         return tuple(self._ecma.classes.values_of(value))
 
@@ -124,7 +124,7 @@ class EcmaScriptLanguage:
         return {}
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
-        """Whether a function is static or an accessor."""
+        """True if a function is static or an accessor."""
         item = file.declarations[declaration]
         return frozenset({"static"} if "static" in item.modifiers else ())
 
@@ -133,7 +133,7 @@ class EcmaScriptLanguage:
         return [item.name for item in self._ecma.types.variables_of_scope(file, scope)]
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """What an external function passes to a function that a call gives to it."""
+        """The arguments that an external function passes to a callback of a call."""
         if isinstance(value, External):
             items = file.expressions[number].items
             return external_calls.Call(self._ecma, file, items, value).callback()
@@ -218,7 +218,7 @@ class EcmaScriptEvaluation(Evaluation):
         return self.types.instances(file, number)
 
     def limits(self, value: TypeVariable | OpenType) -> Result:
-        """What a type that is not given is limited to."""
+        """The constraint of a type parameter without an argument."""
         if isinstance(value, OpenType):
             found = self.open_types.limited(value)
         else:
@@ -226,7 +226,7 @@ class EcmaScriptEvaluation(Evaluation):
         return {v: how for v, how in found.items() if not isinstance(v, TypeVariable | OpenType)}
 
     def module_member(self, module: ModuleValue, name: str) -> Result:
-        """What a module exports under a name."""
+        """The exports of a module under a name."""
         file = self.file(module.path)
         return {} if file is None else self.names.exported(file, name)
 

@@ -74,7 +74,7 @@ class Call:
         return self.all.element(values) if item.name == "*" else values
 
     def result_of(self, at: int) -> Result:
-        """What a function that is an argument gives."""
+        """The result of a function that is an argument."""
         return self.all.calls.results(plain(self.argument(at)))
 
     def given(self) -> Values:
@@ -82,7 +82,7 @@ class Call:
         return self.type_arguments[0] if self.type_arguments else ()
 
     def result(self) -> Result:
-        """What the call gives."""
+        """The values that the call returns."""
         if self.method:
             return self._method()
         special = _SPECIAL.get(self.name)
@@ -106,7 +106,7 @@ class Call:
         return {}
 
     def callback(self) -> tuple[Values, ...]:
-        """What an external function passes to a function that it is given."""
+        """The arguments that an external function passes to its callback."""
         found: tuple[Values, ...] = ()
         if self.method:
             receiver = self.receiver
@@ -227,7 +227,7 @@ _OF_LIST: Final[dict[str, Callable[[Call, ExternalInstance], Values]]] = {
 
 
 def _to_callback(call: Call, receiver: ExternalInstance) -> tuple[Values, ...]:
-    """What a method of a container passes to a function."""
+    """The arguments that a method of a container passes to its callback."""
     first, last = receiver.arguments[0], receiver.arguments[-1]
     found: tuple[Values, ...] = ()
     if receiver.name == "Promise":
@@ -385,7 +385,7 @@ _SPECIAL: Final[dict[str, Callable[[Call], Result]]] = {
 
 
 def made(call: Call) -> Result:
-    """What `new` of something external gives."""
+    """The values that `new` of something external creates."""
     given = call.type_arguments
     if not given and call.items:
         first = call.argument(0)

@@ -84,7 +84,7 @@ class GoRules(DeclaredRules):
         return [file for file in rows if file is not None]
 
     def _in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
-        """What a package declares by a name; tests are seen by their own package only."""
+        """The declarations of a package by name; tests are visible in their own package only."""
         self._all.engine.ask("", language_key(_LANGUAGE, f"{folder}\0{name}"))
         found: Result = {}
         for other in self.package_files(folder):
@@ -160,14 +160,14 @@ class GoRules(DeclaredRules):
         return found
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means in an imported package."""
+        """Meanings of a name in an imported package."""
         declared = self._in_package(file, value.path, name, is_own=False)
         found = {v: how for v, how in declared.items() if not self._is_type(v)}
         merge(found, self._types(declared))
         return {v: max(how, Strategy.IMPORT) for v, how in found.items()}
 
     def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means as a type of an imported package."""
+        """Types that a name means in an imported package."""
         found = self._types(self._in_package(file, value.path, name, is_own=False))
         return {v: max(how, Strategy.IMPORT) for v, how in found.items()}
 
@@ -219,7 +219,7 @@ class GoRules(DeclaredRules):
     # types
 
     def underlying(self, value: Instance) -> Result:
-        """What a type is declared as: `type Names []string`."""
+        """The underlying type of a declared type: `type Names []string`."""
         file = self._all.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
         if file is None or declaration == NONE or file.declarations[declaration].kind != "type":
@@ -244,13 +244,13 @@ class GoRules(DeclaredRules):
         return (value,) if position == 0 and not isinstance(value, TupleValue) else ()
 
     def element(self, value: Value) -> Values:
-        """What a loop over a slice, map or channel gives."""
+        """The element of a slice, map or channel in a loop."""
         return (
             value.arguments[-1] if isinstance(value, ExternalInstance) and value.arguments else ()
         )
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a builtin or a function of another module gives."""
+        """The values that a builtin or a function of another module returns."""
         items = file.expressions[number].items
         if value.name in {"make", "new"} and items:
             return self._all.types.instances(file, items[0].value)

@@ -323,7 +323,7 @@ class ExpressionLowering:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text may name something: `getattr(x, "y")`, `import_module("a.b")`."""
+    """True if a text may name something: `getattr(x, "y")`, `import_module("a.b")`."""
     return text.replace(".", "").replace("-", "").isidentifier()
 
 

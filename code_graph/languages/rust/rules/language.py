@@ -85,7 +85,7 @@ class RustRules(RustContainers):
         return next(rows, 0)
 
     def _in(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a module declares or imports by a name."""
+        """The declarations and imports of a module under a name."""
         key = ("in module", file.path, scope, name)
         return self._all.engine.unit(key, lambda: self._declared_in(file, scope, name))
 
@@ -124,7 +124,7 @@ class RustRules(RustContainers):
         return {}
 
     def _member(self, value: Value, name: str) -> Result:
-        """What a step of a path means after another one."""
+        """The meanings of a path segment after another one."""
         if isinstance(value, ModuleValue):
             place = self._place(value)
             return {} if place is None else self._in(*place, name)
@@ -135,7 +135,7 @@ class RustRules(RustContainers):
         return {}
 
     def _start(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What `crate`, `self` and `super` mean at the beginning of a path."""
+        """The modules of `crate`, `self` and `super` at the beginning of a path."""
         scope = self.module_around(file, scope)
         if name == "self":
             return {self._module_value(file, scope): Strategy.SCOPE}
@@ -171,14 +171,14 @@ class RustRules(RustContainers):
         return dict.fromkeys(rows[:_MOST_MACROS], how)
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a name means in a module; modules around are not seen."""
+        """The meanings of a name in a module; enclosing modules are not searched."""
         if name in _STARTS:
             return self._start(file, scope, name)
         found = self._in(file, scope, name) or self._crate(file, name) or self._macro(file, name)
         return found or {External(name): Strategy.SCOPE}
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """What a name means as a type in a module."""
+        """Types of a name in a module."""
         del arity
         found = self.names_in_module(file, scope, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
@@ -197,7 +197,7 @@ class RustRules(RustContainers):
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means in a module."""
+        """The meanings of a name in a module."""
         del file
         if name in _STARTS:
             place = self._place(value)
@@ -205,7 +205,7 @@ class RustRules(RustContainers):
         return self._member(value, name)
 
     def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means as a type of a module."""
+        """Types of a name in a module."""
         found = self.member_of_package(file, value, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
 
@@ -217,7 +217,7 @@ class RustRules(RustContainers):
     # uses
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What a `use` names: modules, types, functions."""
+        """The targets of a `use`: modules, types, functions."""
         if not 0 <= number < len(file.facts.imports):
             return {}
         key = ("used", file.path, number)

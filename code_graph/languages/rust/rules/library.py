@@ -1,4 +1,4 @@
-"""What the linker knows of Rust's standard library: containers, wrappers, iterators."""
+"""The linker's rules of Rust's standard library: containers, wrappers, iterators."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class SwiftOverloads(Overloads):
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
     ) -> tuple[int, ...] | None:
-        """How well arguments fit a function; only closures may leave out a label."""
+        """A score for arguments and parameters; only closures may leave out a label."""
         strict = [
             item
             if item.name or item.value == NONE or self._is_closure(file, item)

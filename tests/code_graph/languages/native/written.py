@@ -36,7 +36,7 @@ def found_edges(root: Path) -> Iterator[CaseEdge]:
 
 
 def differences(case: Case) -> list[str]:
-    """What is missing or wrong."""
+    """The edges that are missing or wrong."""
     found = score(case, found_edges(case.root))
     return [
         f"{word} {line}"
@@ -80,7 +80,7 @@ def edge_lines(sources: dict[str, str]) -> list[str]:
 
 
 def _is_of_type(edge: Edge, linked: dict[str, LinkedFile]) -> bool:
-    """Whether an edge is a use of something that is no function or variable of a module."""
+    """True if an edge is a use of something that is no function or variable of a module."""
     if edge.type != EdgeType.REFERENCES:
         return False
     types = {item.id: item.node_type for file in linked.values() for item in file.symbols}

@@ -1,4 +1,4 @@
-"""Which connections are kept when there are too many."""
+"""The connections that are kept when there are too many."""
 
 from __future__ import annotations
 

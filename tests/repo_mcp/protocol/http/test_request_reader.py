@@ -1,4 +1,4 @@
-"""What is read as a request, and what is refused: shapes, sizes, any way the bytes are cut."""
+"""Accepted and refused requests: shapes, sizes, any way the bytes are cut."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def test_what_nobody_answers_is_missing(
 def test_a_search_with_a_deadline_is_without_the_shares_that_are_not_there_by_then(
     tree: Tree, workers: Workers, seconds: float
 ) -> None:
-    """Those that are there are asked once, and searched in the time that is left."""
+    """Workers that are there are asked once, and searched in the time that is left."""
     del workers.names["at2"]
     silent, other = rank_holders(tree.snapshot.segments[0].entry.name, workers.names)
     clock = WaitingClock(workers)

@@ -1,4 +1,4 @@
-"""What share of hits is right, as hits say: bounded, growing with every feature."""
+"""The estimated relevance of hits: bounded, growing with every feature."""
 
 from __future__ import annotations
 
