@@ -74,7 +74,7 @@ CONFIDENCE_OF: Final = {
 }
 
 
-class Edge(NamedTuple):
+class GraphEdge(NamedTuple):
     """One edge; `source` is the number of a declaration of the file, or FILE."""
 
     source: int
@@ -134,7 +134,7 @@ class LinkedFile:
     project: str
     language: str
     symbols: Sequence[LinkedSymbol] = ()
-    edges: Sequence[Edge] = ()
+    edges: Sequence[GraphEdge] = ()
     external: Sequence[ExternalUse] = ()
     unresolved: Sequence[UnresolvedUse] = ()
     lookups: Sequence[int] = ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from docs.tool_examples import examples
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
-from repo_mcp.toolsets.kit.spec import Argument, Tool
+from repo_mcp.toolsets.kit.spec import Tool, ToolArgument
 
 HEAD = """# Tools
 
@@ -133,7 +133,7 @@ def tool_part(tool: Tool) -> Iterator[str]:
     yield ""
 
 
-def argument_row(argument: Argument, within: str = "") -> str:
+def argument_row(argument: ToolArgument, within: str = "") -> str:
     """One argument of a tool, or of an object that is one."""
     default = "required" if argument.required else "none"
     if argument.default is not None:

@@ -12,7 +12,7 @@ from index_format.tuples import NamedTuple
 MAX_CHUNK_LINES: Final = 10_000
 
 
-class Limits(Record):
+class RequestLimits(Record):
     """Limits on what one request reads and returns."""
 
     max_file_bytes: int = 1_048_576
@@ -34,7 +34,7 @@ class Settings(Record):
 
     root: str
     data_dir: str
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()
     include_extensions: tuple[str, ...] = ()
     exclude_globs: tuple[str, ...] = ()
     deny_globs: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ class IndexState(Record):
     elsewhere: bool = False
 
 
-class Reason(Record):
+class ScoreReason(Record):
     """Contribution of one term in one field, or of a property of the file, to a hit's score.
 
     Weights of terms are added; those of properties ("prior", "coverage") multiply the sum.
@@ -169,7 +169,7 @@ class SearchHit(Record):
     # the declaration around the lines, after its enclosing ones; empty if there is none
     symbol: str = ""
     # how the score was computed, if requested
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[ScoreReason, ...] = ()
     # whether only parts of a name were found that is nowhere
     parts_only: bool = False
     # how likely this is what was asked for, in percent; ranked search says so
@@ -199,28 +199,28 @@ class Suggestion(Record):
 
 # the kinds of files that facets count
 FILE_KINDS: Final = ("code", "tests", "documents", "other")
-# how the number of files in `Facets` relates to that of the files that match
+# how the number of files in `FacetCounts` relates to that of the files that match
 FacetBound = Literal["exact", "at_least", "at_most"]
 EXACT: Final = "exact"
 AT_LEAST: Final = "at_least"
 AT_MOST: Final = "at_most"
 
 
-class FacetValue(NamedTuple):
+class FacetCount(NamedTuple):
     """A language, folder or kind of files, and how many of the files are of it."""
 
     name: str
     files: int
 
 
-class Facets(Record):
+class FacetCounts(Record):
     """All files that match a query, by language, folder and kind; the values with most files."""
 
     files: int
     bound: FacetBound
-    languages: tuple[FacetValue, ...]
-    folders: tuple[FacetValue, ...]
-    kinds: tuple[FacetValue, ...]
+    languages: tuple[FacetCount, ...]
+    folders: tuple[FacetCount, ...]
+    kinds: tuple[FacetCount, ...]
 
 
 class SearchAnswer(Record):
@@ -234,7 +234,7 @@ class SearchAnswer(Record):
     # names of several parts in the query that are nowhere in any style
     nowhere: tuple[str, ...] = ()
     # of all files that match, if they were asked for
-    facets: Facets | None = None
+    facets: FacetCounts | None = None
 
     @property
     def stale_paths(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from code_graph.declared.inference import Inference
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.parts import InferencePart, OverloadsPart, Parts, Shape
+from code_graph.declared.parts import DeclaredParts, InferencePart, OverloadsPart, Shape
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.lookups import body_key
@@ -38,7 +38,7 @@ _PAIR: Final = 2
 class DeclaredCalls:
     """Calls of functions, classes and delegates."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
         self.overloads: OverloadsPart = Overloads(evaluation)
         self.inference: InferencePart = Inference(evaluation)

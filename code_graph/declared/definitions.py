@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from code_graph.declared.members import INTERFACES
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
@@ -30,7 +30,7 @@ _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 class DeclaredDefinitions:
     """Follows names and members to declarations."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:

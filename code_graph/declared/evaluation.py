@@ -10,11 +10,11 @@ from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.members import INTERFACES, DeclaredClasses
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.parts import (
-    CallsPart,
-    ClassesPart,
-    NamesPart,
+    DeclaredCallsPart,
+    DeclaredClassesPart,
+    DeclaredNamesPart,
+    DeclaredTypesPart,
     RulesPart,
-    TypesPart,
 )
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
@@ -57,10 +57,10 @@ class DeclaredEvaluation:
         self, engine: Engine, rules: Callable[[DeclaredEvaluation], DeclaredRules]
     ) -> None:
         self.engine = engine
-        self.types: TypesPart = Types(self)
-        self.classes: ClassesPart = DeclaredClasses(self)
-        self.names: NamesPart = DeclaredNames(self)
-        self.calls: CallsPart = DeclaredCalls(self)
+        self.types: DeclaredTypesPart = Types(self)
+        self.classes: DeclaredClassesPart = DeclaredClasses(self)
+        self.names: DeclaredNamesPart = DeclaredNames(self)
+        self.calls: DeclaredCallsPart = DeclaredCalls(self)
         self.rules: RulesPart = rules(self)
         self.constructs = self.rules.constructs
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {

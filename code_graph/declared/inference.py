@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -28,7 +28,7 @@ _PAIR: Final = 2
 class Inference:
     """Compares declared types with the values that they stand for."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def unified(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substitute
 from code_graph.declared.tables import TypeRow
 from code_graph.evaluate.lookups import name_key
@@ -37,7 +37,7 @@ FUNCTIONS: Final = frozenset(
 class DeclaredClasses:
     """Looks members up in types and their bases."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     # parts of a type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
@@ -32,7 +32,7 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKin
 class DeclaredNames:
     """Names in scopes, and members of values."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def look_up(self, file: SourceFile, number: int) -> Result:

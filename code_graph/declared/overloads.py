@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.parts import Match, Parts
+from code_graph.declared.parts import DeclaredParts, MatchedArgument
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -31,7 +31,7 @@ _MOST_NESTED: Final = 6
 class Overloads:
     """Matches arguments with parameters."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
@@ -129,7 +129,9 @@ class Overloads:
         skipped = len(rows) - len({match.parameter.name for match in matches})
         return total * 8 - generic, 0 if is_expanded else 1, -skipped
 
-    def matched(self, value: FunctionValue, items: Sequence[Argument]) -> list[Match] | None:
+    def matched(
+        self, value: FunctionValue, items: Sequence[Argument]
+    ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if the number or the names don't fit."""
         file = self._all.file(value.path)
         if file is None:
@@ -138,7 +140,7 @@ class Overloads:
         by_name = {row.name: row for row in rows}
         rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
         places = [row for row in rows if row.kind == BindingKind.PARAMETER]
-        found: list[Match] = []
+        found: list[MatchedArgument] = []
         given: set[str] = set()
         at = 0
         for position, item in enumerate(items):
@@ -150,7 +152,7 @@ class Overloads:
             if row is None:
                 return None
             given.add(row.name)
-            found.append(Match(row, item.value, position))
+            found.append(MatchedArgument(row, item.value, position))
         spread = any(item.name == "*" for item in items)
         missing = [row for row in places if row.name not in given and row.value == NONE]
         return None if missing and not spread else found

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
 from code_graph.declared.substitution import Given
-from code_graph.declared.tables import FileTable, TypeRow
+from code_graph.declared.tables import DeclarationTable, TypeRow
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.parts import Ancestor
@@ -32,7 +32,7 @@ from code_graph.model import Strategy
 Shape = tuple[tuple[Values, ...], Values]
 
 
-class Match(NamedTuple):
+class MatchedArgument(NamedTuple):
     """A parameter of a function, the argument for it, and its place among the arguments."""
 
     parameter: Binding
@@ -40,10 +40,10 @@ class Match(NamedTuple):
     position: int
 
 
-class TypesPart(Protocol):
+class DeclaredTypesPart(Protocol):
     """Types by their names."""
 
-    def table(self, file: SourceFile) -> FileTable:
+    def table(self, file: SourceFile) -> DeclarationTable:
         """The declarations of a file by name."""
         ...
 
@@ -124,7 +124,7 @@ class TypesPart(Protocol):
         ...
 
 
-class ClassesPart(Protocol):
+class DeclaredClassesPart(Protocol):
     """Members of types."""
 
     def canonical(self, value: ClassValue) -> ClassValue:
@@ -192,7 +192,7 @@ class ClassesPart(Protocol):
         ...
 
 
-class NamesPart(Protocol):
+class DeclaredNamesPart(Protocol):
     """Names and members where values stand."""
 
     def look_up(self, file: SourceFile, number: int) -> Result:
@@ -233,7 +233,9 @@ class OverloadsPart(Protocol):
         """A score for the match of arguments with a function's parameters; None for a mismatch."""
         ...
 
-    def matched(self, value: FunctionValue, items: Sequence[Argument]) -> list[Match] | None:
+    def matched(
+        self, value: FunctionValue, items: Sequence[Argument]
+    ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if the number or the names don't fit."""
         ...
 
@@ -267,7 +269,7 @@ class InferencePart(Protocol):
         ...
 
 
-class CallsPart(Protocol):
+class DeclaredCallsPart(Protocol):
     """Calls, and what takes values."""
 
     overloads: OverloadsPart
@@ -543,15 +545,15 @@ class RulesPart(Protocol):
         ...
 
 
-class Parts(Protocol):
+class DeclaredParts(Protocol):
     """The whole evaluation."""
 
     weakest: Strategy
     engine: Engine
-    types: TypesPart
-    classes: ClassesPart
-    names: NamesPart
-    calls: CallsPart
+    types: DeclaredTypesPart
+    classes: DeclaredClassesPart
+    names: DeclaredNamesPart
+    calls: DeclaredCallsPart
     rules: RulesPart
 
     def file(self, path: str) -> SourceFile | None:

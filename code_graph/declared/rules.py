@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
@@ -69,7 +69,7 @@ class DeclaredRules:
     # what the name of a class may have more than the attribute that stands for it
     decorator_suffix: ClassVar[str] = ""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     # names

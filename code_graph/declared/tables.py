@@ -48,7 +48,7 @@ class Expected(NamedTuple):
     position: int = 0
 
 
-class FileTable:
+class DeclarationTable:
     """The declarations of one file by name."""
 
     def __init__(self, file: SourceFile) -> None:
@@ -240,7 +240,7 @@ def shared_names(file: SourceFile) -> dict[str, object]:
     Types outside of others, methods that extend a type, namespaces, and usings for all files; each
     with what the file says of it.
     """
-    table = FileTable(file)
+    table = DeclarationTable(file)
     found: dict[str, list[object]] = defaultdict(list)
     for name, rows in table.types.items():
         for row in rows:

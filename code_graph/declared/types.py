@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substituted
-from code_graph.declared.tables import FileTable, TypeRow
+from code_graph.declared.tables import DeclarationTable, TypeRow
 from code_graph.evaluate.lookups import body_key, language_key, name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -39,16 +39,16 @@ _MOST_STEPS: Final = 60
 class Types:
     """Types by names, and what expressions mean where a type stands."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
         self._rows: dict[tuple[str, str], dict[str, list[tuple[str, TypeRow]]]] = {}
 
-    def table(self, file: SourceFile) -> FileTable:
+    def table(self, file: SourceFile) -> DeclarationTable:
         """The declarations of a file by name."""
         found = file.table
-        if isinstance(found, FileTable):
+        if isinstance(found, DeclarationTable):
             return found
-        made = file.table = FileTable(file)
+        made = file.table = DeclarationTable(file)
         return made
 
     def arity(self, file: SourceFile, number: int) -> int:

@@ -96,7 +96,7 @@ class _Unit:
         self.inner: Any = set()
 
 
-class Files:
+class FileCache:
     """The files of a tree, prepared for evaluation; those used last are kept."""
 
     def __init__(self, tree: Tree) -> None:
@@ -143,7 +143,7 @@ class Engine:
     """Units, their limits, and the questions that the current file asks."""
 
     def __init__(self, tree: Tree) -> None:
-        self.files = Files(tree)
+        self.files = FileCache(tree)
         self._path = ""
         # how many units of the file were evaluated and are not remembered, and how many may be
         self._is_alone = False

@@ -11,7 +11,7 @@ from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.lookups import body_key
-from code_graph.evaluate.names import Names
+from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.parts import (
     CallsPart,
     ClassesPart,
@@ -56,7 +56,7 @@ class Evaluation:
 
     def __init__(self, engine: Engine, language: Callable[[Parts], LanguageRules]) -> None:
         self.engine = engine
-        self.names: NamesPart = Names(self)
+        self.names: NamesPart = NameLookup(self)
         self.classes: ClassesPart = Classes(self)
         self.calls: CallsPart = Calls(self)
         self.containers: ContainersPart = Containers(self)

@@ -19,7 +19,7 @@ _PARAMETERS = frozenset(
 )
 
 
-class Names:
+class NameLookup:
     """Looks names up in the scopes of files."""
 
     def __init__(self, evaluation: Parts) -> None:

@@ -17,11 +17,11 @@ from code_graph.expressions import (
     Code,
     Export,
     Expression,
+    MemberStore,
     Op,
     Result,
     Role,
     ScopeKind,
-    Store,
 )
 from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE
@@ -179,9 +179,9 @@ class SourceFile:
         return dict(found)
 
     @cached_property
-    def stores(self) -> dict[str, list[Store]]:
+    def stores(self) -> dict[str, list[MemberStore]]:
         """The values stored in members, by the members' names."""
-        found: dict[str, list[Store]] = defaultdict(list)
+        found: dict[str, list[MemberStore]] = defaultdict(list)
         for item in self.code.stores:
             target = self.expressions[item.target]
             if target.op == Op.MEMBER:
@@ -189,9 +189,9 @@ class SourceFile:
         return dict(found)
 
     @cached_property
-    def element_stores(self) -> dict[int, list[Store]]:
+    def element_stores(self) -> dict[int, list[MemberStore]]:
         """The values stored in elements, by the binding scope of the statement's function."""
-        found: dict[int, list[Store]] = defaultdict(list)
+        found: dict[int, list[MemberStore]] = defaultdict(list)
         for item in self.code.stores:
             if self.expressions[item.target].op == Op.INDEX:
                 found[self.function_around(self.code.scope_of[item.target])].append(item)

@@ -118,7 +118,7 @@ class Binding(NamedTuple):
     declaration: int = NONE
 
 
-class Store(NamedTuple):
+class MemberStore(NamedTuple):
     """A value is stored in a MEMBER or INDEX expression."""
 
     target: int
@@ -186,7 +186,7 @@ class Code:
     # the scope that each expression is evaluated in
     scope_of: Sequence[int] = ()
     bindings: Sequence[Binding] = ()
-    stores: Sequence[Store] = ()
+    stores: Sequence[MemberStore] = ()
     results: Sequence[Result] = ()
     clauses: Sequence[Clause] = ()
     exports: Sequence[Export] = ()

@@ -98,7 +98,7 @@ class DeclarationPlaces:
 
     def __init__(self, data: bytes) -> None:
         """Decode a file's facts as far as places need."""
-        self._places = _guard(lambda: records.Places(unpack_part(_part(data, 0))))
+        self._places = _guard(lambda: records.DeclarationSpans(unpack_part(_part(data, 0))))
 
     @property
     def columns(self) -> tuple[str, bytes, bytes, bytes, bytes, int]:

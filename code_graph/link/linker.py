@@ -19,7 +19,7 @@ from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
 from code_graph.link.families import Family, make_family
 from code_graph.link.offers import list_answers, list_offers
-from code_graph.link.places import Context, Places
+from code_graph.link.places import LinkContext, Places
 from code_graph.link.shared_names import names_of
 from code_graph.link.symbols import list_symbols, type_arities
 from code_graph.model import LinkedFile, LinkedSymbol
@@ -127,7 +127,7 @@ class GraphLinker:
             file = SourceFile(file.path, file.facts, None, file.fingerprint)
             family = self._family(PLAIN.name)
         assert family is not None  # noqa: S101 it has rules
-        context = Context(self._engine, family.resolver, family.definitions, self.ids)
+        context = LinkContext(self._engine, family.resolver, family.definitions, self.ids)
         return family.places(context, file)
 
     def _family(self, language: str) -> Family | None:

@@ -20,9 +20,9 @@ from code_graph.expressions import NONE, Binding, BindingKind, Clause, Op, Role,
 from code_graph.identity import file_id
 from code_graph.model import (
     FILE,
-    Edge,
     EdgeType,
     ExternalUse,
+    GraphEdge,
     Strategy,
     UnresolvedUse,
 )
@@ -93,7 +93,7 @@ class Finder(Protocol):
         ...
 
 
-class Context(NamedTuple):
+class LinkContext(NamedTuple):
     """The inputs for linking the places of a file."""
 
     engine: Engine
@@ -106,13 +106,13 @@ class Context(NamedTuple):
 class Places:
     """The places of one file that mean symbols."""
 
-    def __init__(self, context: Context, file: SourceFile) -> None:
+    def __init__(self, context: LinkContext, file: SourceFile) -> None:
         self._engine = context.engine
         self._ids = context.ids
         self._file = file
         self._evaluation = context.evaluation
         self._definitions = context.definitions
-        self.edges: set[Edge] = set()
+        self.edges: set[GraphEdge] = set()
         # the declaration of each target
         self.targets: dict[int, Definition] = {}
         self.external: set[ExternalUse] = set()
@@ -159,7 +159,7 @@ class Places:
         else:
             target = self._ids(found.path)[found.declaration]
             self.targets[target] = found
-        self.edges.add(Edge(source, target, kind, found.strategy, *place))
+        self.edges.add(GraphEdge(source, target, kind, found.strategy, *place))
 
     def _call(self, number: int) -> None:
         file = self._file

@@ -64,7 +64,7 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ProjectManifest:
     """The contents of one manifest; its paths are relative to the repository.
 
     `members` are paths or globs of folders or manifests that belong to it. `aliases` lead from the
@@ -92,7 +92,7 @@ class Manifest:
     version: str = ""
 
 
-class Outcome(IntEnum):
+class ImportOutcome(IntEnum):
     """The target of an import."""
 
     FILE = 0
@@ -108,13 +108,13 @@ class Resolution(NamedTuple):
     the import that names something in the file or folder.
     """
 
-    outcome: Outcome
+    outcome: ImportOutcome
     path: str = ""
     package: str = ""
     rest: str = ""
 
 
-MISSING = Resolution(Outcome.MISSING)
+MISSING = Resolution(ImportOutcome.MISSING)
 
 
 class ManifestError(Exception):

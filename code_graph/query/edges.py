@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from code_graph.model import Confidence, EdgeType, UnresolvedUse
-from code_graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
+from code_graph.query.model import ALL_TYPES, SURE, USES, Completeness, EdgePage, PlacedEdge
 from code_graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask, distinct
 from code_graph.store.records import EdgeColumns
 from code_graph.store.schema import TARGET, UNLINKED
@@ -83,7 +83,7 @@ def edges_into(
     name = _name_of(graph, target, found)
     return EdgePage(
         found,
-        Counts(
+        Completeness(
             total,
             _occurrences(graph, (unresolved_term(kind, name) for kind in chosen.types), name),
             _occurrences(graph, (external_term(kind, name) for kind in chosen.types), name),
@@ -103,7 +103,7 @@ def edges_out_of(
     external = sum(bool(edge.external) for edge in found)
     left = offset + limit if offset + limit < len(found) else None
     truncated = left is not None or len(parts) >= MOST_PARTS
-    counts = Counts(len(found) - external, unresolved, external, truncated)
+    counts = Completeness(len(found) - external, unresolved, external, truncated)
     return EdgePage(found[offset : offset + limit], counts, left)
 
 

@@ -47,7 +47,7 @@ class PlacedEdge(NamedTuple):
     external: str = ""  # the target's name if it is declared outside
 
 
-class Counts(NamedTuple):
+class Completeness(NamedTuple):
     """Counts that show how complete an answer is."""
 
     resolved: int = 0  # places of all edges that were asked for
@@ -60,5 +60,5 @@ class EdgePage(NamedTuple):
     """Some of the edges, by path and line; `next_offset` is None on the last page."""
 
     edges: Sequence[PlacedEdge]
-    counts: Counts
+    counts: Completeness
     next_offset: int | None = None

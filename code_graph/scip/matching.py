@@ -45,7 +45,7 @@ _MOST_AT_PLACE: Final = 16
 _MOST_OF_NAME: Final = 64
 
 
-class Match(NamedTuple):
+class DocumentMatch(NamedTuple):
     """A document that is of its file."""
 
     # the symbols at each place that uses one, and the declarations of symbols
@@ -87,7 +87,7 @@ class FileNames:
             self.by_line.setdefault(line, []).append((column, name))
 
 
-def match(document: ScipDocument, file: SourceFile) -> Match | None:
+def match(document: ScipDocument, file: SourceFile) -> DocumentMatch | None:
     """Match a document with a file; None if it is of another text."""
     return _Matching(document, file).match()
 
@@ -164,7 +164,7 @@ class _Matching:
         self._locals: dict[int, str] = {}
         self._shifted: set[int] = set()
 
-    def match(self) -> Match | None:
+    def match(self) -> DocumentMatch | None:
         """Match the document with the file; None if something contradicts the file."""
         document = self._document
         for item in document.occurrences:
@@ -185,7 +185,7 @@ class _Matching:
                     found.append(document.symbols[item.symbol])
         symbols = document.symbols
         relations = [(symbols[row.symbol], symbols[row.other]) for row in document.relations]
-        return Match(uses, declarations, relations)
+        return DocumentMatch(uses, declarations, relations)
 
     def _fits(self, item: Occurrence) -> bool:
         """True if an occurrence and the names of the file can both be right."""

@@ -30,7 +30,7 @@ from code_graph.scip.reading import (
     read_root,
 )
 from code_graph.scip.symbols import is_local
-from code_graph.scip.wire import WireError
+from code_graph.scip.wire import ProtobufError
 from index_format.analysis.content import fingerprint
 
 VERSION: Final = 1
@@ -155,7 +155,7 @@ class ScipBuilder:
 
             for document in read_documents(data, is_wanted):
                 report = self._add(document._replace(path=base + document.path), report)
-        except WireError as error:
+        except ProtobufError as error:
             report = report._replace(problem=str(error))
         self._reports.append(report)
 

@@ -19,13 +19,13 @@ from code_graph.model import (
     CONFIDENCE_OF,
     FILE,
     Confidence,
-    Edge,
     EdgeType,
+    GraphEdge,
     LinkedFile,
     Strategy,
 )
 from code_graph.recent import RecentValues
-from code_graph.scip.matching import Match, find_declarations, match
+from code_graph.scip.matching import DocumentMatch, find_declarations, match
 from code_graph.scip.occurrences import ScipIndex
 from code_graph.scip.symbols import is_local
 
@@ -74,10 +74,10 @@ class ScipOverlay:
         self._index = index
         self._file_of = file_of
         self._ids = ids
-        self._matches: RecentValues[str, Match | None] = RecentValues(_FILES)
+        self._matches: RecentValues[str, DocumentMatch | None] = RecentValues(_FILES)
         self._answers: RecentValues[str, dict[str, SymbolTarget]] = RecentValues(_FILES)
 
-    def match(self, path: str) -> Match | None:
+    def match(self, path: str) -> DocumentMatch | None:
         """The matched document of a file; None if it has none of the same text."""
         return self._matches.get(path, self._match)
 
@@ -98,7 +98,7 @@ class ScipOverlay:
             offers=tuple(sorted(offers)),
         )
 
-    def _match(self, path: str) -> Match | None:
+    def _match(self, path: str) -> DocumentMatch | None:
         known = self._index.fingerprint(path)
         file = self._file_of(path) if known else None
         if file is None or file.fingerprint != known:
@@ -152,7 +152,7 @@ class _Overlay:
         self,
         linked: LinkedFile,
         file: SourceFile,
-        found: Match,
+        found: DocumentMatch,
         targets: Callable[[str, str], list[SymbolTarget]],
         name_of: NameOf,
     ) -> None:
@@ -164,11 +164,11 @@ class _Overlay:
         self.lookups: set[int] = set()
         # types of edges with line and column that the index decides
         self.known: set[tuple[int, int, int]] = set()
-        self._at: dict[Place, list[Edge]] = {}
+        self._at: dict[Place, list[GraphEdge]] = {}
         for edge in linked.edges:
             if edge.type not in _OTHERS:
                 self._at.setdefault((edge.line, edge.column), []).append(edge)
-        self._of_source: dict[int, list[Edge]] = {}
+        self._of_source: dict[int, list[GraphEdge]] = {}
         for edge in linked.edges:
             if edge.type in _BASES or edge.type == EdgeType.OVERRIDES:
                 self._of_source.setdefault(edge.source, []).append(edge)
@@ -236,7 +236,9 @@ class _Overlay:
                 kind = EdgeType.REFERENCES
             self._add(owner, [item], kind, place)
 
-    def _confirm(self, kind: int, group: Sequence[Edge], wanted: dict[int, SymbolTarget]) -> None:
+    def _confirm(
+        self, kind: int, group: Sequence[GraphEdge], wanted: dict[int, SymbolTarget]
+    ) -> None:
         """Keep the edges of a type that the index has too.
 
         Others that are exact stay as well: of a member of a union, indexes give one alone.
@@ -249,7 +251,7 @@ class _Overlay:
                 self.edges.discard(edge)
         self.known.add((kind, group[0].line, group[0].column))
 
-    def _is_rival(self, edge: Edge, found: Iterable[SymbolTarget]) -> bool:
+    def _is_rival(self, edge: GraphEdge, found: Iterable[SymbolTarget]) -> bool:
         """True if an edge is about the same name.
 
         What has another is run by what is named: a constructor, the wrapper of a decorator.
@@ -261,7 +263,7 @@ class _Overlay:
         self, source: int, found: Iterable[SymbolTarget], kind: EdgeType, place: Place
     ) -> None:
         for item in found:
-            self.edges.add(Edge(source, item.id, kind, Strategy.SCIP, *place))
+            self.edges.add(GraphEdge(source, item.id, kind, Strategy.SCIP, *place))
         self.known.add((kind, *place))
 
     def _relate(self, number: int, target: SymbolTarget) -> None:
@@ -285,7 +287,7 @@ class _Overlay:
             self._add(number, [target], kind, (item.name_line, item.name_column))
 
 
-def _is_exact(edge: Edge) -> bool:
+def _is_exact(edge: GraphEdge) -> bool:
     return CONFIDENCE_OF[Strategy(edge.strategy)] == Confidence.EXACT
 
 

@@ -15,7 +15,7 @@ from code_graph.scip import messages as field_of
 from code_graph.scip.wire import (
     BYTES,
     VARINT,
-    WireError,
+    ProtobufError,
     WireField,
     read_fields,
     read_numbers,
@@ -81,7 +81,7 @@ def read_root(data: bytes) -> str:
 def count_documents(data: bytes) -> int:
     """The number of documents, as far as the index can be read."""
     count = 0
-    with suppress(WireError):
+    with suppress(ProtobufError):
         for item in read_fields(data, 0, len(data)):
             count += item.number == field_of.DOCUMENTS and item.type == BYTES
     return count
@@ -100,7 +100,7 @@ def read_documents(
         if item.number == field_of.DOCUMENTS and item.type == BYTES:
             count += 1
             if count > MAX_DOCUMENTS:
-                raise WireError(f"it has more than {MAX_DOCUMENTS} documents")
+                raise ProtobufError(f"it has more than {MAX_DOCUMENTS} documents")
             path = _path_in(data, item)
             if is_wanted(path, item.end):
                 yield _Reader(data).document(item, path)

@@ -12,12 +12,12 @@ import numpy as np
 
 from code_graph.facts import MODULE, Facts, encode
 from code_graph.identity import external_id
-from code_graph.model import FILE, Edge, LinkedFile, Strategy, UnresolvedUse
+from code_graph.model import FILE, GraphEdge, LinkedFile, Strategy, UnresolvedUse
 from code_graph.store import terms
 from code_graph.store.records import (
     PRIMARY,
     PUBLIC,
-    SymbolRow,
+    StoredSymbol,
     pack_edges,
     pack_offers,
     pack_symbols,
@@ -47,7 +47,7 @@ VERSION: Final = 2
 _MOST_DECLARATIONS: Final = 20_000
 
 Terms = Iterator[list[bytes]]
-_Item = TypeVar("_Item", Edge, UnresolvedUse)
+_Item = TypeVar("_Item", GraphEdge, UnresolvedUse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def make_answers(answers: Sequence[tuple[int, int]], print_: bytes) -> Document:
 
 def make_placeholder(path: str, offers: bytes) -> Document:
     """A file that is to be linked again: only what it answered last; no content is the same."""
-    symbols = pack_symbols("", "", [SymbolRow()])
+    symbols = pack_symbols("", "", [StoredSymbol()])
     attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), OFFERS: offers}
     attachments[DECLARATIONS] = encode(Facts(""))
     return Document(path, [Chunk(1, 1, {})], attachments=attachments)
@@ -176,7 +176,7 @@ def _number(column: Terms, vocabulary: Vocabulary) -> Iterator[tuple[int, Tokens
         begin = end
 
 
-def _target(edge: Edge) -> bytes:
+def _target(edge: GraphEdge) -> bytes:
     return terms.target_term(edge.type, terms.CONFIDENCES[edge.strategy], edge.target)
 
 
@@ -229,10 +229,10 @@ def _spans(source: LinkedSource) -> list[tuple[int, int]]:
     return [(1, last), *((first, max(first, end)) for first, end in declared)]
 
 
-def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[SymbolRow]]:
+def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[StoredSymbol]]:
     """The file and each declaration with its id; 0 where it is no symbol."""
     names = ["", *(item.name for item in source.facts.declarations)]
-    rows = [SymbolRow(name=name) for name in names]
+    rows = [StoredSymbol(name=name) for name in names]
     ids = [0] * len(rows)
     for symbol in source.linked.symbols:
         row = symbol.declaration + 1
@@ -241,7 +241,7 @@ def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[SymbolRow]]:
         flags = PUBLIC * symbol.is_public_api + PRIMARY * symbol.is_primary
         name = names[row] or _file_name(symbol.qualified_name, source.linked.path)
         ids[row] = symbol.id
-        rows[row] = SymbolRow(symbol.qualified_name, name, symbol.node_type, flags)
+        rows[row] = StoredSymbol(symbol.qualified_name, name, symbol.node_type, flags)
     return ids, rows
 
 
@@ -251,19 +251,19 @@ def _file_name(qualified_name: str, path: str) -> str:
     return path.rpartition("/")[2] if by_path else terms.last_name(qualified_name)
 
 
-def _edges(linked: LinkedFile) -> list[Edge]:
+def _edges(linked: LinkedFile) -> list[GraphEdge]:
     """All edges by source and place, those to symbols outside among them; the surest of equals."""
     best: dict[tuple[int, int, int, int, int], int] = {}
     for edge in (*linked.edges, *_external_edges(linked)):
         key = edge.source + 1, edge.line, edge.column, edge.type, edge.target
         best[key] = min(best.get(key, edge.strategy), edge.strategy)
     return [
-        Edge(source, target, kind, strategy, line, column)
+        GraphEdge(source, target, kind, strategy, line, column)
         for (source, line, column, kind, target), strategy in sorted(best.items())
     ]
 
 
-def _external_edges(linked: LinkedFile) -> Iterable[Edge]:
+def _external_edges(linked: LinkedFile) -> Iterable[GraphEdge]:
     for use in linked.external:
         target = external_id(use.name)
-        yield Edge(use.source, target, use.type, Strategy.IMPORT, use.line, use.column)
+        yield GraphEdge(use.source, target, use.type, Strategy.IMPORT, use.line, use.column)

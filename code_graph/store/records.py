@@ -27,7 +27,7 @@ import msgpack
 import numpy as np
 
 from code_graph.identity import external_id
-from code_graph.model import Edge, UnresolvedUse
+from code_graph.model import GraphEdge, UnresolvedUse
 from index_format.native import column_array, column_slice, pack_column, unpack_column
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _damage(what: str) -> Iterator[None]:
         raise DamagedGraphError(f"stored {what} are damaged: {error}") from error
 
 
-class SymbolRow(NamedTuple):
+class StoredSymbol(NamedTuple):
     """The id of a file (row 0) or of one of its declarations; empty for no symbol."""
 
     qualified_name: str = ""
@@ -94,11 +94,11 @@ class FileSymbols:
         """Count of rows."""
         return len(self._flags)
 
-    def row(self, number: int) -> SymbolRow:
+    def row(self, number: int) -> StoredSymbol:
         """One row."""
         qualified, length = self._qualified[number], self._lengths[number]
         name = qualified[len(qualified) - length :] if length else self._others.get(number, "")
-        return SymbolRow(qualified, name, self._types[number], self._flags[number])
+        return StoredSymbol(qualified, name, self._types[number], self._flags[number])
 
     def _decode(self, record: list[Any]) -> None:
         self.language, self.project, count, table, types, flags, *rest = record
@@ -112,7 +112,7 @@ class FileSymbols:
         self._others: dict[int, str] = dict(others)
 
 
-def pack_symbols(language: str, project: str, rows: Sequence[SymbolRow]) -> bytes:
+def pack_symbols(language: str, project: str, rows: Sequence[StoredSymbol]) -> bytes:
     """The attachment of these rows."""
     table = {name: number for number, name in enumerate(sorted({row.node_type for row in rows}))}
     ends = [row.qualified_name.endswith(row.name) for row in rows]
@@ -214,7 +214,7 @@ class FileEdges:
 
 def pack_edges(
     rows: int,
-    edges: Sequence[Edge],
+    edges: Sequence[GraphEdge],
     external: Sequence[str],
     unresolved: Sequence[UnresolvedUse],
 ) -> bytes:

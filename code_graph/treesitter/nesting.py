@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from code_graph.treesitter.language_rules import Captures, Draft, Rules
-from code_graph.treesitter.matches import PATTERNS, AnchorMatch, Matches
+from code_graph.treesitter.matches import PATTERNS, AnchorMatch, QueryMatches
 from code_graph.treesitter.source import Source, one_line
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _DEEPEST: Final = 8
 _ANCHOR_AND_NAME: Final = 2
 
 
-def nest(rules: Rules, matches: Matches, source: Source) -> list[Draft]:
+def nest(rules: Rules, matches: QueryMatches, source: Source) -> list[Draft]:
     """The completed declarations with their parents, in order of their offsets."""
     sweep = _Sweep(rules, source)
     for start, end, place, group in _events(matches):
@@ -227,7 +227,7 @@ def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:
         draft.modifiers.add(wrap.label)
 
 
-def _events(matches: Matches) -> Iterable[tuple[int, int, AnchorMatch, str]]:
+def _events(matches: QueryMatches) -> Iterable[tuple[int, int, AnchorMatch, str]]:
     """All matches that open or change a level, by position and outer before inner."""
     declared = [place.position // PATTERNS for place in matches.declarations]
     places = list(matches.declarations)

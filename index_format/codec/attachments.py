@@ -13,14 +13,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from index_format.codec.bits import I64, steps
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.layout import SectionTag
 
 
 class Attachments:
     """Reads the attachments of a segment; a file without one of a kind has empty bytes."""
 
-    def __init__(self, frame: Frame, files: int, kinds: Sequence[str]) -> None:
+    def __init__(self, frame: FramedFile, files: int, kinds: Sequence[str]) -> None:
         """Remember the kinds; nothing is read yet."""
         self._frame = frame
         self._files = files

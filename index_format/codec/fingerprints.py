@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, U32, U64, exclusive_sum, steps
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.layout import SectionTag
 from index_format.native import find_names
 from index_format.records import Record
@@ -72,7 +72,7 @@ def encode_first_chunks(columns: FileColumns) -> bytes:
 class FileTable:
     """Reads the files of a segment; paths are read at the first question about one."""
 
-    def __init__(self, frame: Frame, files: int, chunks: int, fields: int) -> None:
+    def __init__(self, frame: FramedFile, files: int, chunks: int, fields: int) -> None:
         """Check that the fixed-size sections have the segment's counts."""
         self._frame = frame
         self.count = files

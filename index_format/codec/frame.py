@@ -137,7 +137,7 @@ class FrameWriter:
                 self._page_room = _PAGE
 
 
-class Frame:
+class FramedFile:
     """An opened file: sections by tag and field, every read verified."""
 
     def __init__(self, handle: ReadHandle, seal: str | None = None) -> None:

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, exclusive_sum
-from index_format.codec.frame import Frame, Section
+from index_format.codec.frame import FramedFile, Section
 from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE, SectionTag
 from index_format.records import Record
 
@@ -61,7 +61,7 @@ class _Group(Record):
 class TermIndex:
     """Reads the index of one field's dictionary, lazily."""
 
-    def __init__(self, frame: Frame, field: int) -> None:
+    def __init__(self, frame: FramedFile, field: int) -> None:
         """Find the two sections."""
         self._frame = frame
         self._index = frame.section(SectionTag.TERM_INDEX, field)

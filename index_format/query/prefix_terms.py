@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, U32
-from index_format.codec.terms import Page, TermDictionary
+from index_format.codec.terms import TermDictionary, TermPage
 from index_format.generation.share import BySegment
 from index_format.generation.snapshot import LiveSegment, SegmentPostings, Snapshot
 from index_format.query.term_scores import TermCounts
@@ -106,7 +106,7 @@ def frequent_prefix_terms(snapshot: Snapshot, field: int, prefix: bytes, limit: 
     return [term for _, term in sorted(item for item in counted if item[0])[:limit]]
 
 
-def pages_with_prefix(terms: TermDictionary, prefix: bytes) -> Iterator[Page]:
+def pages_with_prefix(terms: TermDictionary, prefix: bytes) -> Iterator[TermPage]:
     """The terms as pages of any size; none of them is empty."""
     end = prefix[:-1] + bytes([prefix[-1] + 1])  # no byte of UTF-8 is the last there is
     first, last = terms.pages_between(prefix, end)

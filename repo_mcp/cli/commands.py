@@ -154,11 +154,11 @@ def _loading() -> Iterator[None]:
 
 def _search(call: _Call) -> int:
     with _loading():
-        from repo_mcp.cli.search.command import Search, list_types  # noqa: PLC0415 only this command needs it
+        from repo_mcp.cli.search.command import SearchCommand, list_types  # noqa: PLC0415 only this command needs it
 
         if call.args.type_list:
             return list_types(call.args)
-        search = Search(call.args, call.parts)
+        search = SearchCommand(call.args, call.parts)
     note_new_folder(call.given)  # a question that makes no sense makes no folder
     return search.run()
 

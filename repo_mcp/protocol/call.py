@@ -59,9 +59,9 @@ class Call:
         self._cancelled = threading.Event()
         self._on_cancel: Callable[[], None] | None = None
         token = meta.get("progressToken")
-        self._progress: Progress | None = None
+        self._progress: ProgressNotifier | None = None
         if isinstance(token, str | int) and not isinstance(token, bool):
-            self._progress = Progress(token, self._send_progress, self.began)
+            self._progress = ProgressNotifier(token, self._send_progress, self.began)
 
     @property
     def client(self) -> str:
@@ -182,7 +182,7 @@ _STEP: Final = 0.001
 Send = Callable[[dict[str, Any]], None]
 
 
-class Progress:
+class ProgressNotifier:
     """Progress notifications of one call, for the client's progress token."""
 
     def __init__(self, token: str | int, send: Send, now: float) -> None:
@@ -252,7 +252,7 @@ class Request(NamedTuple):
     owner: str
 
 
-class Job(NamedTuple):
+class ThreadJob(NamedTuple):
     """Work for another thread; `run` returns the result, or None if there is no answer to send."""
 
     call: Call
@@ -265,4 +265,4 @@ class Plan(NamedTuple):
     """The plan of a request: an answer (JSON), work, or both."""
 
     body: str | None = None
-    job: Job | None = None
+    job: ThreadJob | None = None

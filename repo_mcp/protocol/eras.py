@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, Message, WireError
+from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, JsonRpcRequest, WireError
 
 HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 REQUEST_VERSIONS: Final = ("2026-07-28",)
@@ -65,7 +65,7 @@ class Peer(NamedTuple):
         return self.version >= version
 
 
-def peer_of(message: Message, handshake: Peer) -> Peer:
+def peer_of(message: JsonRpcRequest, handshake: Peer) -> Peer:
     """The sender of a message: from its own `_meta`, else from the connection's handshake."""
     meta = message.params.get("_meta")
     if not isinstance(meta, dict) or _KEY + "protocolVersion" not in meta:

@@ -14,7 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository.open_index import OpenIndex
-from repo_mcp.search import Likeness, SimilarAnswer, SimilarDeclaration, SimilarEngine
+from repo_mcp.search import Likeness, NearestDeclarations, SimilarDeclaration, SimilarEngine
 from repo_mcp.stored import IndexProgress
 from repo_mcp.vectors import symbol_rows
 
@@ -94,7 +94,7 @@ class SimilarSearch:
         return min(same, key=lambda lines: abs(lines[0] - known[0]), default=known)
 
 
-def _warnings(found: SimilarAnswer) -> Iterator[AnswerWarning]:
+def _warnings(found: NearestDeclarations) -> Iterator[AnswerWarning]:
     if not found.has_words:
         yield _NO_WORDS
     if found.stale_paths:

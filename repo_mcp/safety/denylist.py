@@ -25,7 +25,7 @@ _HIDDEN: Final = (
 )
 
 
-class Rules(NamedTuple):
+class DenyRules(NamedTuple):
     """The built-in rules; each is compared with folded names."""
 
     # to be raised when the comparison of names changes
@@ -59,7 +59,7 @@ class Rules(NamedTuple):
     copies: tuple[str, ...] = ("~", ".bak", ".orig", ".old", ".save", ".swp", ".swo")
 
 
-RULES: Final = Rules()
+RULES: Final = DenyRules()
 _IGNORABLE: Final = re.compile(f"[{RULES.hidden}]")
 _ACCOUNT: Final = re.compile(RULES.account)
 _NAMES: Final = frozenset(RULES.names)

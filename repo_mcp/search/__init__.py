@@ -51,7 +51,11 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
     from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
-    from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
+    from repo_mcp.search.similar.engine import (
+        NearestDeclarations,
+        SimilarDeclaration,
+        SimilarEngine,
+    )
     from repo_mcp.search.similar.likeness import Likeness
     from repo_mcp.search.spread import SHARE_MISSING, SegmentsMissingError, Spread
     from repo_mcp.search.structure.engine import StructureEngine
@@ -88,7 +92,7 @@ _LATE: Final = {
     "SHARE_MISSING": "spread",
     "Scope": "exact.query",
     "SegmentsMissingError": "spread",
-    "SimilarAnswer": "similar.engine",
+    "NearestDeclarations": "similar.engine",
     "SimilarDeclaration": "similar.engine",
     "SimilarEngine": "similar.engine",
     "Span": "line_matches",
@@ -138,6 +142,7 @@ __all__ = [
     "Filter",
     "Likeness",
     "LineMatch",
+    "NearestDeclarations",
     "NotExactError",
     "PathText",
     "RankedEngine",
@@ -146,7 +151,6 @@ __all__ = [
     "RawText",
     "Scope",
     "SegmentsMissingError",
-    "SimilarAnswer",
     "SimilarDeclaration",
     "SimilarEngine",
     "Span",

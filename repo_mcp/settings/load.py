@@ -185,15 +185,17 @@ def allows_plain_http(scheme: str) -> bool:
 
 def merge_settings(options: Options, found: RepoConfig) -> Settings:
     """Merge the options with the repository's file."""
-    from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not at start
+    from repo_mcp.model import RequestLimits, Settings, Windows  # noqa: PLC0415 not at start
 
-    lowered = {name: found.values[name] for name in Limits.__match_args__ if name in found.values}
+    lowered = {
+        name: found.values[name] for name in RequestLimits.__match_args__ if name in found.values
+    }
     lines, overlap = _windows(options, found)
     of_languages = tuple(extension for extension, _ in found.languages.extensions)
     return Settings(
         os.path.abspath(options.repo_root),
         data_dir_of(options),
-        Limits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
+        RequestLimits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
         (*_texts(found, "include_extensions"), *of_languages, *options.include_extensions),
         (*_texts(found, "exclude_globs"), *options.exclude_globs),
         (*_texts(found, "deny_globs"), *options.deny_globs),

@@ -13,9 +13,9 @@ from code_graph.expressions import NONE, BindingKind, Code, Expression, Op, Role
 from code_graph.facts import MODULE, Declaration, Facts
 from code_graph.model import (
     FILE,
-    Edge,
     EdgeType,
     ExternalUse,
+    GraphEdge,
     LinkedFile,
     LinkedSymbol,
     Strategy,
@@ -71,7 +71,7 @@ class _Run:
         self._lookups: set[int] = set()
         self._names = qualified_names(self._facts)
         self._ids = ids_of(path, self._facts)
-        self._edges: list[Edge] = []
+        self._edges: list[GraphEdge] = []
         self._external: list[ExternalUse] = []
         self._unresolved: list[UnresolvedUse] = []
 
@@ -107,14 +107,14 @@ class _Run:
 
     def _contain(self, number: int, item: Declaration) -> None:
         self._edges.append(
-            Edge(item.parent, self._ids[number], EdgeType.CONTAINS, Strategy.SCOPE, *_at(item))
+            GraphEdge(item.parent, self._ids[number], EdgeType.CONTAINS, Strategy.SCOPE, *_at(item))
         )
 
     def _import(self, module: str, line: int) -> None:
         self._lookups.add(key_of(module))
         if path_of(module) in self._paths:
             target = symbol_id(path_of(module), "")
-            self._edges.append(Edge(FILE, target, EdgeType.IMPORTS, Strategy.IMPORT, line, 0))
+            self._edges.append(GraphEdge(FILE, target, EdgeType.IMPORTS, Strategy.IMPORT, line, 0))
         else:
             self._external.append(ExternalUse(FILE, module, EdgeType.IMPORTS, line, 0))
 
@@ -126,7 +126,7 @@ class _Run:
         known = self._find(name, qualifier)
         if isinstance(known, int):
             strategy = Strategy.FLOW if name.startswith("f") else Strategy.SCOPE
-            self._edges.append(Edge(source, known, kind, strategy, line, column))
+            self._edges.append(GraphEdge(source, known, kind, strategy, line, column))
         elif known:
             self._external.append(ExternalUse(source, known, kind, line, column))
         else:

@@ -18,7 +18,7 @@ OPEN = (
     "repo_mcp/indexing",
 )
 # code written as its authors would, which a linker is tried on
-SAMPLES = "tests/code_graph/cases"
+SAMPLES = "tests/code_graph/cases/python/"
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 

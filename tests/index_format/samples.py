@@ -8,7 +8,7 @@ from contextlib import closing
 import numpy as np
 
 from index_format import layout
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.generation.commit import load_current
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
@@ -153,7 +153,7 @@ def segment_names(store: Store) -> list[str]:
 def sections_of(data: bytes, name: str) -> list[tuple[bytes, int, bytes]]:
     """Tag, field and content of each section of a segment."""
     with closing(MemoryStore({name: data}).open(name)) as handle:
-        frame = Frame(handle)
+        frame = FramedFile(handle)
         return [(s.tag, s.field, bytes(frame.read(s))) for s in frame.sections]
 
 

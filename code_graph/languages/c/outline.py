@@ -158,7 +158,7 @@ _POINTERS: Final = {"pointer_declarator": "*", "reference_declarator": "&"}
 _TRANSPARENT: Final = frozenset({"parenthesized_declarator", "attributed_declarator"})
 
 
-class Declarator(NamedTuple):
+class DeclaratorName(NamedTuple):
     """The name and kind of a declarator's declaration."""
 
     name: Node
@@ -167,7 +167,7 @@ class Declarator(NamedTuple):
     pointers: str
 
 
-def unwrap(node: Node) -> Declarator | None:
+def unwrap(node: Node) -> DeclaratorName | None:
     """The name inside a declarator, and whether it is a function's; None if it has no name."""
     function: Node | None = None
     pointers = ""
@@ -176,9 +176,9 @@ def unwrap(node: Node) -> Declarator | None:
         kind = node.type
         if kind == "qualified_identifier" and (cast := _conversion(node)) is not None:
             function = cast.child_by_field_name("declarator")
-            return Declarator(node, function, pointers="", is_simple=True)
+            return DeclaratorName(node, function, pointers="", is_simple=True)
         if kind == "operator_cast":
-            return Declarator(
+            return DeclaratorName(
                 node, node.child_by_field_name("declarator"), pointers="", is_simple=True
             )
         inner = node.child_by_field_name("declarator")
@@ -193,7 +193,7 @@ def unwrap(node: Node) -> Declarator | None:
         if inner is None:
             if not kind.endswith("_declarator") or not node.named_child_count:
                 is_simple = function is None or is_function
-                return Declarator(node, function if is_function else None, is_simple, pointers)
+                return DeclaratorName(node, function if is_function else None, is_simple, pointers)
             inner = node.named_children[0 if kind == "attributed_declarator" else -1]
         node = inner
     return None
@@ -264,7 +264,7 @@ def _modifiers_in(head: str) -> frozenset[str]:
     return _WORDS.intersection(_WORD.findall(head))
 
 
-def _is_function(draft: Draft, found: Declarator, written: str) -> bool:
+def _is_function(draft: Draft, found: DeclaratorName, written: str) -> bool:
     """True if it is a function, not a macro's loop (`for_each(x) { … }`) in or outside one."""
     if draft.parent is not None and draft.parent.kind in FUNCTIONS:
         return False
@@ -289,7 +289,7 @@ def _type(draft: Draft, declarator: Node, source: Source) -> str:
     return written
 
 
-def _is_named_by(captures: Captures, found: Declarator) -> bool:
+def _is_named_by(captures: Captures, found: DeclaratorName) -> bool:
     """True if a typedef only names the type declared in it."""
     aliased = captures["aliased"][0]
     return (

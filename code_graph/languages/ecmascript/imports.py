@@ -15,7 +15,7 @@ from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions, options_of
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry
-from code_graph.projects.model import MISSING, Outcome, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, Resolution
 from code_graph.projects.tree import (
     Probe,
     Table,
@@ -66,10 +66,10 @@ class EcmaScriptModules:
         options = self._nearest(self._options, folder, probe)
         found = self._mapped(plain, options, probe) if options is not None else ""
         if found:
-            return Resolution(Outcome.FILE, found)
+            return Resolution(ImportOutcome.FILE, found)
         if plain.startswith("#"):
             found = self._own_import(plain, folder, probe)
-            return Resolution(Outcome.FILE, found) if found else MISSING
+            return Resolution(ImportOutcome.FILE, found) if found else MISSING
         return self._package(plain, folder, probe)
 
     def _relative(self, specifier: str, folder: str, probe: Probe) -> Resolution:
@@ -79,7 +79,7 @@ class EcmaScriptModules:
         is_folder = specifier.endswith(("/", "/.", "/..")) or specifier in (".", "..")
         found = "" if is_folder else self._file(base, probe)
         found = found or self._index(base, probe) or self._in_root_dirs(base, folder, probe)
-        return Resolution(Outcome.FILE, found) if found else MISSING
+        return Resolution(ImportOutcome.FILE, found) if found else MISSING
 
     def _in_root_dirs(self, base: str, folder: str, probe: Probe) -> str:
         """A relative path under another of the `rootDirs` that lie over each other."""
@@ -160,13 +160,13 @@ class EcmaScriptModules:
         name, inner = _split(specifier)
         places = probe.value(self._names, name)
         if places is None:
-            return Resolution(Outcome.EXTERNAL, package=name)
+            return Resolution(ImportOutcome.EXTERNAL, package=name)
         place = max(places, key=lambda one: shared_depth(one, folder))
         package = probe.value(self._packages, place)
         if package is None:
             return MISSING
         found = self._entry(package, f"./{inner}" if inner else ".", probe)
-        return Resolution(Outcome.FILE, found) if found else MISSING
+        return Resolution(ImportOutcome.FILE, found) if found else MISSING
 
     def _entry(self, package: NpmPackage, name: str, probe: Probe) -> str:
         """The file behind an entry of a package, by its `exports`, its main fields, or its path."""

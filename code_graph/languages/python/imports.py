@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from code_graph.languages.python.standard_modules import STANDARD_MODULES
 from code_graph.projects.catalog import Projects
-from code_graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import (
     PathTree,
     Probe,
@@ -178,7 +178,7 @@ class PythonRoots:
         is_standard = top in STANDARD_MODULES
         holders = probe.value(self._holders, top)
         if not holders:
-            return Resolution(Outcome.EXTERNAL, package=top)
+            return Resolution(ImportOutcome.EXTERNAL, package=top)
         path = probe.value(self._paths, folder) or _USUAL
         outside = path[0]
         namespace: Resolution | None = None
@@ -190,14 +190,14 @@ class PythonRoots:
             if found is not None and holder.kind == _REGULAR:
                 return found
             # a folder with scripts beside the roots is no namespace
-            if found is not None and (found.outcome is Outcome.FILE or holder.is_named):
+            if found is not None and (found.outcome is ImportOutcome.FILE or holder.is_named):
                 namespace = namespace or found
         if is_standard:
-            return Resolution(Outcome.EXTERNAL, package=top)
-        if namespace is not None and namespace.outcome is Outcome.FILE:
+            return Resolution(ImportOutcome.EXTERNAL, package=top)
+        if namespace is not None and namespace.outcome is ImportOutcome.FILE:
             return namespace
         found = self._elsewhere(parts, folder, holders, probe)
-        if found.outcome is Outcome.FILE or namespace is None:
+        if found.outcome is ImportOutcome.FILE or namespace is None:
             return found
         # a folder that is no package, while packages of the name exist, says nothing
         packages = any(one.kind == _REGULAR and one.is_named for one in holders.values())
@@ -216,25 +216,25 @@ class PythonRoots:
         for roots in (named, others):
             hits = [(root, self._walk(root, parts, probe)) for root in roots[:_MAX_ROOTS]]
             found = [(root, hit) for root, hit in hits if hit is not None]
-            files = [(root, hit) for root, hit in found if hit.outcome is Outcome.FILE]
+            files = [(root, hit) for root, hit in found if hit.outcome is ImportOutcome.FILE]
             if found and len(roots) <= _MAX_ROOTS:
                 return _only(files or found, folder)
         # a namespace may be shared with packages from outside
         if any(holder.kind == _REGULAR for holder in holders.values()):
             return MISSING
-        return Resolution(Outcome.EXTERNAL, package=parts[0])
+        return Resolution(ImportOutcome.EXTERNAL, package=parts[0])
 
     def _walk(self, root: str, parts: Sequence[str], probe: Probe) -> Resolution | None:
         """The module of these names below a root."""
         base = "/".join((root, *parts) if root else parts)
         for init in _INITS:
             if probe.file(below(base, init)):
-                return Resolution(Outcome.FILE, below(base, init))
+                return Resolution(ImportOutcome.FILE, below(base, init))
         for suffix in _FILES if parts else ():
             if probe.file(base + suffix):
-                return Resolution(Outcome.FILE, base + suffix)
+                return Resolution(ImportOutcome.FILE, base + suffix)
         if probe.value(self._folders, base):
-            return Resolution(Outcome.FOLDER, base)
+            return Resolution(ImportOutcome.FOLDER, base)
         if parts and not parts[0].endswith(_STUBS):
             stubs = parts[0] + _STUBS
             if probe.value(self._folders, below(root, stubs)):
@@ -250,7 +250,7 @@ def _is_sample(root: str, folder: str) -> bool:
 
 def _only(found: Sequence[tuple[str, Resolution]], folder: str) -> Resolution:
     """The one place of a module, or that which is nearest to a folder; else nothing is sure."""
-    if len(found) == 1 or all(hit.outcome is Outcome.FOLDER for _, hit in found):
+    if len(found) == 1 or all(hit.outcome is ImportOutcome.FOLDER for _, hit in found):
         return found[0][1]
     nearest = max(shared_depth(root, folder) for root, _ in found)
     best = [hit for root, hit in found if shared_depth(root, folder) == nearest]

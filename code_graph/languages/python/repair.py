@@ -22,7 +22,7 @@ from code_graph.languages.python.logical_lines import (
     stand_ins,
     swallows_declarations,
 )
-from code_graph.languages.python.source import REFUSALS, Source, parse, parse_or_raise
+from code_graph.languages.python.source import REFUSALS, PythonSource, parse, parse_or_raise
 
 # characters that are read for each one of the text
 _READINGS: Final = 8
@@ -34,7 +34,7 @@ _ATTEMPTS: Final = 8
 _DECORATED: Final = frozenset(("def", "class", "async", "@"))
 
 
-class RepairedSource(Source):
+class RepairedSource(PythonSource):
     """A text whose syntax tree has other columns in some lines."""
 
     __slots__ = ("shifts",)

@@ -41,7 +41,7 @@ REFUSALS: Final = (
 )
 
 
-class Source:
+class PythonSource:
     """A text and its lines."""
 
     __slots__ = ("_ascii", "_continuations", "_starts", "rows", "text")

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from code_graph.facts.model import MODULE, Declaration
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.language_rules import AFTER_A_HEAD, Draft, Rules
-from code_graph.treesitter.matches import Matches
+from code_graph.treesitter.matches import QueryMatches
 from code_graph.treesitter.nesting import joined_path
 from code_graph.treesitter.outline import bodies
 from code_graph.treesitter.outline.bodies import MACRO, OutlineText
@@ -87,7 +87,7 @@ class PlainMacros:
         return zip(self._values[bodies.NAME :: MACRO], free, strict=False)
 
     def declarations(
-        self, rules: Rules, matches: Matches, source: Source, above: Above
+        self, rules: Rules, matches: QueryMatches, source: Source, above: Above
     ) -> list[Declaration]:
         """The macros as declarations."""
         if not self._rows:
@@ -135,7 +135,7 @@ class PlainMacros:
 
 
 def _branches(
-    rules: Rules, matches: Matches, source: Source, offsets: Sequence[int]
+    rules: Rules, matches: QueryMatches, source: Source, offsets: Sequence[int]
 ) -> list[_Branch]:
     """The conditional compilation around each of these offsets."""
     open_ones = [_NONE]

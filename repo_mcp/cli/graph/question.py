@@ -13,7 +13,7 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.answers.records import Record
+from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
@@ -42,7 +42,7 @@ class GraphAnswer(NamedTuple):
     """The answer to one question, in all its forms; `code` is the exit code."""
 
     code: int
-    record: Record
+    record: AnswerRecord
     lines: Callable[[Style], Iterator[str]]
     notes: Sequence[str] = ()
     picture: Callable[[], Picture] | None = None
@@ -101,7 +101,7 @@ class SymbolChoice:
         )
 
 
-class Question(NamedTuple):
+class GraphQuery(NamedTuple):
     """A command line, the graph and the index that are asked, and the files as they are now."""
 
     args: CommandLine

@@ -11,7 +11,7 @@ from code_graph.query.choice import NameChoice
 from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, node_text
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     integer,
     list_of,
@@ -29,7 +29,7 @@ _LEFT_OUT: Final = "Whether there is more than is given"
 _MOST_OTHERS: Final = 20
 
 
-class SymbolRecord(Record):
+class SymbolRecord(AnswerRecord):
     """A symbol; one that is declared elsewhere has a name and an id only."""
 
     node_id: str = string("Id, which other commands and the tools take")
@@ -43,7 +43,7 @@ class SymbolRecord(Record):
     signature: str = string("Declaration in one line; `symbols` and `unused` only", default="")
 
 
-class PlaceRecord(Record):
+class PlaceRecord(AnswerRecord):
     """Where something was seen."""
 
     file_path: str = string("File")
@@ -52,7 +52,7 @@ class PlaceRecord(Record):
     text: str = string("The line as it is now")
 
 
-class RelationRecord(Record):
+class RelationRecord(AnswerRecord):
     """A symbol that is related to the one asked about, over one or several edges."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol")
@@ -65,7 +65,7 @@ class RelationRecord(Record):
     is_test: bool = boolean("Whether it is in a test", default=False)
 
 
-class StepRecord(Record):
+class StepRecord(AnswerRecord):
     """One edge."""
 
     source: SymbolRecord = nested(SymbolRecord, "The symbol that uses the other")
@@ -76,7 +76,7 @@ class StepRecord(Record):
     place: PlaceRecord = nested(PlaceRecord, "The first place where it was seen")
 
 
-class GroupStepRecord(Record):
+class GroupStepRecord(AnswerRecord):
     """The edges from one file, folder or project to another."""
 
     source: str = string("Its name")
@@ -85,21 +85,21 @@ class GroupStepRecord(Record):
     place: PlaceRecord = nested(PlaceRecord, "The first place")
 
 
-class CycleRecord(Record):
+class CycleRecord(AnswerRecord):
     """Files, folders or projects that all reach each other."""
 
     members: list[str] = strings("All of them")
     steps: list[GroupStepRecord] = list_of(GroupStepRecord, "A shortest cycle, step by step")
 
 
-class SymbolsAnswer(Record):
+class SymbolsAnswer(AnswerRecord):
     """`symbols`."""
 
     results: list[SymbolRecord] = list_of(SymbolRecord, "Symbols, the best first")
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class RelationsAnswer(Record):
+class RelationsAnswer(AnswerRecord):
     """`callers`, `callees`, `implementations`, `refs`, `dependencies` and `dependents`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -115,7 +115,7 @@ class RelationsAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class SimilarSymbolRecord(Record):
+class SimilarSymbolRecord(AnswerRecord):
     """A symbol that is like another."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol")
@@ -126,7 +126,7 @@ class SimilarSymbolRecord(Record):
     )
 
 
-class SimilarAnswer(Record):
+class SimilarAnswer(AnswerRecord):
     """`similar`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -135,7 +135,7 @@ class SimilarAnswer(Record):
     )
 
 
-class ImpactAnswer(Record):
+class ImpactAnswer(AnswerRecord):
     """`impact`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -147,7 +147,7 @@ class ImpactAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class PathAnswer(Record):
+class PathAnswer(AnswerRecord):
     """`path`."""
 
     source: SymbolRecord = nested(SymbolRecord, "FROM")
@@ -157,7 +157,7 @@ class PathAnswer(Record):
     truncated: bool = boolean("Whether the search ended before all was seen")
 
 
-class CyclesAnswer(Record):
+class CyclesAnswer(AnswerRecord):
     """`cycles`."""
 
     by: str = string("file, folder or project")
@@ -165,7 +165,7 @@ class CyclesAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class UnusedAnswer(Record):
+class UnusedAnswer(AnswerRecord):
     """`unused`."""
 
     results: list[SymbolRecord] = list_of(SymbolRecord, "Symbols by path and line")
@@ -174,7 +174,7 @@ class UnusedAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class NeighbourhoodAnswer(Record):
+class NeighbourhoodAnswer(AnswerRecord):
     """`graph NAME`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -183,7 +183,7 @@ class NeighbourhoodAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class PackagesAnswer(Record):
+class PackagesAnswer(AnswerRecord):
     """`graph --packages`."""
 
     by: str = string("folder or project")
@@ -192,7 +192,7 @@ class PackagesAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class ChoiceRecord(Record):
+class ChoiceRecord(AnswerRecord):
     """A NAME that may mean several symbols; `choices` of any answer lists those."""
 
     name: str = string("The name")
@@ -201,14 +201,14 @@ class ChoiceRecord(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class MissingAnswer(Record):
+class MissingAnswer(AnswerRecord):
     """Any command whose NAME means nothing; the exit code is 1."""
 
     missing: str = string("The name")
     suggestions: list[str] = strings("Names like it")
 
 
-ANSWERS: Final[Mapping[str, type[Record]]] = MappingProxyType(
+ANSWERS: Final[Mapping[str, type[AnswerRecord]]] = MappingProxyType(
     {
         GraphCommand.SYMBOL: SymbolAnswer,
         GraphCommand.SYMBOLS: SymbolsAnswer,

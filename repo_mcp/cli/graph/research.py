@@ -19,13 +19,13 @@ from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.research import (
     MOST_HOPS,
     Chain,
-    Evidence,
-    Finding,
+    EdgeEvidence,
     Focus,
     Hop,
     Node,
     Report,
     Research,
+    ResearchFinding,
     Sources,
     Step,
     Subject,
@@ -120,9 +120,9 @@ def _with_paths(part: Any, folder: str) -> Any:  # noqa: ANN401 any part of a re
     if isinstance(part, Node):
         path = shown_path(part.path, folder) if part.path else ""
         return part._replace(path=path, name=path if part.name == part.path else part.name)
-    if isinstance(part, Evidence):
+    if isinstance(part, EdgeEvidence):
         return part._replace(path=shown_path(part.path, folder))
-    if isinstance(part, Finding | Hop | Chain | Step | Subject):
+    if isinstance(part, ResearchFinding | Hop | Chain | Step | Subject):
         inner: dict[str, Any] = part._asdict()
         return part._replace(**{name: _with_paths(item, folder) for name, item in inner.items()})
     return [_with_paths(item, folder) for item in part] if isinstance(part, list | tuple) else part

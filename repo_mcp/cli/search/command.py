@@ -29,7 +29,7 @@ _NOT_FROM_INPUT: Final = (
 )
 
 
-class Search:
+class SearchCommand:
     """One run of the command."""
 
     def __init__(self, args: CommandLine, services: Services) -> None:

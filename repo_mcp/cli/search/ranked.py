@@ -10,7 +10,7 @@ from index_format.records import values_of
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
-from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
+from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.search import RankedEngine, Spread, Wishes, shown_lines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
@@ -176,5 +176,5 @@ def _explanation(hit: SearchHit, style: Style) -> Iterator[str]:
         )
 
 
-def _weight(reason: Reason) -> str:
+def _weight(reason: ScoreReason) -> str:
     return f"{'+' if reason.term else 'x'}{reason.weight:.3f}"

@@ -40,7 +40,7 @@ _LINES_ADDED: Final = 100
 _MOST_NAMED: Final = 3
 
 
-class SearchPlan(NamedTuple):
+class QueryPlan(NamedTuple):
     """The answering of a query: the clauses of files that may match, and the matcher for them.
 
     `scanner` is called with the number of lines to keep of a file.
@@ -104,16 +104,16 @@ class ExactEngine:
         """Like `find`, in these files and their order, without the index."""
         return _Search(self._plan(query, budget), query, on_file).in_order(paths)
 
-    def _plan(self, query: ExactQuery, budget: Budget) -> SearchPlan:
+    def _plan(self, query: ExactQuery, budget: Budget) -> QueryPlan:
         matcher = build_matcher(query)
-        return SearchPlan(
+        return QueryPlan(
             matcher.required, lambda most: FileScanner(self._sandbox, matcher, budget, most)
         )
 
     def _candidates(
         self,
         snapshot: Snapshot,
-        plan: SearchPlan,
+        plan: QueryPlan,
         query: ExactQuery,
         budget: Budget,
         *,
@@ -145,7 +145,7 @@ class ExactEngine:
 class _Search:
     """Runs one query over files and collects its answer."""
 
-    def __init__(self, plan: SearchPlan, query: ExactQuery, on_file: OnFile | None) -> None:
+    def __init__(self, plan: QueryPlan, query: ExactQuery, on_file: OnFile | None) -> None:
         self._on_file = on_file
         self._scanner = plan.scanner
         self._query = query

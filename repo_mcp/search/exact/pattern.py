@@ -14,9 +14,9 @@ from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery
 from repo_mcp.search.line_matches import Span, columns_of
-from repo_mcp.search.matching_lines import FileMatches, Matches, nonempty_spans
+from repo_mcp.search.matching_lines import Matches, MatchingLines, nonempty_spans
 from repo_mcp.search.regex.needles import required_clauses
-from repo_mcp.search.regex.program import Expression, compile_expression, compile_literal
+from repo_mcp.search.regex.program import CompiledExpression, compile_expression, compile_literal
 from repo_mcp.search.regex.tree import literal
 
 MAX_LITERAL: Final = 2000
@@ -94,14 +94,14 @@ class CaselessPattern:
         return self._expression.spans(text.rows)
 
     @cached_property
-    def _expression(self) -> Expression:
+    def _expression(self) -> CompiledExpression:
         return compile_literal(self._text, ignore_case=True, whole_word=False)
 
 
 class ExpressionPattern:
     """A regular expression, or a whole-word literal."""
 
-    def __init__(self, found: Expression, needle: LineScan = _NOTHING) -> None:
+    def __init__(self, found: CompiledExpression, needle: LineScan = _NOTHING) -> None:
         """`needle` is what plain ASCII lines with a match hold, if that is all they need."""
         self.expression = found
         self.across_lines = found.across_lines
@@ -188,11 +188,11 @@ class LineMatcher:
         data = line.encode("utf-8", "replace")  # of a lone surrogate, one character as well
         return columns_of(data, 0, self.spans_of(data))
 
-    def match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
+    def match_file(self, path: str, rows: bytes, most: int | None) -> MatchingLines:
         """The matching lines of a file."""
         text = SearchedText(rows)
         query = self._query
-        found = FileMatches(path, rows, query.context, query.most_searches, columns=query.columns)
+        found = MatchingLines(path, rows, query.context, query.most_searches, columns=query.columns)
         several = [pattern.matches(text) for pattern in self._patterns]
         if self._query.inverted:
             found.collect_others(several[0], most)

@@ -38,7 +38,7 @@ _RIGHT: Final = (
 )
 
 
-class Evidence(NamedTuple):
+class RelevanceFeatures(NamedTuple):
     """The evidence for a hit."""
 
     # score, as a share of what the words of the query could score
@@ -50,7 +50,7 @@ class Evidence(NamedTuple):
     is_first: bool
 
 
-def percent(evidence: Evidence) -> int:
+def percent(evidence: RelevanceFeatures) -> int:
     """The estimate of one hit, from 0 to 100; it grows with every feature."""
     found = (
         _STRENGTH * math.log(max(evidence.strength, _LEAST))

@@ -73,7 +73,7 @@ def _find(
     limit: int,
     allowed: Mask | None,
     chosen: I64 | None,
-) -> ChunkColumns:
+) -> CandidateColumns:
     if chosen is not None:
         return snapshot.ask(BestChunks(terms, (), len(chosen), chosen=chosen))
     ordered = sorted(range(len(terms)), key=lambda at: terms[at].count)
@@ -90,7 +90,7 @@ def _find(
     return snapshot.ask(BestChunks(terms, tuple(ordered[:count]), limit, allowed))
 
 
-class ChunkColumns(NamedTuple):
+class CandidateColumns(NamedTuple):
     """Chunks, ascending, and by term how often each has it; in a share, with their scores."""
 
     chunks: I64
@@ -120,10 +120,10 @@ class BestChunks(Record):
             chosen=None if self.chosen is None else share.inward(self.chosen),
         )
 
-    def answer(self, snapshot: Snapshot) -> ChunkColumns:
+    def answer(self, snapshot: Snapshot) -> CandidateColumns:
         """The best chunks; of equal ones the first by path."""
         if self.chosen is None and not self.anchors:
-            return ChunkColumns(_NO_CHUNKS, [_NO_SCORES] * len(self.terms))
+            return CandidateColumns(_NO_CHUNKS, [_NO_SCORES] * len(self.terms))
         terms = _open(snapshot, self.terms)
         known: dict[int, F64] = {}
         if self.chosen is not None:
@@ -134,8 +134,8 @@ class BestChunks(Record):
             chunks, known = self._best_by_sums(snapshot, terms)
         columns = _columns(terms, chunks, known)
         if not snapshot.is_share or self.chosen is not None:
-            return ChunkColumns(chunks, columns)
-        return ChunkColumns(chunks, columns, self._scores(terms, chunks, columns))
+            return CandidateColumns(chunks, columns)
+        return CandidateColumns(chunks, columns, self._scores(terms, chunks, columns))
 
     def _best_by_bounds(self, snapshot: Snapshot, term: TermScores | None) -> I64:
         if term is None:
@@ -172,7 +172,9 @@ class BestChunks(Record):
                 total[there] += term.scores_of(chunks[there], counts)
         return total if self.by_bounds else np.round(total, SCORE_DIGITS)
 
-    def merge(self, whole: Snapshot, parts: Sequence[tuple[Share, ChunkColumns]]) -> ChunkColumns:
+    def merge(
+        self, whole: Snapshot, parts: Sequence[tuple[Share, CandidateColumns]]
+    ) -> CandidateColumns:
         """The best of the best chunks of all shares."""
         chunks = np.concatenate(
             [_NO_CHUNKS, *(share.outward(part.chunks) for share, part in parts)]
@@ -190,7 +192,7 @@ class BestChunks(Record):
             np.concatenate([_NO_SCORES, *(part.columns[at] for _, part in parts)])[kept]
             for at in range(len(self.terms))
         ]
-        return ChunkColumns(chunks[kept], columns)
+        return CandidateColumns(chunks[kept], columns)
 
 
 class PermittedCounts(Record):

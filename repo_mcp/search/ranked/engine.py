@@ -18,7 +18,7 @@ from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ
-from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
+from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
@@ -213,12 +213,16 @@ class RankedEngine:
         allowed = None if selection is None else selection.mask
         return snippets.put_first(snippets.near_copies(found, snapshot, allowed), answer, top_k)
 
-    def _meaning(self, wishes: Wishes) -> Meaning | None:
+    def _meaning(self, wishes: Wishes) -> QueryEmbedding | None:
         """The meaning that passages are compared with, if it counts."""
         weight = wishes.meaning
         if weight is None:
             weight = MEASURED_BEST if self._by_meaning else 0.0
-        return None if self._embedder is None or weight <= 0 else Meaning(self._embedder, weight)
+        return (
+            None
+            if self._embedder is None or weight <= 0
+            else QueryEmbedding(self._embedder, weight)
+        )
 
     def _only_excluded(
         self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget

@@ -152,7 +152,7 @@ class RankedFiles(NamedTuple):
     declares: Sequence[bool | int]
 
 
-class ChunkColumns(NamedTuple):
+class PassageColumns(NamedTuple):
     """By chunk: its score, the one inside of its file, negated, whether it declares, its number."""
 
     scores: list[float]
@@ -162,7 +162,7 @@ class ChunkColumns(NamedTuple):
 
 
 def list_passages(
-    columns: ChunkColumns,
+    columns: PassageColumns,
     edges: Sequence[int],
     shares: list[float],
     factors: FileFactors,

@@ -22,7 +22,7 @@ from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages
 from repo_mcp.search.ranked.declarations import NamedDeclarations
 from repo_mcp.search.ranked.hits import ShownPassage, build_hits, warn
-from repo_mcp.search.ranked.meaning import Meaning
+from repo_mcp.search.ranked.meaning import QueryEmbedding
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
@@ -46,7 +46,7 @@ class QueryContext(NamedTuple):
     # chunks that fulfil the conditions; None for all
     selection: ChunkSelection | None
     corpus: Corpus = NO_CORPUS
-    meaning: Meaning | None = None
+    meaning: QueryEmbedding | None = None
     # whether hits have the parts of their scores
     explain: bool = False
 

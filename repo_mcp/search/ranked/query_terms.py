@@ -40,7 +40,7 @@ _AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
 
 
-class Word(Record):
+class QueryWord(Record):
     """A word of the query, its identifier parts if it has several, and its weight."""
 
     term: str
@@ -53,7 +53,7 @@ class Word(Record):
 class Query(Record):
     """A parsed query."""
 
-    words: tuple[Word, ...]
+    words: tuple[QueryWord, ...]
     # identifiers without underscores, and pairs of adjacent words joined: possible declared names
     joined: tuple[str, ...]
     # all words joined, a possible declared name; empty if there are too many
@@ -89,7 +89,7 @@ class Query(Record):
     def with_terms(self, terms: Iterable[str], weight: float = FORM) -> Query:
         """The query with more words, each with this weight."""
         known = {word.term for word in self.words}
-        more = tuple(Word(term, weight) for term in terms if term not in known)
+        more = tuple(QueryWord(term, weight) for term in terms if term not in known)
         return replace(self, words=self.words + more)
 
 
@@ -127,12 +127,12 @@ def check_length(text: str) -> None:
         raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
 
 
-def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> Word:
+def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> QueryWord:
     weight = WHOLE if word.parts else 1.0
     if word.term in FAINT:
         weight *= faint_weight
     weight *= 1 + math.log(word.times)
-    return Word(word.term, weight, word.parts, word.term in leading)
+    return QueryWord(word.term, weight, word.parts, word.term in leading)
 
 
 def _without_kind(text: str) -> str:
@@ -152,9 +152,9 @@ def _areas(text: str) -> tuple[frozenset[str], ...]:
     return tuple(filter(None, found))
 
 
-def split_word(word: Word) -> list[Word]:
+def split_word(word: QueryWord) -> list[QueryWord]:
     """The parts of a word as separate words, with lower weights."""
-    return [Word(part, PART * word.weight / WHOLE) for part in word.parts if part not in STOP]
+    return [QueryWord(part, PART * word.weight / WHOLE) for part in word.parts if part not in STOP]
 
 
 def _neighbours(words: Sequence[str]) -> Iterator[str]:

@@ -76,7 +76,7 @@ class Concatenation(Record):
     items: tuple[Node, ...]
 
 
-class Choice(Record):
+class Alternation(Record):
     """Alternatives, of which the first that leads to a match is taken."""
 
     items: tuple[Node, ...]
@@ -91,7 +91,7 @@ class Repeat(Record):
     lazy: bool = False
 
 
-Node = Char | CharClass | Assertion | Concatenation | Choice | Repeat
+Node = Char | CharClass | Assertion | Concatenation | Alternation | Repeat
 
 ANY: Final = CharClass(negated=True)
 ANYTHING: Final = CharClass(negated=True, feeds=True)
@@ -169,7 +169,7 @@ def _edge_is_word(node: Node, step: int) -> bool:
             return known and not node.negated and not node.other
         case Concatenation(items):
             return all(_edge_is_word(item, step) for item in _first_not_empty(items[::step]))
-        case Choice(items):
+        case Alternation(items):
             return all(_edge_is_word(item, step) for item in items)
         case Repeat(item):
             return _edge_is_word(item, step)
@@ -189,7 +189,7 @@ def has_assertion(node: Node, kinds: Container[Assertion]) -> bool:
     match node:
         case Assertion():
             return node in kinds
-        case Concatenation(items) | Choice(items):
+        case Concatenation(items) | Alternation(items):
             return any(has_assertion(item, kinds) for item in items)
         case Repeat(item):
             return has_assertion(item, kinds)
@@ -205,7 +205,7 @@ def may_be_empty(node: Node) -> bool:
             return True
         case Concatenation(items):
             return all(may_be_empty(item) for item in items)
-        case Choice(items):
+        case Alternation(items):
             return any(may_be_empty(item) for item in items)
         case Repeat(item, low):
             return low == 0 or may_be_empty(item)

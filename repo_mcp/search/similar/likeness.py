@@ -22,7 +22,7 @@ class Likeness(IntEnum):
     COPY = 3  # the same code
 
 
-class Subject:
+class ComparedCode:
     """The code that others are compared with."""
 
     def __init__(self, code: bytes) -> None:

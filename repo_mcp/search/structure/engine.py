@@ -10,7 +10,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.processes.pool import ProcessPool
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.exact.engine import ExactEngine, SearchPlan
+from repo_mcp.search.exact.engine import ExactEngine, QueryPlan
 from repo_mcp.search.exact.query import ExactAnswer, ExactQuery, OnFile
 from repo_mcp.search.spread import Spread
 from repo_mcp.search.structure.jobs import start_pool
@@ -61,10 +61,10 @@ class StructureEngine(ExactEngine):
             return found
         return replace(found, warnings=(*found.warnings, AnswerWarning("understood", text)))
 
-    def _plan(self, query: ExactQuery, budget: Budget) -> SearchPlan:
+    def _plan(self, query: ExactQuery, budget: Budget) -> QueryPlan:
         matcher: StructureMatcher = prepare(query, self._pool, budget)
 
         def scanner(most: int | None) -> TreeScanner:
             return TreeScanner(self._sandbox, matcher, query, self._pool, budget, most)
 
-        return SearchPlan((), scanner, matcher.groups())
+        return QueryPlan((), scanner, matcher.groups())

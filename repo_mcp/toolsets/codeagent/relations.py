@@ -15,7 +15,7 @@ from code_graph.query.dispatch import (
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
-from code_graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
+from code_graph.query.model import ALL_TYPES, USES, Completeness, PlacedEdge, Symbol
 from code_graph.query.names import node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between
 from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
@@ -56,7 +56,7 @@ class _Edges(NamedTuple):
     """Some of the edges of a symbol, and how many there are."""
 
     edges: Sequence[PlacedEdge]
-    counts: Counts
+    counts: Completeness
     next_offset: int | None
 
 

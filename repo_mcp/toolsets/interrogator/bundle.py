@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from repo_mcp.answers.records import Record, record_of
+from repo_mcp.answers.records import AnswerRecord, record_of
 from repo_mcp.answers.repository import BundleResult
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import (
@@ -150,7 +150,7 @@ class BuildContextBundle:
         lines = limits["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
         usual = max(_PAGE, _PAGE * lines // DEFAULT_MAX_TOTAL_LINES)
         page = services.page_size(arguments["max_chars"], warnings, usual)
-        room = services.room(page, Record(), warnings)
+        room = services.room(page, AnswerRecord(), warnings)
         if arguments["with_references"]:
             room = room * _EXCERPTS_SHARE // (_EXCERPTS_SHARE + 1)
         return BundleRequest(

@@ -12,7 +12,7 @@ from index_format import Snapshot
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
-from repo_mcp.model import Facets as CountedFacets
+from repo_mcp.model import FacetCounts as CountedFacets
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
     LIMIT_REACHED,

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.answers.lines import NumberedLines
-from repo_mcp.answers.repository import Facets, Hit, SearchResult, SuggestedQuery
+from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
@@ -208,13 +208,13 @@ def _merge(indexed: tuple[SearchHit, ...], scanned: tuple[SearchHit, ...]) -> tu
     return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
+def _fit(hits: list[SearchHit], room: int) -> list[PassageHit]:
     """As many of the best hits as fit; the first one is cut if needed."""
     every = [_as_result(hit, rank) for rank, hit in enumerate(hits)]
     # measured in one go first: mostly all of them fit
     if size(every) - _BRACKETS <= room:
         return every
-    fitting: list[Hit] = []
+    fitting: list[PassageHit] = []
     for shown in every:
         taken = size(shown)
         if not fitting and taken > room:
@@ -227,9 +227,9 @@ def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
     return fitting
 
 
-def _as_result(hit: SearchHit, rank: int) -> Hit:
+def _as_result(hit: SearchHit, rank: int) -> PassageHit:
     first, last = hit.whole
-    return Hit(
+    return PassageHit(
         path=hit.path,
         start_line=first,
         end_line=last,
@@ -242,7 +242,7 @@ def _as_result(hit: SearchHit, rank: int) -> Hit:
     )
 
 
-def _shorten(shown: Hit, room: int) -> None:
+def _shorten(shown: PassageHit, room: int) -> None:
     """Cut lines and marks at the end, then characters of the last line left."""
     kept = list(shown.snippet.lines)
     while (len(kept) > 1 or kept[-1].before_gap) and size(shown) > room:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import Record
+from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.model import AnswerWarning, Limits
+from repo_mcp.model import AnswerWarning, RequestLimits
 from repo_mcp.repository import Repository, WaitPolicy, tool_wait_policy
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
@@ -96,7 +96,7 @@ class ToolServices:
         )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RequestLimits:
         """Limits in force."""
         return self.repository.settings.limits
 
@@ -119,7 +119,7 @@ class ToolServices:
             return min(default, most)
         return self.clamp("max_chars", requested, most, warnings)
 
-    def room(self, page: int, result: Record, warnings: Iterable[AnswerWarning]) -> int:
+    def room(self, page: int, result: AnswerRecord, warnings: Iterable[AnswerWarning]) -> int:
         """The size left on a page for what the result does not contain yet."""
         return page - size_around(result, [*self.notes, *warnings]) - _RESERVED
 

@@ -15,7 +15,7 @@ from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import linking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.finding import (
-    Question,
+    FilteredQuery,
     find_hits,
     folder_of,
     index_warnings,
@@ -75,7 +75,7 @@ class CodeResearch:
         wishes = Wishes(path_filters(asked.folder), meaning=MEASURED_BEST)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
-            question = Question(text, limit, wishes)
+            question = FilteredQuery(text, limit, wishes)
             return find_hits(services, question, index, budget)[0].hits
 
         sources = Sources(opened.graph, search, opened.current)

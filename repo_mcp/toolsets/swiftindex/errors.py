@@ -19,7 +19,7 @@ TABLE: Final = {
 _LONGEST: Final = 200
 
 
-class Refusal(Problem):
+class SwiftIndexRefusal(Problem):
     """A call that can't be answered, with a message of the specification."""
 
     def __init__(self, code: str, about: str = "") -> None:

@@ -13,7 +13,7 @@ from repo_mcp.search import Wishes
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning
 from repo_mcp.toolsets.kit.services import ToolServices
-from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, Refusal
+from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, SwiftIndexRefusal
 from repo_mcp.toolsets.swiftindex.results import (
     CodeResult,
     DocResult,
@@ -31,7 +31,7 @@ def folder_of(services: ToolServices, path: str) -> str:
     except Problem as problem:
         if problem.code in {"root_missing", "reopened"}:
             raise
-        raise Refusal(NO_FOLDER, path) from None
+        raise SwiftIndexRefusal(NO_FOLDER, path) from None
     return below
 
 
@@ -43,11 +43,11 @@ def open_index(services: ToolServices, folder: str, budget: Budget) -> OpenIndex
         index = repository.open(services.wait, budget)
     if index.snapshot is None:
         root = repository.settings.root.rstrip("/")
-        raise Refusal(NO_INDEX, f"{root}/{folder}" if folder else root or "/")
+        raise SwiftIndexRefusal(NO_INDEX, f"{root}/{folder}" if folder else root or "/")
     return index
 
 
-class Question(NamedTuple):
+class FilteredQuery(NamedTuple):
     """A query, and the place to search."""
 
     text: str
@@ -56,7 +56,7 @@ class Question(NamedTuple):
 
 
 def find_hits(
-    services: ToolServices, question: Question, index: OpenIndex, budget: Budget
+    services: ToolServices, question: FilteredQuery, index: OpenIndex, budget: Budget
 ) -> tuple[SearchAnswer, OpenIndex]:
     """The hits, and the index that gave them; changed files are indexed again first."""
 
@@ -72,7 +72,7 @@ def find_hits(
     )
 
 
-class Page(NamedTuple):
+class AnswerPage(NamedTuple):
     """The rows of an answer that fit, how many there are, and what else the answer says."""
 
     rows: list[Any]
@@ -94,7 +94,7 @@ def fit_page(
     found: SearchAnswer,
     index: OpenIndex,
     warnings: Sequence[AnswerWarning],
-) -> Page:
+) -> AnswerPage:
     """As many rows as an answer has room for; `warnings` are those of the arguments."""
     count = _fitting([size(row) for row in rows], services.page_size(None, []))
     cut: list[AnswerWarning] = []
@@ -102,7 +102,9 @@ def fit_page(
         text = f"{len(rows) - count} more results do not fit: narrow the search"
         cut.append(AnswerWarning("cut", text))
     listed = [*warnings, *cut, *index_warnings(services, index), *found.warnings]
-    return Page(list(rows[:count]), len(rows), [item.text for item in found.suggestions], listed)
+    return AnswerPage(
+        list(rows[:count]), len(rows), [item.text for item in found.suggestions], listed
+    )
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:

@@ -12,7 +12,7 @@ from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
-    Question,
+    FilteredQuery,
     find_hits,
     fit_page,
     folder_of,
@@ -45,7 +45,7 @@ class SearchCode:
         meaning = _weight(arguments["semantic_weight"], warnings)
         if services.repository.embedder is None and meaning > 0:
             warnings.append(_WORDS_ALONE)
-        question = Question(arguments["query"], limit, Wishes(filters, meaning=meaning))
+        question = FilteredQuery(arguments["query"], limit, Wishes(filters, meaning=meaning))
         index = open_index(services, folder, budget)
         expansion: Expansion | None = None
         if arguments["expand_query"] and index.snapshot is not None:

@@ -12,7 +12,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.text.cutting import read_numbered
 from repo_mcp.web.addresses import Parameters, file_link, place_link
 from repo_mcp.web.highlight import SECONDS
-from repo_mcp.web.lines import Line, dress, no_marks, page_lines
+from repo_mcp.web.lines import NumberedLine, dress, no_marks, page_lines
 from repo_mcp.web.pages.page import Page, failure_values
 from repo_mcp.web.plots import COLOURS, Bar, share_bar, stack
 from repo_mcp.web.render import View
@@ -34,7 +34,7 @@ class BundlePassage(NamedTuple):
     reasons: Sequence[str]
     score: float
     notes: Sequence[str]
-    lines: Sequence[Line]
+    lines: Sequence[NumberedLine]
 
 
 class BundleFile(NamedTuple):

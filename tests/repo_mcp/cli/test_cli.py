@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.cli import arguments
-from repo_mcp.model import Limits, Windows
+from repo_mcp.model import RequestLimits, Windows
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, segment_names, served, write
 from tests.waiting import HANG
@@ -318,7 +318,7 @@ def test_the_help_shows_the_settings_when_asked_for_them() -> None:
 
 def test_the_help_names_the_defaults_that_hold() -> None:
     shown = " ".join(run("index", "--help-all").stdout.split())
-    for name, value in asdict(Limits()).items():
+    for name, value in asdict(RequestLimits()).items():
         flag = "--" + name.replace("_", "-")
         assert re.search(rf"{flag} N [^-]*\({value}\)", shown), name
     assert f"--chunk-lines N maximum lines of a chunk ({Windows().lines})" in shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -39,7 +39,7 @@ _BY_LINKAGE: Final = {TYPE: TYPES, VALUE: VALUES}
 class Namespaces:
     """Names in namespaces, as the files of a tree see them."""
 
-    def __init__(self, evaluation: Parts, includes: Includes) -> None:
+    def __init__(self, evaluation: DeclaredParts, includes: Includes) -> None:
         self._all = evaluation
         self._engine = evaluation.engine
         self._includes = includes

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, Op, ResultKind, ScopeKind
-from code_graph.languages.ecmascript.lower.classes import Classes
-from code_graph.languages.ecmascript.lower.narrowing import Narrowing
-from code_graph.languages.ecmascript.lower.patterns import Target
+from code_graph.languages.ecmascript.lower.classes import ClassSyntax
+from code_graph.languages.ecmascript.lower.narrowing import TypeTests
+from code_graph.languages.ecmascript.lower.patterns import PatternTarget
 from code_graph.treesitter.code.lowering import first
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _PLAIN_CALL: Final = 2
 _LONGEST_KEY: Final = 80
 
 
-class Expressions(Narrowing, Classes):
+class Expressions(TypeTests, ClassSyntax):
     """Lowers expressions."""
 
     handlers: ClassVar[Mapping[str, str]] = {
@@ -294,7 +294,7 @@ class Expressions(Narrowing, Classes):
             return value
         declaration = self.declaration_of(left) if kind == "identifier" else NONE
         value = self.value(right, declaration)
-        self.bind_pattern(left, value, Target(None))
+        self.bind_pattern(left, value, PatternTarget(None))
         return value
 
     def exported(self, target: str, value: int) -> None:

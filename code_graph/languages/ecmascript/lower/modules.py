@@ -19,7 +19,7 @@ _NAMED_PATTERNS: Final = frozenset(
 _VARIABLES: Final = frozenset({"lexical_declaration", "variable_declaration"})
 
 
-class Modules(Functions):
+class ModuleSyntax(Functions):
     """Lowers what modules take from each other and give."""
 
     handlers: ClassVar[Mapping[str, str]] = {

@@ -50,7 +50,7 @@ class TypeTest(NamedTuple):
     tag: int = NONE
 
 
-class Narrowing(TypeSyntax):
+class TypeTests(TypeSyntax):
     """Binds names to the types that a test shows, in the current scope."""
 
     # whether a comparison of a member with a text is kept

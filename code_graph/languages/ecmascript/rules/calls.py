@@ -189,7 +189,7 @@ class EcmaScriptCalls(Calls):
                 return {}
             found = self._ecma.names.module(file, item.name)
             return found if value.name == "require" else {library.promise(found): Strategy.IMPORT}
-        call = external_calls.Call(self._ecma, file, items, value)
+        call = external_calls.ExternalCall(self._ecma, file, items, value)
         return external_calls.made(call) if is_new else call.result()
 
     def _is_namespace(self, value: ClassValue) -> bool:

@@ -34,15 +34,15 @@ from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, 
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.ecmascript.rules import external_calls, library
 from code_graph.languages.ecmascript.rules.calls import EcmaScriptCalls
-from code_graph.languages.ecmascript.rules.context import Context
+from code_graph.languages.ecmascript.rules.context import ContextualTypes
 from code_graph.languages.ecmascript.rules.members import EcmaScriptClasses
 from code_graph.languages.ecmascript.rules.names import EcmaScriptNames
 from code_graph.languages.ecmascript.rules.open_types import OpenTypes
 from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
-from code_graph.languages.ecmascript.rules.shapes import Narrowing, Shapes
-from code_graph.languages.ecmascript.rules.types import Types, literal
+from code_graph.languages.ecmascript.rules.shapes import EcmaScriptNarrowing, Shapes
+from code_graph.languages.ecmascript.rules.types import EcmaScriptTypes, literal
 from code_graph.model import Strategy
-from code_graph.projects.model import Outcome
+from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 
 _LONGEST_PATH: Final = 5
@@ -95,7 +95,7 @@ class EcmaScriptLanguage:
     ) -> Result:
         """The values that a call of something external returns."""
         del number
-        return external_calls.Call(self._ecma, file, arguments, External(name)).result()
+        return external_calls.ExternalCall(self._ecma, file, arguments, External(name)).result()
 
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
@@ -136,7 +136,7 @@ class EcmaScriptLanguage:
         """The arguments that an external function passes to a callback of a call."""
         if isinstance(value, External):
             items = file.expressions[number].items
-            return external_calls.Call(self._ecma, file, items, value).callback()
+            return external_calls.ExternalCall(self._ecma, file, items, value).callback()
         return ()
 
     def operator_method(self, name: str) -> str:
@@ -168,9 +168,9 @@ class Modules:
 
     def _found(self, specifier: str, path: str, probe: Probe) -> Result:
         found = self._modules.find(specifier, path, probe)
-        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+        if found.outcome == ImportOutcome.FILE and found.path in self._engine.files.paths:
             return {ModuleValue(found.path): Strategy.IMPORT}
-        if found.outcome == Outcome.EXTERNAL:
+        if found.outcome == ImportOutcome.EXTERNAL:
             return {External(specifier.removeprefix("node:")): Strategy.IMPORT}
         return {}
 
@@ -187,13 +187,13 @@ class EcmaScriptEvaluation(Evaluation):
         super().__init__(engine, EcmaScriptLanguage)
         self.language = EcmaScriptLanguage(self)
         self.modules = Modules(engine)
-        self.types = Types(self)
+        self.types = EcmaScriptTypes(self)
         self.open_types = OpenTypes(self)
         self.names = EcmaScriptNames(self)
         self.classes = EcmaScriptClasses(self)
         self.calls = EcmaScriptCalls(self)
-        self.context = Context(self)
-        self.narrowing = Narrowing(self)
+        self.context = ContextualTypes(self)
+        self.narrowing = EcmaScriptNarrowing(self)
         self.shapes = Shapes(self)
         self._members |= {
             ModuleValue: self.module_member,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from code_graph.evaluate.lookups import body_key, export_key, name_key, names_key
-from code_graph.evaluate.names import Names
+from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -44,7 +44,7 @@ class _Rows(NamedTuple):
     declared: list[int]
 
 
-class EcmaScriptNames(Names):
+class EcmaScriptNames(NameLookup):
     """Looks names up in the scopes and modules of JavaScript and TypeScript."""
 
     def __init__(self, evaluation: EcmaScriptParts) -> None:

@@ -274,7 +274,7 @@ def _named(names: Iterator[str] | tuple[str, ...]) -> Result:
     return dict.fromkeys(list(found)[:_MOST_NAMES], Strategy.SCOPE)
 
 
-class Narrowing:
+class EcmaScriptNarrowing:
     """Evaluates names where a test shows their types."""
 
     def __init__(self, evaluation: EcmaScriptParts) -> None:

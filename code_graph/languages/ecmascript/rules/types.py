@@ -37,7 +37,7 @@ _LITERALS: Final = frozenset({_STRING, _BOOL})
 _TRUTHS: Final = frozenset({"true", "false"})
 
 
-class Types:
+class EcmaScriptTypes:
     """Evaluates types as the objects that are of them."""
 
     def __init__(self, evaluation: EcmaScriptParts) -> None:

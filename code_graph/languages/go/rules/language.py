@@ -7,7 +7,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.tables import FileTable
+from code_graph.declared.tables import DeclarationTable
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.lookups import language_key
 from code_graph.evaluate.source_file import SourceFile
@@ -29,7 +29,7 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.languages.go.imports import GoPackages
 from code_graph.languages.go.rules.signatures import types_of
 from code_graph.model import Strategy
-from code_graph.projects.model import Outcome
+from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class GoRules(DeclaredRules):
         engine = self._all.engine
         probe = Probe(engine.files.finders.projects.tree, engine.ask_answer)
         found = engine.files.finders.of(GoPackages).find(module, path, probe)
-        if found.outcome == Outcome.FOLDER:
+        if found.outcome == ImportOutcome.FOLDER:
             return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
         return {External(module): Strategy.IMPORT}
 
@@ -288,7 +288,7 @@ def shared_in_package(file: SourceFile) -> dict[str, object]:
     """The names that a file declares for the files of its package and those that import it."""
     folder = dirname(file.path)
     found: dict[str, list[object]] = {}
-    package = FileTable(file).package
+    package = DeclarationTable(file).package
     found[f"{folder}\0"] = [package, file.path.endswith(_TESTS)]
     for item in file.declarations:
         if item.parent == MODULE:

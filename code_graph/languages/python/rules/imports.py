@@ -8,7 +8,7 @@ from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.lookups import question_of
 from code_graph.evaluate.values import ModuleValue
 from code_graph.languages.python.imports import PythonRoots
-from code_graph.projects.model import Outcome, Resolution
+from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
 
 
@@ -45,8 +45,8 @@ class PythonImports:
         return self.find(f".{name}", f"{base}/__init__.py" if base else "__init__.py")
 
     def _value(self, found: Resolution) -> ModuleValue | None:
-        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+        if found.outcome == ImportOutcome.FILE and found.path in self._engine.files.paths:
             return ModuleValue(found.path)
-        if found.outcome == Outcome.FOLDER:
+        if found.outcome == ImportOutcome.FOLDER:
             return ModuleValue(found.path, is_folder=True)
         return None

@@ -21,7 +21,7 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.rust.rules.containers import RustContainers
 from code_graph.model import FILE, Strategy
-from code_graph.projects.model import Outcome, Resolution
+from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class RustRules(RustContainers):
             and file.kind(number) == ScopeKind.MODULE
         ]
         found = self._modules.module_file(name, file.path, self._probe, inline=inline)
-        if found.outcome != Outcome.FILE or found.path not in self._all.engine.files.paths:
+        if found.outcome != ImportOutcome.FILE or found.path not in self._all.engine.files.paths:
             return {}
         return {ModuleValue(found.path): Strategy.SCOPE}
 
@@ -143,7 +143,7 @@ class RustRules(RustContainers):
             outer = self.module_around(file, file.parent(scope))
             return {self._module_value(file, outer): Strategy.SCOPE}
         found = self._find(name, file.path)
-        if found.outcome == Outcome.FILE and found.path in self._all.engine.files.paths:
+        if found.outcome == ImportOutcome.FILE and found.path in self._all.engine.files.paths:
             return {ModuleValue(found.path): Strategy.SCOPE}
         return {}
 
@@ -153,7 +153,7 @@ class RustRules(RustContainers):
     def _crate(self, file: SourceFile, name: str) -> Result:
         found = self._find(name, file.path)
         is_other = found.path != file.path and found.path in self._all.engine.files.paths
-        if found.outcome == Outcome.FILE and not found.rest and is_other:
+        if found.outcome == ImportOutcome.FILE and not found.rest and is_other:
             return {ModuleValue(found.path): Strategy.IMPORT}
         return {}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from code_graph import SourceTree
 from code_graph.facts import Facts
-from code_graph.model import CONFIDENCE_OF, FILE, Edge, EdgeType, LinkedFile, Strategy
+from code_graph.model import CONFIDENCE_OF, FILE, EdgeType, GraphEdge, LinkedFile, Strategy
 from tests.code_graph.cases.case_runner import Case, CaseEdge, score
 from tests.code_graph.cases.linked_edges import case_edges
 from tests.code_graph.sources import link
@@ -79,7 +79,7 @@ def edge_lines(sources: dict[str, str]) -> list[str]:
     return sorted(found)
 
 
-def _is_of_type(edge: Edge, linked: dict[str, LinkedFile]) -> bool:
+def _is_of_type(edge: GraphEdge, linked: dict[str, LinkedFile]) -> bool:
     """True if an edge is a use of something that is no function or variable of a module."""
     if edge.type != EdgeType.REFERENCES:
         return False
