@@ -124,9 +124,9 @@ class LinkedSymbol(NamedTuple):
 class LinkedFile:
     """The result of linking one file; equal facts of the repository give equal results.
 
-    `lookups` are the keys of everything that was asked about other files, whether it was there or
-    not: the file is linked again when the answer to one of them changes. `offers` are the keys that
-    this file answers, each with a hash of its answer.
+    `dependencies` are keys of what the edges need of other files, whether it was there or
+    not: the file is linked again when the answer to one of them changes. `offers` are its
+    exports: keys of facts that other files may need, each with a hash.
     """
 
     path: str
@@ -137,7 +137,7 @@ class LinkedFile:
     edges: Sequence[GraphEdge] = ()
     external: Sequence[ExternalUse] = ()
     unresolved: Sequence[UnresolvedUse] = ()
-    lookups: Sequence[int] = ()
+    dependencies: Sequence[int] = ()
     offers: Sequence[tuple[int, int]] = ()
     # whether all places were evaluated: not in a file that exceeds its budget
     is_complete: bool = True

@@ -223,14 +223,14 @@ def _asked(root: Path, data: Path, workers: int) -> list[dict[str, Any]]:
     for line in _QUESTIONS:
         command = ("search", "--data-dir", str(data), *line)
         alone = run(root, *command)
-        spread = run(root, *command, "--engine", f"local:{workers}")
+        distributed = run(root, *command, "--engine", f"local:{workers}")
         found.append(
             {
                 "question": " ".join(line),
                 "lines": len(alone.text.splitlines()),
-                "equal": spread.text == alone.text,
+                "equal": distributed.text == alone.text,
                 "cpu_s": round(alone.cpu, 2),
-                "cpu_s_with_workers": round(spread.cpu, 2),
+                "cpu_s_with_workers": round(distributed.cpu, 2),
             }
         )
     return found

@@ -10,7 +10,7 @@ from code_graph.declared.overloads import Overloads
 from code_graph.declared.parts import DeclaredParts, InferencePart, OverloadsPart, Shape
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import CALLABLE
-from code_graph.evaluate.lookups import body_key
+from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -412,7 +412,7 @@ class DeclaredCalls:
         return self.shape(found[0]) if found else None
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question what the head of a declaration says."""
+        """Record a dependency on the head of a declaration."""
         declaration = file.code.scopes[scope].declaration
         if declaration != NONE:
             self._all.classes.ask_declaration(file, declaration)

@@ -7,7 +7,7 @@ from typing import Final
 from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substitute
 from code_graph.declared.tables import TypeRow
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -358,7 +358,7 @@ class DeclaredClasses:
         return found
 
     def ask_declaration(self, file: SourceFile, declaration: int) -> None:
-        """Record the question what a declaration says."""
+        """Record a dependency on a declaration."""
         holder = file.declarations[declaration].parent
         scope = file.scope_of_declaration.get(holder, 0) if holder >= 0 else 0
         name = file.declarations[declaration].name

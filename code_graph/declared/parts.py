@@ -52,7 +52,7 @@ class DeclaredTypesPart(Protocol):
         ...
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         ...
 
     def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
@@ -184,7 +184,7 @@ class DeclaredClassesPart(Protocol):
         ...
 
     def ask_declaration(self, file: SourceFile, declaration: int) -> None:
-        """Record the question what a declaration says."""
+        """Record a dependency on a declaration."""
         ...
 
     def signature(self, value: FunctionValue) -> tuple[Values, ...] | None:
@@ -328,7 +328,7 @@ class DeclaredCallsPart(Protocol):
         ...
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question what the head of a declaration says."""
+        """Record a dependency on the head of a declaration."""
         ...
 
 

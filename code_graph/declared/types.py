@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substituted
 from code_graph.declared.tables import DeclarationTable, TypeRow
-from code_graph.evaluate.lookups import body_key, language_key, name_key
+from code_graph.evaluate.dependencies import body_key, language_key, name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -58,8 +58,8 @@ class Types:
     # types by name
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
-        made = file.cached("questions", _no_questions)
+        """Record a dependency on a name of a scope."""
+        made = file.cached("dependencies", _no_dependencies)
         key = made.get(scope)
         if key is None:  # a function is asked about as a whole
             function = file.function_around(file.holder(scope))
@@ -391,7 +391,7 @@ class Types:
         return self.of(file, number)
 
 
-def _no_questions(_: SourceFile) -> dict[int, int]:
+def _no_dependencies(_: SourceFile) -> dict[int, int]:
     return {}
 
 

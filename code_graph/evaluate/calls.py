@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.evaluate.classes import substitute
-from code_graph.evaluate.lookups import body_key, name_key
+from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -469,7 +469,7 @@ class Calls:
         return self.call_member(value, self._all.language.operator_method(name))
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a function."""
+        """Record a dependency on the head of a function."""
         declaration = file.code.scopes[scope].declaration
         around = file.function_around(file.parent(scope))
         if declaration == NONE or file.kind(around) == ScopeKind.FUNCTION:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.parts import Ancestor, Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -315,7 +315,7 @@ class Classes:
         return values
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a class."""
+        """Record a dependency on the head of a class."""
         around = file.qualified(file.function_around(file.parent(scope)))
         declaration = file.code.scopes[scope].declaration
         name = file.declarations[declaration].name if declaration != NONE else ""

@@ -1,4 +1,4 @@
-"""Evaluates on demand and remembers: cycles, depth and work are bounded, questions are recorded.
+"""Evaluates on demand and remembers: cycles, depth and work are bounded, dependencies are recorded.
 
 Every evaluation that others may need again is a unit with a key. What a unit gives depends on the
 facts alone, never on what was evaluated before:
@@ -10,7 +10,7 @@ facts alone, never on what was evaluated before:
 - A unit that has asked for much asks for no more; what it gives then is remembered as well.
 - A file with a place that is too deep, or too much in all, is linked anew as if no other had been
   before.
-- A remembered unit keeps the questions that it asked about files, for all that use it.
+- A remembered unit keeps its dependencies on files, for all that use it.
 - What can't be remembered, because of a cycle or a limit, is evaluated again for each place. How
   often that may be is limited for a file as well: places after that are not evaluated.
 - So is the work of all units that a file uses, each counted once whether or not it was remembered,
@@ -23,7 +23,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from code_graph.evaluate.lookups import question_of
+from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import Result
 from code_graph.projects.finders import finders_of
@@ -63,7 +63,7 @@ _NOTHING: Final[Result] = {}
 
 
 class _Unit:
-    """A remembered result, its cost, and the questions on which it depends."""
+    """A remembered result, its cost, and its dependencies."""
 
     __slots__ = (
         "asked",
@@ -90,7 +90,7 @@ class _Unit:
         self.height = 0
         # whether it, or a unit inside, is part of a cycle
         self.is_cyclic = False
-        # files and the keys of questions about them, and the units it used: sets while it is
+        # files and the keys of dependencies on them, and the units it used: sets while it is
         # evaluated, then tuples, which take less memory
         self.asked: Any = set()
         self.inner: Any = set()
@@ -140,7 +140,7 @@ class FileCache:
 
 
 class Engine:
-    """Units, their limits, and the questions that the current file asks."""
+    """Units, their limits, and the dependencies of the current file."""
 
     def __init__(self, tree: Tree) -> None:
         self.files = FileCache(tree)
@@ -226,8 +226,8 @@ class Engine:
             self._reached.update(root.inner)
             root.inner = set()
 
-    def questions(self) -> list[int]:
-        """The keys of all that was asked about other files since `begin_file`, ascending."""
+    def dependencies(self) -> list[int]:
+        """The keys of all dependencies on other files since `begin_file`, ascending."""
         root = self._stack[0]
         found = set(root.asked)
         seen = self._reached.union(root.inner)
@@ -248,30 +248,30 @@ class Engine:
         return self.files.get(path)
 
     def is_recording(self, path: str) -> bool:
-        """True if questions about a file count: not those of the linked file about itself."""
+        """True if dependencies on a file count: not those of the linked file on itself."""
         return path != self._path or len(self._stack) > 1
 
     def ask(self, path: str, key: int) -> None:
-        """Record a question about a file."""
+        """Record a dependency on a file."""
         self._done += 1
         self._stack[-1].asked.add((path, key))
 
-    def ask_all(self, questions: Iterable[tuple[str, int]]) -> None:
-        """Record questions about files."""
-        self._stack[-1].asked.update(questions)
+    def ask_all(self, dependencies: Iterable[tuple[str, int]]) -> None:
+        """Record dependencies on files."""
+        self._stack[-1].asked.update(dependencies)
 
     def ask_answer(self, note: str) -> None:
-        """Record a question of a finder to the paths of the tree or to a table, by its key."""
-        self.ask(*question_of(note))
+        """Record a dependency of a finder on a path of the tree or an entry of a table."""
+        self.ask(*dependency_of(note))
 
     def weigh(self, amount: int) -> None:
         """Say how much the current unit has to do each time, if that is much."""
         self._stack[-1].weight += amount
 
     def count(self, steps: int) -> None:
-        """Say how many steps the current unit or place takes, beside its questions and units.
+        """Say how many steps the current unit or place takes, beside its dependencies and units.
 
-        They must follow from answers to its questions, or from the linked file alone: else an edit
+        They must follow from its dependencies, or from the linked file alone: else an edit
         that changes none of them would move the place where a budget ends.
         """
         self._done += steps

@@ -9,8 +9,8 @@ from typing import Any, Final
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
+from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.lookups import body_key
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.parts import (
     CallsPart,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from code_graph.evaluate.lookups import body_key, name_key, names_key
+from code_graph.evaluate.dependencies import body_key, name_key, names_key
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
 from code_graph.evaluate.values import ClassValue, FunctionValue, Result, merge
@@ -114,7 +114,7 @@ class NameLookup:
         return self._all.calls.decorated(file, declaration, {value: Strategy.SCOPE})
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         self._all.engine.ask(file.path, self._key(file, scope, name))
 
     def _key(self, file: SourceFile, scope: int, name: str) -> int:

@@ -123,7 +123,7 @@ class NamesPart(Protocol):
         ...
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         ...
 
     def in_class(self, file: SourceFile, scope: int, name: str) -> Result:

@@ -17,8 +17,8 @@ from code_graph.facts import Facts
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
+from code_graph.link.exports import list_answers, list_exports
 from code_graph.link.families import Family, make_family
-from code_graph.link.offers import list_answers, list_offers
 from code_graph.link.places import LinkContext, Places
 from code_graph.link.shared_names import names_of
 from code_graph.link.symbols import list_symbols, type_arities
@@ -86,8 +86,8 @@ class GraphLinker:
             tuple(sorted(places.edges)),
             tuple(sorted(places.external)),
             tuple(sorted(places.unresolved)),
-            self._engine.questions(),
-            list_offers(file, names_of(file), ids),
+            self._engine.dependencies(),
+            list_exports(file, names_of(file), ids),
             is_complete=not self._engine.is_spent,
         )
         if self._scip is None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from code_graph.evaluate.lookups import symbol_key, text_hash
+from code_graph.evaluate.dependencies import symbol_key, text_hash
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Op
 from code_graph.identity import file_id
@@ -82,7 +82,7 @@ class ScipOverlay:
         return self._matches.get(path, self._match)
 
     def apply(self, linked: LinkedFile, file: SourceFile, name_of: NameOf) -> LinkedFile:
-        """The linked file with the edges of its document, its questions and its answers."""
+        """The linked file with the edges of its document, its dependencies and its exports."""
         offers = [*linked.offers, *self._offers(file.path)]
         found = self.match(file.path)
         if found is None:
@@ -94,7 +94,7 @@ class ScipOverlay:
             edges=tuple(sorted(work.edges)),
             external=tuple(item for item in linked.external if item[2:] not in work.known),
             unresolved=tuple(item for item in linked.unresolved if item[2:] not in work.known),
-            lookups=tuple(sorted({*linked.lookups, *work.lookups})),
+            dependencies=tuple(sorted({*linked.dependencies, *work.dependencies})),
             offers=tuple(sorted(offers)),
         )
 
@@ -161,7 +161,7 @@ class _Overlay:
         self._match = found
         self._targets = targets
         self.edges = set(linked.edges)
-        self.lookups: set[int] = set()
+        self.dependencies: set[int] = set()
         # types of edges with line and column that the index decides
         self.known: set[tuple[int, int, int]] = set()
         self._at: dict[Place, list[GraphEdge]] = {}
@@ -189,7 +189,7 @@ class _Overlay:
 
     def _ask(self, symbol: str) -> list[SymbolTarget]:
         if not is_local(symbol):
-            self.lookups.add(symbol_key(symbol))
+            self.dependencies.add(symbol_key(symbol))
         return self._targets(self._file.path, symbol)
 
     def _sources(self) -> dict[Place, tuple[int, EdgeType]]:

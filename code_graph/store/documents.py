@@ -19,17 +19,17 @@ from code_graph.store.records import (
     PUBLIC,
     StoredSymbol,
     pack_edges,
-    pack_offers,
+    pack_exports,
     pack_symbols,
 )
 from code_graph.store.schema import (
     ANSWERS_PATH,
     DECLARATIONS,
+    DEPENDENCY,
     EDGES,
     EXACT_NAME,
+    EXPORTS,
     FACET,
-    LOOKUP,
-    OFFERS,
     QUALIFIED_NAME,
     SYMBOL_ID,
     SYMBOL_NAME,
@@ -71,13 +71,13 @@ def make_documents(
 
 def make_answers(answers: Sequence[tuple[int, int]], print_: bytes) -> Document:
     """The document with answers of paths and manifests: no file, so no chunk and no symbols."""
-    return Document(ANSWERS_PATH, [], print_, attachments={OFFERS: pack_offers([*answers])})
+    return Document(ANSWERS_PATH, [], print_, attachments={EXPORTS: pack_exports([*answers])})
 
 
 def make_placeholder(path: str, offers: bytes) -> Document:
     """A file that is to be linked again: only what it answered last; no content is the same."""
     symbols = pack_symbols("", "", [StoredSymbol()])
-    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), OFFERS: offers}
+    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), EXPORTS: offers}
     attachments[DECLARATIONS] = encode(Facts(""))
     return Document(path, [Chunk(1, 1, {})], attachments=attachments)
 
@@ -110,7 +110,9 @@ class _File:
             FACET: self._facets(),
             TARGET: _by_row(len(self._rows), self._edges, _target),
             UNLINKED: self._unlinked(),
-            LOOKUP: iter([[terms.id_term(key) for key in sorted({*self._linked.lookups})]]),
+            DEPENDENCY: iter(
+                [[terms.id_term(key) for key in sorted({*self._linked.dependencies})]]
+            ),
         }
         fields = [{SYMBOL_NAME: next(counted), QUALIFIED_NAME: next(counted)} for _ in self._rows]
         for name, column in columns.items():
@@ -131,7 +133,7 @@ class _File:
         return {
             SYMBOLS: pack_symbols(linked.language, linked.project, self._rows),
             EDGES: pack_edges(len(self._rows), self._edges, names, self._unresolved),
-            OFFERS: pack_offers([*offers.items()]),
+            EXPORTS: pack_exports([*offers.items()]),
             DECLARATIONS: encode(outline),
         }
 

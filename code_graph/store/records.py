@@ -251,13 +251,13 @@ def _count(rows: int, sources: Sequence[int]) -> list[int]:
     return found
 
 
-def pack_offers(offers: Sequence[tuple[int, int]]) -> bytes:
+def pack_exports(offers: Sequence[tuple[int, int]]) -> bytes:
     """The attachment of keys and hashes of answers; each key once."""
     ordered = sorted(offers)
     return np.array([*zip(*ordered, strict=True)], dtype=_IDS).tobytes()
 
 
-def unpack_offers(data: bytes) -> dict[int, int]:
+def unpack_exports(data: bytes) -> dict[int, int]:
     """Hashes of answers by their keys."""
     if len(data) % (2 * _IDS.itemsize):
         raise DamagedGraphError("stored offers are damaged")

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import xxhash
 
-from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
 from code_graph.facts import DamagedFactsError, Facts, decode
 from code_graph.recent import RecentValues

@@ -145,7 +145,7 @@ class FramedFile:
         self._handle = handle
         self.name = handle.name
         # each read may cost a request
-        self.is_far = handle.identity.startswith(layout.UNREAD)
+        self.is_remote = handle.identity.startswith(layout.UNREAD)
         self.length = handle.size
         if self.length < HEADER.size + FOOTER.size:
             raise self._corrupt("footer", 0, self.length, f"{HEADER.size + FOOTER.size} bytes")
@@ -205,7 +205,7 @@ class FramedFile:
         return memoryview(data)[begin:end]
 
     def expect(self, parts: Iterable[tuple[Section, int, int]]) -> None:
-        """Parts of sections, by start and length, that are read next; only of use far away."""
+        """Prefetch parts of sections, by start and length, if they are remote."""
         self._handle.expect((section.offset + start, length) for section, start, length in parts)
 
     def verify_pages(self) -> Iterable[CorruptIndexError]:

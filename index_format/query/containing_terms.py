@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from index_format.generation.share import BySegment
+from index_format.generation.shard import BySegment
 from index_format.generation.snapshot import LiveSegment, Snapshot
 from index_format.query.term_search import terms_holding
 

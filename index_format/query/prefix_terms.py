@@ -10,7 +10,7 @@ import numpy as np
 
 from index_format.codec.bits import I64, U32
 from index_format.codec.terms import TermDictionary, TermPage
-from index_format.generation.share import BySegment
+from index_format.generation.shard import BySegment
 from index_format.generation.snapshot import LiveSegment, SegmentPostings, Snapshot
 from index_format.query.term_scores import TermCounts
 from index_format.query.term_view import decode_chunks
@@ -28,7 +28,7 @@ def list_prefix_terms(
 
     A term comes once for each segment that holds it; chunks of dead files count, too.
     """
-    if snapshot.is_spread:
+    if snapshot.is_distributed:
         for found in snapshot.ask(PrefixTerms(field, (prefix,))).values():
             yield from found[prefix]
         return

@@ -19,7 +19,7 @@ from index_format.codec.bits import I64, U8, U32, is_new, split_at
 from index_format.codec.postings import FREQUENCY_CEILING, Meta
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
-from index_format.generation.snapshot import SegmentPostings, Share, Snapshot
+from index_format.generation.snapshot import SegmentPostings, Shard, Snapshot
 from index_format.layout import BLOCK
 from index_format.records import Record
 
@@ -224,7 +224,7 @@ class ChunksWithAll(Record):
 
     terms: tuple[tuple[int, bytes], ...]
 
-    def for_share(self, _share: Share) -> ChunksWithAll:
+    def for_shard(self, _shard: Shard) -> ChunksWithAll:
         """The same."""
         return self
 
@@ -232,9 +232,9 @@ class ChunksWithAll(Record):
         """Ascending."""
         return chunks_with_all([snapshot.postings(*term) for term in self.terms])
 
-    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Share, I64]]) -> I64:
-        """Those of all shares, ascending."""
-        found = [share.outward(chunks.astype(np.int64)) for share, chunks in parts]
+    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Shard, I64]]) -> I64:
+        """Those of all shards, ascending."""
+        found = [shard.outward(chunks.astype(np.int64)) for shard, chunks in parts]
         return np.sort(np.concatenate([_NONE, *found]))
 
 

@@ -57,7 +57,7 @@ class SegmentReader:
         self.chunks = ChunkTable(self.frame, chunks)
         self.attachments = Attachments(self.frame, files, kinds)
         self._fields: dict[int, FieldReader] = {}
-        if self.frame.is_far:  # most of these are needed by any question
+        if self.frame.is_remote:  # most of these are needed by any question
             sections = self.frame.sections
             self.frame.expect((item, 0, item.length) for item in sections if _is_small(item))
 

@@ -68,7 +68,7 @@ class _Run:
     def __init__(self, tree: Tree, paths: set[str], path: str) -> None:
         self._tree, self._paths, self._path = tree, paths, path
         self._facts = tree.facts(path) or NO_FACTS
-        self._lookups: set[int] = set()
+        self._dependencies: set[int] = set()
         self._names = qualified_names(self._facts)
         self._ids = ids_of(path, self._facts)
         self._edges: list[GraphEdge] = []
@@ -101,7 +101,7 @@ class _Run:
             self._edges,
             self._external,
             self._unresolved,
-            sorted(self._lookups),
+            sorted(self._dependencies),
             sorted(offers.items()),
         )
 
@@ -111,7 +111,7 @@ class _Run:
         )
 
     def _import(self, module: str, line: int) -> None:
-        self._lookups.add(key_of(module))
+        self._dependencies.add(key_of(module))
         if path_of(module) in self._paths:
             target = symbol_id(path_of(module), "")
             self._edges.append(GraphEdge(FILE, target, EdgeType.IMPORTS, Strategy.IMPORT, line, 0))
@@ -142,7 +142,7 @@ class _Run:
         """A symbol's id, the name of one outside, or nothing."""
         path = path_of(module)
         if path != self._path:
-            self._lookups.update((key_of(module), key_of(module, name)))
+            self._dependencies.update((key_of(module), key_of(module, name)))
         if module in asked:
             return None
         facts = self._tree.facts(path) if path in self._paths else None

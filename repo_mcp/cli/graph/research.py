@@ -32,7 +32,7 @@ from repo_mcp.research import (
     research,
     research_result,
 )
-from repo_mcp.search import MEASURED_BEST, RankedEngine, Wishes, path_filters
+from repo_mcp.search import MEASURED_BEST, RankedEngine, SearchOptions, path_filters
 from repo_mcp.services import Services
 from repo_mcp.vectors.choice import choose_embedder
 
@@ -72,13 +72,13 @@ class ResearchCommand:
     def __call__(self, opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
         """The report."""
         stale: set[str] = set()
-        wishes = Wishes(path_filters(self._asked.folder), meaning=MEASURED_BEST)
+        options = SearchOptions(path_filters(self._asked.folder), meaning=MEASURED_BEST)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
             if index.snapshot is None:
                 return ()
             budget = self._services.budget
-            found = self._engine.search_code(index.snapshot, text, limit, budget, wishes)
+            found = self._engine.search_code(index.snapshot, text, limit, budget, options)
             stale.update(found.stale_paths)
             return found.hits
 

@@ -59,8 +59,8 @@ def other_forms(snapshot: Snapshot, word: str) -> tuple[str, ...]:
     return found
 
 
-def find_forms_ahead(snapshot: Snapshot, words: Iterable[str]) -> None:
-    """Find the other forms of several words in one go, for a spread snapshot."""
+def prefetch_forms(snapshot: Snapshot, words: Iterable[str]) -> None:
+    """Find the other forms of several words in one go, for a distributed snapshot."""
     known = _FORMS.setdefault(snapshot, {})
     begins = {word: _beginning(word) for word in words if word not in known}
     begun = tuple(dict.fromkeys(begin.encode() for begin in begins.values() if begin))

@@ -129,7 +129,7 @@ class Candidates:
 
     def _candidate_files(self, segment: LiveSegment, *, every: bool) -> Sequence[int]:
         """Numbers of the files that the segment's dictionary does not exclude, ascending."""
-        if self._snapshot.is_spread:
+        if self._snapshot.is_distributed:
             if every not in self._looked_up:
                 question = FilesWithNeedles(self._required, self._field, every=every)
                 self._looked_up[every] = self._snapshot.ask(question)

@@ -16,6 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.dictionary.words import Dictionaries
+from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.exact.candidates import Candidates, CandidateUnion, Required
 from repo_mcp.search.exact.pattern import build_matcher
 from repo_mcp.search.exact.query import (
@@ -30,7 +31,6 @@ from repo_mcp.search.exact.query import (
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile, Scanner
 from repo_mcp.search.line_matches import LineList
-from repo_mcp.search.spread import Spread, search_spread
 from repo_mcp.text.english.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
@@ -55,9 +55,9 @@ class QueryPlan(NamedTuple):
 class ExactEngine:
     """Searches snapshots of one repository; thread-safe."""
 
-    def __init__(self, sandbox: Sandbox, spread: Spread | None = None) -> None:
-        """`spread` gives a snapshot that others read."""
-        self._spread = spread
+    def __init__(self, sandbox: Sandbox, distributed: OpenDistributed | None = None) -> None:
+        """`distributed` gives a snapshot that others read."""
+        self._distributed = distributed
         self._sandbox = sandbox
         self._dictionaries = Dictionaries()
 
@@ -80,7 +80,7 @@ class ExactEngine:
             run = _Search(plan, query, on_file)
             return run.ranked(candidates) if query.ranked else run.in_order(candidates)
 
-        found, missing = search_spread(snapshot, self._spread, budget, search)
+        found, missing = search_distributed(snapshot, self._distributed, budget, search)
         if not missing:
             return found
         return replace(found, complete=False, warnings=(*missing, *found.warnings))

@@ -4,7 +4,7 @@ Chunks are scored by the rarest terms only, and by further ones where conditions
 single frequent term is left to the block-max search, which is exact.
 
 What is read of postings is asked of the snapshot: the best chunks of all segments are the best of
-those that are best in a share of them, by descending score, then by path and place in the file.
+those that are best in a shard of them, by descending score, then by path and place in the file.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from index_format import (
     best_chunks,
     best_sums,
     count_in_chunks,
-    open_in_share,
+    open_in_shard,
 )
 from index_format.records import Record, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.search.ranked.term_lookup import F64, I64
 
-if TYPE_CHECKING:  # few indexes are spread
+if TYPE_CHECKING:  # few indexes are distributed
     import numpy.typing as npt
 
-    from index_format import Share
+    from index_format import Shard
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
@@ -91,7 +91,7 @@ def _find(
 
 
 class CandidateColumns(NamedTuple):
-    """Chunks, ascending, and by term how often each has it; in a share, with their scores."""
+    """Chunks, ascending, and by term how often each has it; in a shard, with their scores."""
 
     chunks: I64
     columns: Sequence[F64]
@@ -111,13 +111,13 @@ class BestChunks(Record):
     chosen: I64 | None = None
     by_bounds: bool = False
 
-    def for_share(self, share: Share) -> BestChunks:
-        """With the chunks of a share."""
+    def for_shard(self, shard: Shard) -> BestChunks:
+        """With the chunks of a shard."""
         return replace(
             self,
             terms=_keys(self.terms),
-            allowed=None if self.allowed is None else share.cut(self.allowed),
-            chosen=None if self.chosen is None else share.inward(self.chosen),
+            allowed=None if self.allowed is None else shard.cut(self.allowed),
+            chosen=None if self.chosen is None else shard.inward(self.chosen),
         )
 
     def answer(self, snapshot: Snapshot) -> CandidateColumns:
@@ -133,7 +133,7 @@ class BestChunks(Record):
         else:
             chunks, known = self._best_by_sums(snapshot, terms)
         columns = _columns(terms, chunks, known)
-        if not snapshot.is_share or self.chosen is not None:
+        if not snapshot.is_shard or self.chosen is not None:
             return CandidateColumns(chunks, columns)
         return CandidateColumns(chunks, columns, self._scores(terms, chunks, columns))
 
@@ -173,11 +173,11 @@ class BestChunks(Record):
         return total if self.by_bounds else np.round(total, SCORE_DIGITS)
 
     def merge(
-        self, whole: Snapshot, parts: Sequence[tuple[Share, CandidateColumns]]
+        self, whole: Snapshot, parts: Sequence[tuple[Shard, CandidateColumns]]
     ) -> CandidateColumns:
-        """The best of the best chunks of all shares."""
+        """The best of the best chunks of all shards."""
         chunks = np.concatenate(
-            [_NO_CHUNKS, *(share.outward(part.chunks) for share, part in parts)]
+            [_NO_CHUNKS, *(shard.outward(part.chunks) for shard, part in parts)]
         )
         kept = np.arange(len(chunks))
         if self.chosen is None and len(chunks) > self.limit:
@@ -203,9 +203,9 @@ class PermittedCounts(Record):
     limit: int
     allowed: Mask
 
-    def for_share(self, share: Share) -> PermittedCounts:
-        """With the chunks of a share."""
-        return replace(self, terms=_keys(self.terms), allowed=share.cut(self.allowed))
+    def for_shard(self, shard: Shard) -> PermittedCounts:
+        """With the chunks of a shard."""
+        return replace(self, terms=_keys(self.terms), allowed=shard.cut(self.allowed))
 
     def answer(self, snapshot: Snapshot) -> list[int]:
         """Of the first terms, to that with which they are enough in these segments alone."""
@@ -217,8 +217,8 @@ class PermittedCounts(Record):
             counts.append(0 if term is None else permitted.count(term.postings()[0]))
         return counts
 
-    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Share, list[int]]]) -> list[int]:
-        """The sums, to the first that one share has no more of: there they are enough."""
+    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Shard, list[int]]]) -> list[int]:
+        """The sums, to the first that one shard has no more of: there they are enough."""
         return list(map(sum, zip(*(counts for _, counts in parts), strict=False)))
 
 
@@ -232,7 +232,7 @@ def _keys(terms: Sequence[TermScores | TermKey]) -> tuple[TermKey, ...]:
 
 def _open(snapshot: Snapshot, terms: Sequence[TermScores | TermKey]) -> Sequence[TermScores | None]:
     return [
-        term if isinstance(term, TermScores) else open_in_share(snapshot, term) for term in terms
+        term if isinstance(term, TermScores) else open_in_shard(snapshot, term) for term in terms
     ]
 
 

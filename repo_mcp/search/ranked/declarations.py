@@ -156,7 +156,7 @@ class NamedDeclarations:
         """The lines of the best files that assign a variable of a name."""
         files = self._files_with(name.written, BODY, _FILES_WITH_NAME)
         code = [item for item in files if self._kind(item.path) == CODE][:_FILES_READ]
-        self._files.read_ahead(item.path for item in code)
+        self._files.prefetch(item.path for item in code)
         for item in code:
             budget.check()
             file = self._files.get(item.path)

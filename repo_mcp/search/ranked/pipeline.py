@@ -84,7 +84,7 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
         if query.written_name is not None and weights.meant:
             named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
             ranked = named.put_first(ranked, query.written_name, budget)
-        ranked = _read_ahead(_drop_overlaps(ranked), top_k, files, snapshot)
+        ranked = _prefetch(_drop_overlaps(ranked), top_k, files, snapshot)
 
     # the current text of each, narrowed to the lines that match
     matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
@@ -130,12 +130,12 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
     return QueryResult(answer, statistics.terms, is_doubtful, has_left_out)
 
 
-def _read_ahead(
+def _prefetch(
     ranked: Iterator[RankedChunk], top_k: int, files: CurrentFiles, snapshot: Snapshot
 ) -> Iterator[RankedChunk]:
     """The same chunks, after the files of the first ones were read at once."""
     first = list(islice(ranked, top_k))
-    files.read_ahead(item.path for item in first)
+    files.prefetch(item.path for item in first)
     snapshot.expect_attachments((item.chunk for item in first), FACTS)
     return chain(first, ranked)
 

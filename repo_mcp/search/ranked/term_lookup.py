@@ -11,11 +11,11 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from code_graph.facts import normalize_name
-from index_format import Snapshot, TermScores, WeightedTerm, count_ahead, open_terms
+from index_format import Snapshot, TermScores, WeightedTerm, open_terms, prefetch_counts
 from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.search.dictionary.word_forms import find_forms_ahead, other_forms
+from repo_mcp.search.dictionary.word_forms import other_forms, prefetch_forms
 from repo_mcp.search.ranked.query_terms import Query, QueryWord, split_word
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
@@ -178,8 +178,8 @@ class _Lookup:
         Parts of an identifier are added if the index lacks the whole, or if the query has further
         words.
         """
-        if self._snapshot.looks_ahead:
-            self._look_ahead(query)
+        if self._snapshot.prefetches_terms:
+            self._prefetch_terms(query)
         found = list(self._statistics(query.words))
         if self._weights.stems and len(query.words) >= _SENTENCE:
             found = self._with_forms(query.words, found)
@@ -202,18 +202,18 @@ class _Lookup:
             found += self._near_names(query, found)
         return found
 
-    def _look_ahead(self, query: Query) -> None:
+    def _prefetch_terms(self, query: Query) -> None:
         """Ask at once for what is looked up one by one where nobody has to be asked."""
         parts = [part.term for word in query.words for part in split_word(word)]
         terms = [*(word.term for word in query.words), *parts, *query.joined, query.name]
-        if self._snapshot.is_spread and self._weights.stems and len(query.words) >= _SENTENCE:
+        if self._snapshot.is_distributed and self._weights.stems and len(query.words) >= _SENTENCE:
             inflected = [word.term for word in query.words if not word.parts]
-            find_forms_ahead(self._snapshot, inflected)
+            prefetch_forms(self._snapshot, inflected)
             for word in inflected:
                 terms += other_forms(self._snapshot, word)
         fields = [name for name, weight in self._field_weights.items() if weight]
         encoded = [term.encode("utf-8", "surrogatepass") for term in terms if term]
-        count_ahead(self._snapshot, [(name, term) for term in encoded for name in fields])
+        prefetch_counts(self._snapshot, [(name, term) for term in encoded for name in fields])
 
     def _near_names(
         self, query: Query, found: Sequence[TermStatistics]

@@ -171,7 +171,7 @@ def _result(likeness: Likeness, cosine: float, item: _Candidate) -> SimilarDecla
 
 def _read(files: CurrentFiles, places: Sequence[Place]) -> Iterator[_Candidate]:
     """The current text of declarations, without those in files that are gone."""
-    files.read_ahead(place.path for place in places)
+    files.prefetch(place.path for place in places)
     for place in places:
         current = files.get(place.path)
         if current is not None and current.rows.is_text:

@@ -103,7 +103,7 @@ class ExactSearch:
         self._engine = self._make_engine()
 
     def _make_engine(self) -> ExactEngine:
-        return ExactEngine(self._services.repository.sandbox, self._services.spread)
+        return ExactEngine(self._services.repository.sandbox, self._services.distributed)
 
     @property
     def _counted_bytes(self) -> int:
@@ -368,7 +368,7 @@ class StructureSearch(ExactSearch):
     """Searches for code of the shape of a pattern; each line is one where a match begins."""
 
     def _make_engine(self) -> ExactEngine:
-        return StructureEngine(self._services.repository.sandbox, self._services.spread)
+        return StructureEngine(self._services.repository.sandbox, self._services.distributed)
 
     @property
     def _counted_bytes(self) -> int:

@@ -14,7 +14,14 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned, shown_lines
+from repo_mcp.search import (
+    Corpus,
+    SearchOptions,
+    facet_filters,
+    scan_unindexed,
+    show_scanned,
+    shown_lines,
+)
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.question import weigh_terms
@@ -60,18 +67,18 @@ class RankedSearch:
         most = services.limits.max_search_hits
         top_k = services.clamp("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        wishes = Wishes(
+        options = SearchOptions(
             facet_filters(arguments["language"], arguments["kind"]),
             facets_below=arguments["facets_below"],
         )
-        narrowed = [query, glob, *(item.text for item in wishes.filters)]
+        narrowed = [query, glob, *(item.text for item in options.filters)]
         seen, question = _seen_hits(arguments["cursor"], narrowed, index, warnings)
         depth = len(seen) + top_k
         scanned = None
         if not index.complete:
             scanned, index = self._scan(query, glob, index, budget)
-            wishes = wishes._replace(corpus=scanned.corpus)
-        found, index = self._search_index(query, depth, glob, wishes, index, budget)
+            options = options._replace(corpus=scanned.corpus)
+        found, index = self._search_index(query, depth, glob, options, index, budget)
         warnings += [*index.warnings, *found.warnings]
         hits, more = found.hits, len(found.hits) == depth
         if scanned is not None:
@@ -114,7 +121,7 @@ class RankedSearch:
         query: str,
         depth: int,
         glob: str | None,
-        wishes: Wishes,
+        options: SearchOptions,
         index: OpenIndex,
         budget: Budget,
     ) -> tuple[SearchAnswer, OpenIndex]:
@@ -124,7 +131,9 @@ class RankedSearch:
         def find(index: OpenIndex) -> SearchAnswer:
             if index.snapshot is None:
                 return SearchAnswer((), tuple(weigh_terms(query)), ())
-            return services.engine.search(index.snapshot, query, depth, glob, budget, wishes=wishes)
+            return services.engine.search(
+                index.snapshot, query, depth, glob, budget, options=options
+            )
 
         return services.repository.run_fresh_query(
             find, lambda found: found.stale_paths, index, services.wait, budget

@@ -112,7 +112,9 @@ def _lines_with_name(
         counted=False,
         columns=False,
     )
-    found = ExactEngine(sandbox, services.spread).find(snapshot, query, budget.within(_SECONDS))
+    found = ExactEngine(sandbox, services.distributed).find(
+        snapshot, query, budget.within(_SECONDS)
+    )
     own = range(answer.start_line, answer.end_line + 1)
     lines = [item for item in found.matches if item.path != answer.path or item.line not in own]
     lines.sort(key=lambda item: (rank_path(item.path), item.path, item.line))

@@ -19,7 +19,7 @@ from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 
 if TYPE_CHECKING:  # few servers have a cluster
-    from repo_mcp.search import Spread
+    from repo_mcp.search import OpenDistributed
 
 
 def _discard(*_: object) -> None:
@@ -63,7 +63,7 @@ class ToolServices:
     # form of answers: text, structured or both
     content: str = BOTH
     # gives searches a snapshot that workers of a cluster read
-    spread: Spread | None = None
+    distributed: OpenDistributed | None = None
 
     @classmethod
     def of(
@@ -71,7 +71,7 @@ class ToolServices:
         repository: Repository,
         background: BackgroundRefresh,
         content: str = BOTH,
-        spread: Spread | None = None,
+        distributed: OpenDistributed | None = None,
     ) -> ToolServices:
         """The default services; the audit log is in the repository's data folder."""
         settings = repository.settings
@@ -83,7 +83,7 @@ class ToolServices:
                 repository.languages,
                 embedder=repository.embedder,
                 by_meaning=settings.ranks_by_meaning,
-                spread=spread,
+                distributed=distributed,
             ),
             AuditLog(
                 repository.data_dir,
@@ -92,7 +92,7 @@ class ToolServices:
             ),
             tool_wait_policy(settings),
             content,
-            spread,
+            distributed,
         )
 
     @property

@@ -9,7 +9,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
-from repo_mcp.search import Wishes
+from repo_mcp.search import SearchOptions
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning
 from repo_mcp.toolsets.kit.services import ToolServices
@@ -52,7 +52,7 @@ class FilteredQuery(NamedTuple):
 
     text: str
     limit: int
-    wishes: Wishes
+    options: SearchOptions
 
 
 def find_hits(
@@ -64,7 +64,7 @@ def find_hits(
         if index.snapshot is None:  # it was damaged, and is being built again
             return SearchAnswer((), (), ())
         return services.engine.search_code(
-            index.snapshot, question.text, question.limit, budget, question.wishes
+            index.snapshot, question.text, question.limit, budget, question.options
         )
 
     return services.repository.run_fresh_query(

@@ -10,7 +10,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Filter, Wishes, path_filters
+from repo_mcp.search import Filter, SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
@@ -45,7 +45,7 @@ class SearchDocs:
         if not arguments["docstrings"]:
             filters = (*filters, *_DOCS)
         limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
-        question = FilteredQuery(arguments["query"], limit, Wishes(filters))
+        question = FilteredQuery(arguments["query"], limit, SearchOptions(filters))
         open_index(services, folder, budget)
 
         def answer(index: OpenIndex) -> Outcome:

@@ -14,9 +14,9 @@ from code_graph.store.records import (
     FileSymbols,
     StoredSymbol,
     pack_edges,
-    pack_offers,
+    pack_exports,
     pack_symbols,
-    unpack_offers,
+    unpack_exports,
 )
 
 ids = st.integers(0, (1 << 64) - 1)
@@ -58,7 +58,7 @@ def test_edges_are_read_back(
 
 @given(st.dictionaries(ids, ids))
 def test_offers_are_read_back(offers: dict[int, int]) -> None:
-    assert unpack_offers(pack_offers([*offers.items()])) == offers
+    assert unpack_exports(pack_exports([*offers.items()])) == offers
 
 
 @given(st.binary(max_size=64))
@@ -68,7 +68,7 @@ def test_other_bytes_are_refused(data: bytes) -> None:
             read(data)
     if len(data) % 16:
         with pytest.raises(DamagedGraphError):
-            unpack_offers(data)
+            unpack_exports(data)
 
 
 def test_an_edge_needs_its_declaration() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.lookups import language_key, path_key
+from code_graph.evaluate.dependencies import language_key, path_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,

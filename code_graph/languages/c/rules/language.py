@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,

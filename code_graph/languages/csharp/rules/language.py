@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import NO
 from code_graph.declared.tables import GLOBAL_USING, NAMESPACES
-from code_graph.evaluate.lookups import language_key, name_key
+from code_graph.evaluate.dependencies import language_key, name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.evaluate.calls import Calls
-from code_graph.evaluate.lookups import body_key
+from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     CallableValue,

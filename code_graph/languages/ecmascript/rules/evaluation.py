@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
-from code_graph.evaluate.lookups import question_of
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -160,8 +160,8 @@ class Modules:
         if known is None:
             notes: list[str] = []
             found = self._found(specifier, path, Probe(self._tree, notes.append))
-            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
-            known = self._known[specifier, folder] = found, questions
+            dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
+            known = self._known[specifier, folder] = found, dependencies
         for asked, key in known[1]:
             self._engine.ask(asked, key)
         return known[0]

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from code_graph.evaluate.lookups import body_key, export_key, name_key, names_key
+from code_graph.evaluate.dependencies import body_key, export_key, name_key, names_key
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from code_graph.evaluate.values import (
@@ -62,7 +62,7 @@ class EcmaScriptNames(NameLookup):
         return self.values(file, found)
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope; names of a function are part of its body."""
+        """Record a dependency on a name of a scope; names of a function are part of its body."""
         engine = self._ecma.engine
         if not engine.is_recording(file.path):
             return

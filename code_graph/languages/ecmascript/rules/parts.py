@@ -43,7 +43,7 @@ class EcmaScriptNamesPart(NamesPart, Protocol):
     """Names in two spaces, and what modules export."""
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         ...
 
     def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
@@ -163,7 +163,7 @@ class EcmaScriptClassesPart(ClassesPart, Protocol):
         ...
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a class."""
+        """Record a dependency on the head of a class."""
         ...
 
 
@@ -198,7 +198,7 @@ class EcmaScriptCallsPart(CallsPart, Protocol):
         ...
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a function."""
+        """Record a dependency on the head of a function."""
         ...
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import External, ModuleValue
 from code_graph.expressions import NONE

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.types import ARRAY, CALLABLE
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,

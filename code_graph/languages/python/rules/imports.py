@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from posixpath import dirname
 
+from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.lookups import question_of
 from code_graph.evaluate.values import ModuleValue
 from code_graph.languages.python.imports import PythonRoots
 from code_graph.projects.model import ImportOutcome, Resolution
@@ -31,8 +31,8 @@ class PythonImports:
             finders = self._engine.files.finders
             probe = Probe(finders.projects.tree, notes.append)
             found = self._value(finders.of(PythonRoots).find(module, path, probe))
-            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
-            known = self._known[module, folder] = found, questions
+            dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
+            known = self._known[module, folder] = found, dependencies
         for asked, key in known[1]:
             self._engine.ask(asked, key)
         return known[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeGuard
 
-from code_graph.evaluate.lookups import names_key
+from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (

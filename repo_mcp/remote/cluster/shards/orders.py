@@ -64,10 +64,10 @@ class ShardRequest(NamedTuple):
     """A query of a shard, or none: then it is only opened."""
 
     identity: str
-    share: str
+    shard: str
     # None: the worker knows it already
     order: ShardOrder | None
-    question: object
+    query: object
     # after so many seconds nobody waits any more
     seconds: float
     version: str = VERSION

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from posixpath import dirname
 
-from code_graph.evaluate.lookups import (
+from code_graph.evaluate.dependencies import (
     answer_key,
     body_key,
     export_key,
@@ -26,7 +26,7 @@ from code_graph.projects.finders import Finders
 from code_graph.projects.tree import ancestors
 
 
-def list_offers(
+def list_exports(
     file: SourceFile, shared: Mapping[str, object], ids: Sequence[int]
 ) -> list[tuple[int, int]]:
     """The keys that a file answers, ascending, each with a hash of its answer.
@@ -65,7 +65,7 @@ def list_offers(
 
 
 def list_answers(finders: Finders) -> list[tuple[int, int]]:
-    """The keys that paths and manifests answer, beside the files with facts; as `list_offers`."""
+    """The keys that paths and manifests answer, beside the files with facts; as `list_exports`."""
     found: dict[int, int] = {}
     for path in finders.projects.manifest_paths:
         found[path_key(path)] = 1
