@@ -116,7 +116,7 @@ class LinkedSymbol(NamedTuple):
     qualified_name: str
     node_type: str  # file, module, class, interface, type, component, method, constructor, …
     is_public_api: bool = False
-    # whether this part is the one to show first if several declarations make the symbol
+    # true if this part is the one to show first if several declarations make the symbol
     is_primary: bool = True
 
 
@@ -139,5 +139,5 @@ class LinkedFile:
     unresolved: Sequence[UnresolvedUse] = ()
     dependencies: Sequence[int] = ()
     offers: Sequence[tuple[int, int]] = ()
-    # whether all places were evaluated: not in a file that exceeds its budget
+    # true if all places were evaluated: not in a file that exceeds its budget
     is_complete: bool = True

@@ -155,7 +155,7 @@ def _refuse(name: str) -> NoReturn:
 def _written_init(kind: _RecordType) -> Callable[..., None]:
     """The `__init__` of a class: sets each slot, then calls `__post_init__` if there is one."""
     known: dict[str, object] = {"__builtins__": {}}
-    # what can be changed is set as by anybody, which takes a third of the time
+    # mutable records are set as by anybody, which takes a third of the time
     assign = "self.{0} = {1}" if "__setattr__" in vars(kind) else "_set_{0}(self, {1})"
     parameters, body = ["self"], []
     for name in kind.__match_args__:

@@ -97,7 +97,7 @@ class App:
         served = self._catalog.toolsets
         if retrieval.NAME in served and self._roots.faults:
             raise self._roots.refusal
-        # whether the repository itself is served, not only the two folders of `retrieval`
+        # true if the repository itself is served, not only the two folders of `retrieval`
         self.has_repository = served != {retrieval.NAME}
         self._retrieval: RetrievalServices | None = None
         self._retrieval_handlers: ToolHandlers | None = None

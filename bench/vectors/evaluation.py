@@ -32,7 +32,7 @@ class Vectors:
     rows: Rows
     queries: F32
     texts: F32
-    # whether a text is but the signs of its numbers, as the index stores it
+    # true if a text is but the signs of its numbers, as the index stores it
     signs: bool = False
 
     @staticmethod

@@ -43,7 +43,7 @@ class DeclaredCalls:
         self.overloads: OverloadsPart = Overloads(evaluation)
         self.inference: InferencePart = Inference(evaluation)
 
-    # what is called
+    # callees
 
     def callees(self, file: SourceFile, number: int) -> Result:
         """Functions or classes that a CALL or NEW calls: of several overloads, those that fit."""
@@ -118,7 +118,7 @@ class DeclaredCalls:
         items = file.expressions[number].items
         return self.overloads.choose(file, self._all.classes.constructors(value), items)
 
-    # what a call gives
+    # results of calls
 
     def call(self, file: SourceFile, number: int) -> Result:
         """The values that a CALL or NEW returns."""
@@ -304,7 +304,7 @@ class DeclaredCalls:
                         merge(found, with_strategy(given[position], Strategy.GENERIC))
         return found
 
-    # what takes a value
+    # contexts that expect a type
 
     def expected(self, file: SourceFile, number: int, *, without_functions: bool = False) -> Result:
         """The type that a value must have where it stands."""

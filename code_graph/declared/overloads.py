@@ -19,7 +19,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.model import Strategy
 
-# how well a value fits a declared type: not at all, maybe, by conversion, by a base, exactly
+# match of a value with a declared type: none, maybe, by conversion, by a base, exact
 NO: Final = 0
 MAYBE: Final = 2
 CONVERTED: Final = 3
@@ -52,7 +52,7 @@ class Overloads:
         return others
 
     def _nearest(self, functions: Result) -> Result:
-        """Of the members of a name, those of the nearest type."""
+        """The overloads without those that a farther base type declares."""
         owners = {
             value: self._owner(value)
             for value in functions

@@ -33,27 +33,27 @@ _NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
 class DeclaredRules:
     """The rules that languages share, and what they may change."""
 
-    # whether a method may extend a type that is its first parameter
+    # true if a method may extend a type that is its first parameter
     has_extensions: ClassVar[bool] = False
-    # whether interfaces with one method stand for functions
+    # true if interfaces with one method stand for functions
     has_functional_interfaces: ClassVar[bool] = False
-    # whether types of one name are told apart by the number of their type parameters
+    # true if types of one name are told apart by the number of their type parameters
     exact_arity: ClassVar[bool] = False
-    # whether a method and a variable may have one name
+    # true if a method and a variable may have one name
     separates_methods: ClassVar[bool] = False
-    # whether making an object calls its type
+    # true if making an object calls its type
     constructs: ClassVar[bool] = True
-    # whether a component of a record is read by a call
+    # true if a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
-    # whether functions of one name are told apart by the arguments of a call
+    # true if functions of one name are told apart by the arguments of a call
     checks_arguments: ClassVar[bool] = True
-    # whether a type may say by itself what is converted to it and from it
+    # true if a type may say by itself what is converted to it and from it
     converts: ClassVar[bool] = False
-    # whether members of the type around are named without it
+    # true if members of the type around are named without it
     sees_members: ClassVar[bool] = True
-    # whether making an object calls the constructor of a base if its class has none
+    # true if making an object calls the constructor of a base if its class has none
     inherits_constructors: ClassVar[bool] = False
-    # whether a member replaces that of its name, whatever the parameters of both are
+    # true if a member replaces that of its name, whatever the parameters of both are
     replaces_by_name: ClassVar[bool] = False
     # kinds of types whose members become those of a class, before those of its base
     mixins: ClassVar[frozenset[str]] = frozenset()
@@ -66,7 +66,7 @@ class DeclaredRules:
     # names of one type
     synonyms: ClassVar[dict[str, str]] = {}
     literals: ClassVar[dict[str, str]] = {}
-    # what the name of a class may have more than the attribute that stands for it
+    # suffix that the name of an attribute's class may have beyond the attribute's
     decorator_suffix: ClassVar[str] = ""
 
     def __init__(self, evaluation: DeclaredParts) -> None:

@@ -41,7 +41,7 @@ class TypeRow(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """Where the type of a value is given: by what takes it."""
+    """The context that gives the type of a value."""
 
     kind: str  # annotation, call, store, result
     number: int  # of the type, the call, the target; or the scope of the function
@@ -92,7 +92,7 @@ class DeclarationTable:
 
     @cached_property
     def arities(self) -> dict[int, int]:
-        """By number of a name, how many type arguments are given to it."""
+        """The number of type arguments, by the number of the name that has them."""
         return {
             item.of: len(item.items)
             for item in self._file.expressions

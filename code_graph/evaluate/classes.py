@@ -350,7 +350,7 @@ def _is_object_of(value: Value, path: str, scope: int) -> bool:
 def _merge_orders(lines: Sequence[Sequence[Ancestor]]) -> list[Ancestor]:
     """The C3 merge; where it has no solution the first candidate is taken."""
     rows = [[(_identity(item), item) for item in line] for line in lines if line]
-    # how many lines have a class behind their first one that is left
+    # the number of lines that have a class behind their first one that is left
     behind = Counter(name for row in rows for name, _ in row[1:])
     heads = [0] * len(rows)
     left = [*range(len(rows))]

@@ -55,7 +55,7 @@ _MOST_DECLARING: Final = 300
 _MOST_NAMES: Final = 1 << 16
 
 
-# what a unit is that has a key: done for good, done inside of a cycle, or still evaluated
+# state of a unit that has a key: done for good, done inside of a cycle, or still evaluated
 _DONE: Final = 0
 _PROVISIONAL: Final = 1
 _ACTIVE: Final = 2
@@ -84,11 +84,11 @@ class _Unit:
         self.position = position
         self.result = _NOTHING
         self.cost = 1
-        # what it had to do by itself; and the number of the file that was last charged with it
+        # its own work; and the number of the file that was last charged with it
         self.weight = 0
         self.seen = 0
         self.height = 0
-        # whether it, or a unit inside, is part of a cycle
+        # true if it, or a unit inside, is part of a cycle
         self.is_cyclic = False
         # files and the keys of dependencies on them, and the units it used: sets while it is
         # evaluated, then tuples, which take less memory
@@ -145,16 +145,16 @@ class Engine:
     def __init__(self, tree: Tree) -> None:
         self.files = FileCache(tree)
         self._path = ""
-        # how many units of the file were evaluated and are not remembered, and how many may be
+        # the number of the file's units that were evaluated and are not remembered, and its limit
         self._is_alone = False
         self._repeated = 0
         self._most_repeated = _MOST_REPEATED
-        # what the file had to do, and may have
+        # the work done for the file, and its limit
         self._work = 0
         self._most_work = _LEAST_WORK
-        # what the current unit or place has done so far, beside what it asks and gives
+        # the work of the current unit or place so far, beside its dependencies and results
         self._done = 0
-        # how many files were begun
+        # the number of files begun
         self.begun = 0
         # by key: units without and with following
         self._plain: dict[Hashable, _Unit] = {}
@@ -165,7 +165,7 @@ class Engine:
         # provisional units by the position of what cut them
         self._provisional_at: dict[int, list[tuple[dict[Hashable, _Unit], Hashable]]] = {}
         self._stack: list[_Unit] = [_Unit(0)]
-        # what places of the file used
+        # units that places of the file used
         self._reached: set[_Unit] = set()
         self._lowest = _NEVER
         self._steps = 0
@@ -292,7 +292,7 @@ class Engine:
             self._lowest = min(self._lowest, known.position)
             if known.state == _ACTIVE:
                 return {}
-        # what is remembered is charged in full, what this unit uses again with a step
+        # remembered units are charged in full, those that this unit uses again with a step
         inner: set[_Unit] = around.inner
         is_again = known in inner
         cost = 1 if is_again else known.cost
@@ -357,7 +357,7 @@ class Engine:
         unit.inner = tuple(unit.inner)
         if lowest != _NEVER:
             unit.is_cyclic = True
-        # what a unit asks and gives shows how much it did
+        # the number of dependencies and results shows the amount of work
         unit.weight += len(unit.asked) + len(unit.result)
         if unit.is_cyclic:
             self._repeated += 1 + unit.weight // _A_STEP

@@ -52,7 +52,7 @@ class Way(NamedTuple):
     """The lookup of a name: the scope that binds it or NONE, and the dependencies on the way."""
 
     holder: int
-    # whether a function or class is between the use and that scope
+    # true if a function or class is between the use and that scope
     is_crossing: bool
     asked: tuple[tuple[str, int], ...]
 
@@ -71,7 +71,7 @@ class SourceFile:
         scopes = self.code.scopes
         self._kinds = [scope.kind for scope in scopes]
         self._parents = [scope.parent for scope in scopes]
-        # what the rules of a language find in it at its first use
+        # values that the rules of a language derive from it at first use
         self.table: object = None
         # of names, by the scope from which they are looked up
         self.ways: dict[tuple[int, str], Way] = {}
@@ -208,7 +208,7 @@ class SourceFile:
 
     @cached_property
     def argument_of(self) -> dict[int, int]:
-        """By the number of a function expression, the call that it is an argument of."""
+        """The call that a function expression is an argument of, by the expression's number."""
         return {
             part.value: number
             for number, item in enumerate(self.expressions)
@@ -219,7 +219,7 @@ class SourceFile:
 
     @cached_property
     def function_expressions(self) -> dict[int, int]:
-        """By scope, the expression of a function without a declaration."""
+        """The expression of each function without a declaration, by its scope."""
         return {
             item.of: number
             for number, item in enumerate(self.expressions)

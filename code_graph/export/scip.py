@@ -53,7 +53,7 @@ class ExportCounts:
 
 
 class _Place(NamedTuple):
-    """Where an occurrence is: line from 0, columns in characters."""
+    """The range of an occurrence: line from 0, columns in characters."""
 
     line: int
     begin: int

@@ -92,7 +92,7 @@ def decode_count(data: bytes) -> int:
 
 
 class DeclarationPlaces:
-    """Where the declarations of a file are; those of one line too."""
+    """The places of a file's declarations; those of one line too."""
 
     __slots__ = ("_places",)
 

@@ -70,7 +70,7 @@ class GraphLinker:
         if self._engine.is_spent and not self._engine.is_overworked:
             places = self._visit(file, alone=True)
         if self._engine.is_overworked:
-            # what rules keep beside units saves steps, too; it refers to itself, and is much
+            # the caches of rules save steps, too; they refer to themselves, and are large
             del places
             self.forget()
             gc.collect()

@@ -37,11 +37,11 @@ _VALUES: Final = frozenset({"field", "property", "event", "variable", "constant"
 class Resolver(Protocol):
     """The evaluator of a language's expressions."""
 
-    # whether what nothing else resolves is followed through parameters and containers
+    # true if what nothing else resolves is followed through parameters and containers
     follows: bool
-    # whether a decorator is called where it stands
+    # true if a decorator is called where it stands
     calls_decorators: bool
-    # whether making an object calls its class
+    # true if making an object calls its class
     constructs: bool
 
     def file(self, path: str) -> SourceFile | None:

@@ -87,7 +87,7 @@ class ProjectManifest:
     replaced: Mapping[str, str] = field(default_factory=dict)
     # files outside the folder that are compiled into it, or folders of such
     includes: tuple[str, ...] = ()
-    # what the resolver of the language needs besides, as its reader made it
+    # further input of the language's resolver, as its reader made it
     details: object = None
     version: str = ""
 

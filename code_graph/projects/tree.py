@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 
-# what stands before a path in the key of a question: is there this file, this folder
+# prefixes of a path in the key of a dependency: on a file, on a folder
 FILE_KEY: Final = "f:"
 FOLDER_KEY: Final = "d:"
 _MAX_PARTS: Final = 200

@@ -91,7 +91,7 @@ class _Scanner:
         self.found: list[Heading] = []
         # the first row of the open top-level paragraph, or -1
         self._paragraph = -1
-        # whether the row before is in a paragraph of a quote or list item
+        # true if the row before is in a paragraph of a quote or list item
         self._inner = False
         # the content columns of open list items
         self._items: list[int] = []

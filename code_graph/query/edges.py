@@ -31,7 +31,7 @@ _CONFIDENCE: Final = tuple(map(Confidence, CONFIDENCES))
 
 @lru_cache(64)
 def _tables(types: tuple[int, ...], confidences: tuple[int, ...]) -> tuple[Mask, Mask]:
-    """Of each type and of each strategy, whether it passes."""
+    """By type and by strategy, true if it passes."""
     passed = [kind in types for kind in EdgeType]
     return np.array(passed), np.array([confidence in confidences for confidence in CONFIDENCES])
 

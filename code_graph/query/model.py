@@ -10,7 +10,7 @@ from code_graph.model import Confidence, EdgeType
 # given unless more is asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
 ALL_TYPES: Final = tuple(EdgeType)
-# what uses a symbol, and not what it is a part of
+# edge types of uses, without containment
 USES: Final = tuple(kind for kind in EdgeType if kind is not EdgeType.CONTAINS)
 
 

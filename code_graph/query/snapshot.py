@@ -101,7 +101,7 @@ class GraphSnapshot:
 
     @cached_property
     def alive(self) -> Mask:
-        """Of each chunk, whether its file is alive."""
+        """By chunk, true if its file is alive."""
         alive = np.ones(self.snapshot.chunk_span, dtype=np.bool_)
         for segment in self.snapshot.segments:
             if segment.dead_files:
@@ -139,7 +139,7 @@ class GraphSnapshot:
         return all_chunks, counts
 
     def facet_mask(self, facet: bytes) -> Mask:
-        """Of each chunk, whether it has a facet; not to be changed."""
+        """By chunk, true if it has a facet; not to be changed."""
         return self._masks.get(facet, self._make_mask)
 
     def _make_mask(self, facet: bytes) -> Mask:

@@ -124,7 +124,7 @@ class _Reader:
         self._data = data
         self._numbers: dict[bytes, int] = {}
         self._symbols: list[str] = []
-        # what stands behind the range of an occurrence, by its bytes
+        # the text behind the range of an occurrence, by its bytes
         self._rests: dict[bytes, tuple[list[int], int, int]] = {}
         self._occurrences: list[Occurrence] = []
         self._relations: list[Relation] = []

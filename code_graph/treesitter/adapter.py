@@ -129,7 +129,7 @@ def _may_mend(best: ParsedText, source: Source) -> bool:
 
 
 def _spans_with_errors(rules: Rules, root: Node) -> Iterator[tuple[int, int]]:
-    """Where the declarations with errors are, with a bit of the text before them."""
+    """The spans of declarations with errors, with a bit of the text before them."""
     left = [root]
     while left:
         node = left.pop()

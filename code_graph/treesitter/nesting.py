@@ -22,7 +22,7 @@ class _ObjectDraft(NamedTuple):
 
     draft: Draft
     captures: Captures
-    # whether it is one without that
+    # true if it is one without that
     is_declared: bool
 
 
@@ -231,7 +231,7 @@ def _events(matches: QueryMatches) -> Iterable[tuple[int, int, AnchorMatch, str]
     """All matches that open or change a level, by position and outer before inner."""
     declared = [place.position // PATTERNS for place in matches.declarations]
     places = list(matches.declarations)
-    # what orders them, and a number that no two have
+    # the sort key, and a number that no two have
     order = [
         (start, -place.node.end_byte, True, number)
         for number, (start, place) in enumerate(zip(declared, places, strict=True))

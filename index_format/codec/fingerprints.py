@@ -239,7 +239,7 @@ class FileTable:
         ]
 
     def _path_text(self) -> tuple[I64, bytes]:
-        """Where each path begins, and for the end; and all paths' bytes."""
+        """The offset of each path and of the end; and all paths' bytes."""
         if self._path_data is None:
             section = self._path_section
             data = self._frame.read(section)

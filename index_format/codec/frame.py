@@ -166,7 +166,7 @@ class FramedFile:
 
     @property
     def tail_offset(self) -> int:
-        """Where the sections end."""
+        """The end of the sections."""
         return self._tail_offset
 
     @property

@@ -105,7 +105,7 @@ class TermIndex:
         return [*found[:COLUMNS]], [*found[COLUMNS:]]
 
     def starts_between(self, first: int, last: int) -> I64:
-        """Where each of some pages begins, and where the last of them ends."""
+        """The beginning of each of some pages, and the end of the last."""
         groups = range(first // PAGES_PER_GROUP, (last - 1) // PAGES_PER_GROUP + 1)
         parts = [self._group(number).starts[:-1] for number in groups]
         ends = self._group(groups[-1]).starts[-1:]
@@ -113,7 +113,7 @@ class TermIndex:
         return np.concatenate([*parts, ends])[first - skipped : last - skipped + 1]
 
     def all_starts(self) -> I64:
-        """Where every page begins, and where the last ends; kept once it was read."""
+        """The beginning of every page, and the end of the last; kept once it was read."""
         if self._starts is None:
             self._starts = self._read_starts()
         return self._starts

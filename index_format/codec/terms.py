@@ -194,7 +194,7 @@ class TermPage(Record):
 
 
 def _places(starts: I64) -> I64:
-    """Where consecutive pages begin in their numbers."""
+    """The beginnings of consecutive pages in their numbers."""
     places: I64 = starts[:-1, 1] - starts[0, 1]
     return places
 

@@ -33,7 +33,7 @@ class Statistics(Record):
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> Statistics:
-        """Those of a whole snapshot."""
+        """The statistics of a whole snapshot."""
         fields = range(len(snapshot.schema.fields))
         return cls(snapshot.chunk_count, tuple(map(snapshot.token_count, fields)))
 
@@ -50,13 +50,13 @@ class BySegment(Generic[A]):
         return self
 
     def answer(self, snapshot: Snapshot) -> Mapping[str, A]:
-        """In the order of the segments."""
+        """The answers of a shard's segments, in their order."""
         return {item.entry.name: self.of_segment(item) for item in snapshot.segments}
 
     def merge(
         self, whole: Snapshot, parts: Sequence[tuple[Shard, Mapping[str, A]]]
     ) -> Mapping[str, A]:
-        """Of all shards, in the order of the whole."""
+        """The answers of all segments, in the order of the whole."""
         found = {name: value for _, part in parts for name, value in part.items()}
         names = (item.entry.name for item in whole.segments)
         return {name: found[name] for name in names if name in found}
@@ -93,7 +93,7 @@ class Limit(Protocol):
         ...
 
 
-# what the shards that have answered a query said, by a name of the query
+# the answers of shards, by a name of the query
 Answers = Mapping[bytes, Sequence[tuple[Shard, object]]]
 _NO_ANSWERS: Final[Answers] = {}
 

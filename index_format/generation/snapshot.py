@@ -81,7 +81,7 @@ class LiveSegment:
 
     @property
     def alive(self) -> list[bool]:
-        """Of each file, whether it is alive."""
+        """By file, true if it is alive."""
         alive = [True] * self.entry.files
         for number in self.dead_files:
             alive[number] = False
@@ -110,7 +110,7 @@ class LiveSegment:
         return held, occurrences
 
     def _dead_mask(self) -> Mask:
-        """Of each chunk, whether it is dead."""
+        """By chunk, true if it is dead."""
         if self._is_dead is None:
             mask = np.zeros(self.entry.chunks, dtype=np.bool_)
             mask[self.dead_chunks] = True
@@ -153,7 +153,7 @@ class SnapshotQuery(Protocol[A]):
 class Snapshot:
     """One generation, open for reading."""
 
-    # whether others read dictionaries and postings, and whether it is a shard that is read for them
+    # true if workers read dictionaries and postings; true for a shard that a worker reads
     is_distributed: ClassVar[bool] = False
     is_shard: ClassVar[bool] = False
 
@@ -426,7 +426,7 @@ class Shard:
         return found
 
     def inward(self, chunks: I64) -> I64:
-        """Those of the (ascending) chunks of the whole that are in the shard, by its numbers."""
+        """The (ascending) chunks of the whole that are in the shard, by its numbers."""
         edges = zip(self._bases.tolist(), self._ends.tolist(), self._starts.tolist(), strict=True)
         parts = [
             chunks[slice(*np.searchsorted(chunks, (base, end)).tolist())] + (start - base)

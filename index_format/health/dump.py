@@ -267,7 +267,7 @@ def _count(frame: FramedFile, tag: bytes, size: int) -> int:
 
 
 def _chunk_count(frame: FramedFile) -> int:
-    """Where the last file's chunks end."""
+    """The end of the last file's chunks."""
     section = frame.section(SectionTag.FIRST_CHUNKS)
     return _integers(frame, section, "<u4", max(section.length - 4, 0), 4)[0]
 

@@ -16,7 +16,7 @@ from index_format.model import Schema
 from index_format.segment.reader import SegmentReader
 from index_format.segment.writer import TermSlice, encode_slice
 
-# what is decoded at a time, in the measure of `TermDictionary.stored_bytes`
+# the amount decoded at a time, in the measure of `TermDictionary.stored_bytes`
 _SPAN_BYTES: Final = 1024 * 1024
 Problems = Iterator[CorruptIndexError]
 

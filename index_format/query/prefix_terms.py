@@ -44,7 +44,7 @@ class PrefixTerms(BySegment[dict[bytes, list[tuple[list[bytes], I64]]]]):
         self._prefixes = prefixes
 
     def of_segment(self, segment: LiveSegment) -> dict[bytes, list[tuple[list[bytes], I64]]]:
-        """By prefix."""
+        """The terms of each prefix, with their chunks."""
         return {
             prefix: list(_terms_of_segment(segment, self._field, prefix))
             for prefix in self._prefixes

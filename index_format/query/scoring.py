@@ -231,7 +231,7 @@ def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> list[Hit]
 
 
 def _without_late_ties(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> tuple[I64, F64]:
-    """Of equal last scores, the first `limit` per segment: there chunks lie in path order."""
+    """The first `limit` per segment of equal last scores: there chunks lie in path order."""
     last = scores.min()
     above = scores > last
     kept = [above.nonzero()[0]]

@@ -102,7 +102,7 @@ class TermCounts(Record):
         return self
 
     def answer(self, snapshot: Snapshot) -> tuple[int, ...]:
-        """Of the terms, in their order."""
+        """The counts of the terms, in their order."""
         return tuple(snapshot.counts(snapshot.postings(*term))[0] for term in self.terms)
 
     def merge(

@@ -114,7 +114,7 @@ class TermColumns(NamedTuple):
 
     @property
     def postings(self) -> int:
-        """In how many chunks they are, each counted by itself."""
+        """The total number of chunks over all entries."""
         return int(self.chunks.sum())
 
     def joined(self, others: TermColumns) -> TermColumns:
@@ -182,7 +182,7 @@ class TermLines:
         return self._lines[begin : self._lines.index(b"\n", begin)]
 
     def _places(self, text: bytes, skipped: int, most: int, check: Check) -> list[int] | None:
-        """Where the text begins, behind so many bytes; once a line."""
+        """The offsets of the text behind so many bytes, one a line."""
         found: list[int] = []
         lines, at = self._lines, 0
         while at < len(lines):

@@ -177,7 +177,7 @@ def _in_order(ranks: U32, edges: I64, values: U32) -> tuple[I64, U32, U32]:
 
 
 def _begins(counts: I64, chunks: U32) -> npt.NDArray[np.bool_]:
-    """Where another term or chunk begins; `counts` are the entries of each term, none is 0."""
+    """A mask of new terms and chunks; `counts` are the entries of each term, none is 0."""
     new = np.empty(len(chunks), dtype=np.bool_)
     np.not_equal(chunks[1:], chunks[:-1], out=new[1:])
     new[exclusive_sum(counts)[:-1]] = True

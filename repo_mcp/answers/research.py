@@ -7,7 +7,7 @@ from typing import Final
 
 from repo_mcp.answers.records import AnswerRecord, integer, list_of, string, strings
 
-# what an answer may be about, and how many hops it may follow
+# subjects of an answer, and the number of hops it may follow
 FOCUSES: Final = ("architecture", "dependencies", "patterns", "flow")
 MOST_DEPTH: Final = 5
 

@@ -308,7 +308,7 @@ def _symbol_line(item: SymbolRow) -> str:
 
 
 def _relation_line(item: RelationRow) -> str:
-    """Where the edges were seen, and the symbol at their other end; exact calls have no mark."""
+    """The places of the edges, and the symbol at their other end; exact calls have no mark."""
     marks = [] if item.edge_type == "calls" else [item.edge_type]
     marks += [] if item.confidence == "exact" else [item.confidence]
     marks += [f"{item.distance} steps, via {item.via}"] if item.distance > 1 else []

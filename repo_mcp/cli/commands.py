@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DONE: Final = 0
 _DAMAGED: Final = 1
 _FAILED: Final = 2
-# what shells say of a command that Ctrl-C has ended
+# the exit code that shells give to a command ended by Ctrl-C
 _STOPPED_CODE: Final = 130
 _STOPPED: Final = (
     "stopped; the index built so far is kept, and `repo-mcp index` continues from there"

@@ -47,7 +47,7 @@ class Call:
         self.channel = channel
         self.answers = answers
         self.task: Task | None = None
-        # whether the server may turn it into a task
+        # true if the server may turn it into a task
         self.promotable = False
         self.began = clock()
         self._clock = clock

@@ -123,7 +123,7 @@ def dumps(value: object) -> str:
     return json.dumps(json.loads(whole), separators=(",", ":"))
 
 
-# how many bytes of a malformed message are searched for its id
+# the bytes of a malformed message that are searched for its id
 _MOST: Final = 1 << 18
 _TOKEN: Final = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]+|[\]}]+|[^\s\[\]{}":,]+|[:,]|"', re.DOTALL

@@ -106,7 +106,7 @@ class WaitPolicy(Record):
     linked: float = 0.0
     # for rebuilding a damaged index; None: the rest of the budget
     rebuild: float | None = None
-    # whether a query without an index is an error
+    # true if a query without an index is an error
     needs_index: bool = False
 
     def seconds(self, index: OpenIndex) -> float | None:

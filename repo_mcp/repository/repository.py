@@ -42,7 +42,7 @@ class Refresher(Protocol):
 
     @property
     def failure(self) -> Problem | None:
-        """Why the last refresh failed, if it did."""
+        """The reason that the last refresh failed, if it did."""
         ...
 
     def wait_until_ready(self, budget: Budget) -> None:

@@ -116,5 +116,5 @@ class RootKeeper(Generic[P]):
         self._replaced = self._replaced or replaced
         if before is not None:
             before.close()
-            # what a call has cached by its own methods is a cycle, and holds the root as well
+            # a method cached on a call is a cycle, and holds the root as well
             gc.collect()

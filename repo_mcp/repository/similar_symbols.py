@@ -46,7 +46,7 @@ class SimilarSymbols(NamedTuple):
 
     symbols: list[SimilarSymbol]
     warnings: list[AnswerWarning]
-    # whether the declarations of all files are compared
+    # true if the declarations of all files are compared
     complete: bool
     stale_paths: frozenset[str]
 

@@ -197,6 +197,6 @@ class _Shares:
         self._sizes[name] += size
 
     def largest(self) -> list[FileTotals]:
-        """Those with the most bytes."""
+        """The largest by bytes."""
         found = [FileTotals(name, files, self._sizes[name]) for name, files in self._files.items()]
         return sorted(found, key=lambda share: (-share.size, share.name))[:_MOST]

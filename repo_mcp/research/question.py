@@ -151,7 +151,7 @@ _TOPICS: Final = frozenset(
     cycles
     """.split()  # noqa: SIM905 a list of words reads better
 )
-# what is a name by its form: in quotes, with parentheses, dotted, with a slash, or of several words
+# the form of a name: in quotes, with parentheses, dotted, with a slash, or of several words
 _QUOTED: Final = r"`[^`]+`|\"[^\"]+\"|\u201c[^\u201d]+\u201d|(?<!\w)'[^']+'(?!\w)"
 _CALLED: Final = r"[\w$.:#/@-]+\([^()]*\)"
 _DOTTED: Final = r"(?:\.{0,2}/)?[\w$@~-]+(?:(?:\.|::|#|/|->)[\w$@~-]+)+/?"

@@ -47,7 +47,7 @@ class Sources(NamedTuple):
 
     graph: GraphSnapshot | None
     search: Search
-    # whether all files are linked, from their current text
+    # true if all files are linked, from their current text
     is_current: bool = True
 
 

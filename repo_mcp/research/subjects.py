@@ -37,7 +37,7 @@ _QUOTES: Final = "`'\"\u2018\u2019\u201c\u201d \t"
 _CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _VALUES: Final = frozenset({"property", "variable"})
 _PLACES: Final = frozenset({"module", "file"})
-# what kinds of symbols a word before a name stands for
+# kinds of symbols that a word before a name stands for
 _KIND_WORDS: Final = {
     **dict.fromkeys(("class", "struct", "enum", "record", "actor", "object"), TYPES),
     **dict.fromkeys(("interface", "protocol", "trait", "type", "types", "component"), TYPES),

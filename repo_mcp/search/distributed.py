@@ -29,7 +29,7 @@ class SegmentsMissingError(Exception):
     """Nobody has read these segments in time."""
 
     def __init__(self, names: Collection[str], answered: Answers | None = None) -> None:
-        """By their names; `answered` is what was said of the others."""
+        """The names of the segments; `answered` holds the answers of the others."""
         super().__init__(*names)
         self.names = frozenset(names)
         self.answered = answered or {}

@@ -35,7 +35,7 @@ DATA_FOLDER: Final = ".repo_mcp"
 # entries that show that a folder is a data folder already in use
 _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
-    # what a pull leaves that was refused
+    # files that a pull leaves because they were refused
     | {"in_use", "labels.json"}
     | {SUBFOLDER}
 )

@@ -63,7 +63,7 @@ def last_line(first: int, last: int) -> int:
 
 
 def cut_text(text: Text) -> Text:
-    """As much as counts of the text of a declaration's lines."""
+    """The part of a declaration's lines that is compared."""
     if isinstance(text, bytes):
         return text.replace(b"\r", b"")[:_MOST_CHARACTERS]
     return text.replace("\r", "")[:_MOST_CHARACTERS]

@@ -22,7 +22,7 @@ _FORBIDDEN: Final = 403
 _COOKIE: Final = "repo_mcp"
 # seconds that a cookie lives; then the link is used again
 _AGE: Final = 12 * 3600
-# what browsers say of requests that no other page has made
+# headers of browsers for requests that no other page has made
 _OWN_SITES: Final = frozenset({"none", "same-origin"})
 
 _WRONG_HOST: Final = (

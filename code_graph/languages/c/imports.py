@@ -47,7 +47,7 @@ class IncludePaths:
     def find(
         self, include: str, from_path: str, probe: Probe, *, is_quoted: bool = True
     ) -> Resolution:
-        """Where an included file is."""
+        """The path of an included file."""
         plain = include.strip().replace("\\", "/")
         if not plain or len(plain) > _MAX_LENGTH or plain.endswith("/"):
             return MISSING

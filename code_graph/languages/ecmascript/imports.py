@@ -27,10 +27,10 @@ from code_graph.projects.tree import (
     shared_depth,
 )
 
-# what is tried behind a specifier without an extension, in order
+# suffixes tried behind a specifier without an extension, in order
 _ADDED: Final = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json")
 _ADDED_LAST: Final = (".vue", ".svelte")
-# what an extension of JavaScript may stand for, in order
+# extensions that one of JavaScript may stand for, in order
 _REPLACED: Final = {
     ".js": (".ts", ".tsx", ".d.ts", ".js", ".jsx"),
     ".jsx": (".tsx", ".ts", ".d.ts", ".jsx", ".js"),
@@ -56,7 +56,7 @@ class EcmaScriptModules:
         self.tables: tuple[Table[Any], ...] = (self._packages, self._names, self._options)
 
     def find(self, specifier: str, from_path: str, probe: Probe) -> Resolution:
-        """Where a specifier leads; a query behind it is ignored."""
+        """The file of a specifier; a query behind it is ignored."""
         plain = specifier.partition("?")[0]
         if not plain or len(plain) > _MAX_SPECIFIER or "\0" in plain:
             return MISSING

@@ -74,7 +74,7 @@ class EcmaScriptPlaces(Places):
         number: int,
         at_least: Strategy = Strategy.SCOPE,
     ) -> bool:
-        # what is called was not named, but followed to
+        # the callee was not named, but followed to
         return super()._targets(functions, source, place, number, max(at_least, Strategy.FLOW))
 
     def _kind(self, found: Definition) -> str:

@@ -58,7 +58,7 @@ class GoPackages:
         return [below(folder, name) for name in probe.value(self._files, folder) or ()]
 
     def find(self, import_path: str, from_path: str, probe: Probe) -> Resolution:
-        """Where an imported package is."""
+        """The folder of an imported package."""
         steps = import_path.split("/", _MAX_PARTS)
         if not import_path or len(steps) > _MAX_PARTS or "" in steps:
             return MISSING

@@ -125,7 +125,7 @@ class JvmTypes:
         return Resolution(ImportOutcome.EXTERNAL, package=".".join(parts[:-1]))
 
     def _best(self, paths: Sequence[str], from_path: str, probe: Probe) -> str:
-        """Of several places of a name that in the same project, in what that uses, or nearest."""
+        """The best of several files: in the same project, in its dependencies, or nearest."""
         if len(paths) == 1:
             return paths[0]
         own = probe.value(self._homes, parent(from_path)) or ""

@@ -32,7 +32,7 @@ _INITS: Final = ("__init__.py", "__init__.pyi")
 _STUBS: Final = "-stubs"
 _MAX_PARTS: Final = 40
 _MAX_ROOTS: Final = 64
-# what a root has under a name
+# the entry of a root under a name
 _ONLY_STUBS: Final = 0
 _NAMESPACE: Final = 1
 _REGULAR: Final = 2
@@ -155,7 +155,7 @@ class PythonRoots:
         return next((root for root in ancestors(folder) if root in self._project_roots), "")
 
     def find(self, module: str, from_path: str, probe: Probe, level: int = 0) -> Resolution:
-        """Where an imported module is; leading dots may be part of its name or given as a level."""
+        """The file of an imported module; leading dots are in its name, or given as a level."""
         plain = module.lstrip(".")
         level += len(module) - len(plain)
         parts = plain.split(".", _MAX_PARTS) if plain else []

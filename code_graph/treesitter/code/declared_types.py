@@ -88,7 +88,7 @@ class DeclaredTypes(Lowering):
         """Begin in the first line."""
         super().__init__(source, declared, imported)
         self._row = 0
-        # whether there are errors, and those that are lowered
+        # true if there are errors, and those that are lowered
         self._broken = False
         self._errors: set[int] = set()
 

@@ -149,7 +149,7 @@ class OutlineText(NamedTuple):
         return lambda offset: offset + steps[bisect_right(starts, offset) - 1]
 
     def macro_offsets(self) -> list[int]:
-        """Where in the text each macro would begin."""
+        """The offset of each macro in the shortened text."""
         offsets: list[int] = []
         left_out, starts = 0, iter((*self.macros[START::MACRO], -1))
         start = next(starts)
@@ -182,7 +182,7 @@ class _Nest:
 
     def __init__(self) -> None:
         self.depth = 1
-        # whether the block declares nothing, and its braces are certain
+        # true if the block declares nothing, and its braces are certain
         self.is_plain = True
         # depth before each conditional, and after its first branch
         self.branches: list[list[int]] = []
@@ -348,7 +348,7 @@ class _Statement:
 
 
 def _skip_block(code: bytes, tokens: Iterator[_Token]) -> tuple[int, bool]:
-    """Where the block ends that was just opened, -1 if nowhere, and whether it is plain."""
+    """The end of the block just opened, -1 if there is none, and true if it is plain."""
     nest = _Nest()
     in_type = False
     for token in tokens:

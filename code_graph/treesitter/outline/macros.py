@@ -80,7 +80,7 @@ class PlainMacros:
         return found + macros[done:]
 
     def name_starts(self) -> Iterator[tuple[int, int]]:
-        """Where each name begins in the whole text, and the number of the macro."""
+        """The offset of each name in the whole text, and the number of its macro."""
         taken = {number + before for number, before in enumerate(self._before)}
         count = len(self) + len(self._before)
         free = (number for number in range(count) if number not in taken)

@@ -17,7 +17,7 @@ _PATH: Final = ("permissions", "allow")
 # clients with a list of rules in a file of their own, and those with a field of the entry
 _WITH_RULES: Final = "claude"
 _FIELDS: Final[dict[str, dict[str, object]]] = {"gemini": {"trust": True}}
-# how the others are told
+# the way to tell the others
 HOW: Final = {
     "codex": "it runs read-only tools, as these are, without asking",
     "copilot": "start it with --allow-tool 'NAME'",
@@ -33,7 +33,7 @@ def allowed_fields(target: ClientTarget) -> dict[str, object]:
 
 
 def note(target: ClientTarget) -> str:
-    """A remark on other ways to tell the client; empty if a file does."""
+    """Instructions to allow the tools by hand; empty if a file of the client allows them."""
     return HOW.get(target.client.name, "").replace("NAME", target.name)
 
 

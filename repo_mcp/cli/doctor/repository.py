@@ -104,7 +104,7 @@ def _index(parts: Services) -> Iterator[DoctorFinding]:
 
 
 def _without_index(folder: Path) -> DoctorFinding:
-    """Why there is no usable index."""
+    """The reason that there is no usable index."""
     from index_format import (  # noqa: PLC0415 not needed for a healthy index
         FileStore,
         Index,

@@ -86,7 +86,7 @@ def relation_picture(
     arrows = [*arrows_between(question, [*targets, *members], chosen, of_members), *places]
     title = f"what {center.name} reaches" if forward else f"what reaches {center.name}"
     joined = {own_key, *(key for arrow in arrows for key in (arrow.source, arrow.target))}
-    # what only joins others through symbols that are not shown says nothing
+    # a symbol that only joins others through hidden ones says nothing
     return Picture(title, [box for box in boxes if box.key in joined], arrows)
 
 

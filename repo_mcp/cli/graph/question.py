@@ -147,7 +147,7 @@ class GraphQuery(NamedTuple):
         return NameTarget(0, symbol.qualified_name or symbol.name, symbol)
 
     def place(self, edge: PlacedEdge) -> PlaceRecord:
-        """Where an edge was seen."""
+        """The place of an edge."""
         text = cut(self.source.line(edge.path, edge.line), _WIDEST)
         return PlaceRecord(file_path=edge.path, line=edge.line, column=edge.column + 1, text=text)
 

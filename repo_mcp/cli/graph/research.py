@@ -39,7 +39,7 @@ from repo_mcp.vectors.choice import choose_embedder
 _FOUND: Final = 0
 _NOTHING: Final = 1
 _HEADING: Final = "#"
-# what is asked about a folder without a question
+# the question about a folder without one
 _OVERVIEW: Final = "architecture"
 _NO_QUESTION: Final = "what to research is missing: repo-mcp research QUESTION"
 _FINDING: Final = "- "

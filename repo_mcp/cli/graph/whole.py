@@ -53,7 +53,7 @@ from repo_mcp.picture.model import Picture
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
-# what a neighbourhood shows: mere references would hide the rest
+# edges of a neighbourhood: mere references would hide the rest
 _AROUND: Final = (
     *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
     *(EdgeType.OVERRIDES, EdgeType.EXTENDS),

@@ -60,7 +60,7 @@ class ForegroundRefresh:
         """A new index has no declarations yet if more than `most_parsed` files have some."""
         self._manager = manager
         self._most_parsed = most_parsed
-        # whether a comparison has found changes, and whether files and index were compared
+        # true if a comparison has found changes; true if files and index were compared
         self.has_changed = self._is_compared = False
 
     def wait_until_ready(self, budget: Budget) -> None:
@@ -75,7 +75,7 @@ class ForegroundRefresh:
         self._is_compared = True
 
     def catch_up(self, budget: Budget) -> bool:
-        """Compare files and index once, and bring a not too large one up to date without a word.
+        """Compare files and index once, and bring one that is not too large up to date silently.
 
         If another process is writing, that one does it.
         """

@@ -101,7 +101,7 @@ class SearchScope:
         yield from (Filter("lang", name, negated=True) for name in self._types_not)
 
     def describe(self) -> str:
-        """Where nothing was found, for a message; empty for everywhere."""
+        """The searched place, for a message about no results; empty for everywhere."""
         return f" below {', '.join(self.paths)}" if self.paths else ""
 
 

@@ -127,7 +127,7 @@ class Answer(NamedTuple):
     lines: Callable[[Style], Iterator[str]]
     warnings: tuple[str, ...]
     suggestions: tuple[Suggestion, ...] = ()
-    # what is said before the lines
+    # the message before the lines
     notice: str = ""
     outdated: tuple[str, ...] = ()
 

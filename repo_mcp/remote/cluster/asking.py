@@ -49,7 +49,7 @@ from repo_mcp.search import SegmentsMissingError
 
 A = TypeVar("A")
 
-# how long an answer may take, and segments may take to be opened
+# seconds for an answer, and for opening segments
 ANSWER_SECONDS: Final = 5.0
 OPEN_SECONDS: Final = 900.0
 # a second worker is asked after this share of the latest answers had come, times this factor
@@ -63,7 +63,7 @@ _MOST_IN_FLIGHT: Final = 8
 _POLL: Final = 0.02
 # of the time that is left until a deadline, what one query may take
 WAITED_SHARE: Final = 0.5
-# how old the list of workers may be
+# the age that the list of workers may have
 _KEPT_SECONDS: Final = 2.0
 # open snapshots whose shards are remembered
 _MOST_SNAPSHOTS: Final = 2
@@ -165,7 +165,7 @@ class SegmentReaders:
         # by snapshot and segments
         self._shards: dict[tuple[int, frozenset[str]], _KnownShard] = {}
         self._distributed: dict[int, DistributedSnapshot] = {}
-        # how many attempts were spares
+        # the number of spare attempts
         self.hedged = 0
 
     def distributed(self, snapshot: Snapshot) -> DistributedSnapshot:
@@ -221,7 +221,7 @@ class SegmentReaders:
         missing = frozenset().union(*(attempt.missing for attempt in attempts))
         return [*known, *(part for attempt in attempts for part in attempt.answers)], missing
 
-    # what a run takes, by any thread
+    # segments taken by a run, on any thread
 
     def workers(self, seconds: float = LIST_SECONDS, *, anew: bool = False) -> Mapping[str, str]:
         """Names of the workers by their addresses; those known, if it takes longer to ask."""

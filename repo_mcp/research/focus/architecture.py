@@ -167,7 +167,7 @@ def hubs(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
 
 
 def among(numbers: U64, known: U64) -> Mask:
-    """Of each number, whether it is one of those known, which ascend."""
+    """By number, true if it is one of those known, which ascend."""
     if not len(known):
         return np.zeros(len(numbers), dtype=np.bool_)
     at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)

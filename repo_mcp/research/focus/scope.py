@@ -60,12 +60,12 @@ class FocusScope:
 
     @property
     def files(self) -> Mask:
-        """Of each file by its number, whether it is one of them."""
+        """By number of a file, true if it is one of them."""
         return self._files[0]
 
     @cached_property
     def mask(self) -> Mask:
-        """Of each chunk, whether its file is one of them."""
+        """By chunk, true if its file is one of them."""
         every: Mask = np.repeat(self.files, np.diff(self.graph.snapshot.file_starts))
         return every & self.graph.alive
 
@@ -75,7 +75,7 @@ class FocusScope:
         return self._files[1]
 
     def kinds(self, *node_types: str) -> Mask:
-        """Of each chunk, whether it is in one of the files and of one of these types."""
+        """By chunk, true if it is in one of the files and of one of these types."""
         return self._kinds(node_types) & self.mask
 
     def edges(self) -> EdgeFilter:
@@ -89,7 +89,7 @@ class FocusScope:
 
     @cached_property
     def _files(self) -> tuple[Mask, int]:
-        """Of each file, whether it is one of them, and how many tests are left out."""
+        """By file, true if it is one of them, and how many tests are left out."""
         graph = self.graph
         starts = graph.snapshot.file_starts[:-1]
         chosen: Mask = np.zeros(len(starts), dtype=np.bool_)

@@ -89,7 +89,7 @@ class Sandbox:
         return self._door.anchor
 
     def root_state(self) -> RootState:
-        """Where the path of the root leads now."""
+        """The current target of the root's path."""
         return self._door.root_state()
 
     def check_root(self) -> None:

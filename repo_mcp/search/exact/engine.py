@@ -88,7 +88,7 @@ class ExactEngine:
     def narrow(
         self, snapshot: Snapshot, query: ExactQuery, budget: Budget
     ) -> list[Sequence[int]] | None:
-        """By segment, the numbers of files that may match; None where the index excludes none."""
+        """The numbers of files that may match, by segment; None where the index excludes none."""
         plan = self._plan(query, budget)
         candidates = self._of_group(snapshot, plan.required, query, budget, every=True)
         found = candidates.by_segment()

@@ -188,7 +188,7 @@ def _union(marks: Marks) -> int:
 def _name_weights(
     places: Sequence[DeclarationSpan], meant: Iterable[int], matcher: TermMatcher
 ) -> dict[int, float]:
-    """By number of a declaration, the weight of its name."""
+    """The weight of each declaration's name, by its number."""
     marks = matcher.marker.marks([place.name for place in places])
     found = {number: _DECLARES * matcher.worth[mark] for number, mark in marks.items()}
     return found | dict.fromkeys(meant, _MEANT)

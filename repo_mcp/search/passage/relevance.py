@@ -14,7 +14,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 
-# what each feature adds to a hit's evidence; none lowers it
+# weights of the features in a hit's relevance; none lowers it
 _STRENGTH: Final = 0.3
 _COVERAGE: Final = 0.25
 _LEAD: Final = 1.25

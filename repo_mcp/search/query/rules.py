@@ -38,7 +38,7 @@ _FUNCTION_WORDS: Final = frozenset(word.lower() for word in _PROSE) | _set("""
 """)
 # so many words outside of quotes make a sentence, if one is such a word or the first a label
 _SENTENCE: Final = 4
-# what a message begins with: `docs: ...`
+# prefixes of a message: `docs: ...`
 _LABEL: Final = re.compile(r"[\w./()-]+!?:")
 # at the edges of a sentence these fields are conditions; `name: x` is a part of many sentences
 _EDGES: Final = re.compile(r"-?(?:path|ext|extension|lang|language):.*[^:\d]")

@@ -112,7 +112,7 @@ class BestChunks(Record):
     by_bounds: bool = False
 
     def for_shard(self, shard: Shard) -> BestChunks:
-        """With the chunks of a shard."""
+        """The same query for the chunks of a shard."""
         return replace(
             self,
             terms=_keys(self.terms),
@@ -204,11 +204,11 @@ class PermittedCounts(Record):
     allowed: Mask
 
     def for_shard(self, shard: Shard) -> PermittedCounts:
-        """With the chunks of a shard."""
+        """The same query for the chunks of a shard."""
         return replace(self, terms=_keys(self.terms), allowed=shard.cut(self.allowed))
 
     def answer(self, snapshot: Snapshot) -> list[int]:
-        """Of the first terms, to that with which they are enough in these segments alone."""
+        """The counts of the first terms, until these segments alone have enough."""
         permitted = ChunkFilter(snapshot, self.allowed)
         counts: list[int] = []
         for term in _open(snapshot, self.terms):
@@ -239,7 +239,7 @@ def _open(snapshot: Snapshot, terms: Sequence[TermScores | TermKey]) -> Sequence
 def _columns(
     terms: Sequence[TermScores | None], chunks: I64, known: Mapping[int, F64]
 ) -> list[F64]:
-    """By term, how often the chunks have it; some columns are known."""
+    """The number of each term's occurrences in the chunks; some columns are known."""
     sought = [(at, term) for at, term in enumerate(terms) if term is not None and at not in known]
     found = count_in_chunks([term for _, term in sought], chunks)
     columns = {**known, **{at: column for (at, _), column in zip(sought, found, strict=True)}}

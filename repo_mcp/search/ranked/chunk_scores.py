@@ -121,7 +121,7 @@ class ChunkScores:
 
     @cached_property
     def edges(self) -> list[int]:
-        """Where the chunks of each file begin, and the end."""
+        """The first chunk of each file, and the end."""
         return [*is_new(self.owners).nonzero()[0].tolist(), len(self.owners)]
 
     @cached_property

@@ -251,7 +251,7 @@ def _count_together(snapshot: Snapshot, name: str, others: Sequence[str]) -> lis
 
 
 def _places_with(snapshot: Snapshot, name: str, field: str) -> dict[str, int]:
-    """By path, a chunk with a name in a field."""
+    """A chunk with a name in a field, by path."""
     chunks = _chunks_with(snapshot, name, field)
     files = np.searchsorted(snapshot.file_starts, chunks, side="right") - 1
     return dict(zip(snapshot.paths_of(files), chunks.tolist(), strict=True))

@@ -53,7 +53,7 @@ class SearchOptions(NamedTuple):
     more: Sequence[str] = ()
     # words that mean nearly what words of the query do
     near: Sequence[str] = ()
-    # how much meaning counts, from 0 to 1; None: as the engine does by itself
+    # the weight of the embedding, from 0 to 1; None: the engine's own
     meaning: float | None = None
     # files outside the index that count for how rare a word is
     corpus: Corpus = NO_CORPUS

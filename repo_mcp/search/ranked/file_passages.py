@@ -36,7 +36,7 @@ class FileFactors(NamedTuple):
 
 
 # the query's words as they are looked for in paths, and their weight: text, stem, distinct parts,
-# how many parts there are, weight
+# number of parts, weight
 PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
 
 

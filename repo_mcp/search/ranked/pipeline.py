@@ -38,7 +38,7 @@ _FEW_WORDS: Final = 4
 
 
 class QueryContext(NamedTuple):
-    """Where a query is run: the same for every spelling of it."""
+    """The environment of a query: the same for every spelling of it."""
 
     sandbox: Sandbox
     weights: Weights
@@ -47,7 +47,7 @@ class QueryContext(NamedTuple):
     selection: ChunkSelection | None
     corpus: Corpus = NO_CORPUS
     meaning: QueryEmbedding | None = None
-    # whether hits have the parts of their scores
+    # true if hits have the parts of their scores
     explain: bool = False
 
 
@@ -57,9 +57,9 @@ class QueryResult(NamedTuple):
     answer: SearchAnswer
     # the words' statistics, by field
     terms: Sequence[TermScores]
-    # whether the index lacks a word of a short query
+    # true if the index lacks a word of a short query
     is_doubtful: bool
-    # whether phrases were not verified in all candidate files
+    # true if phrases were not verified in all candidate files
     has_left_out: bool
 
 

@@ -34,7 +34,7 @@ _CHANGE_KIND: Final = re.compile(
 )
 # the areas at the beginning of a message: "net: tcp: summary"
 _AREAS: Final = re.compile(r"(?:(?:[\w/.+*()\[\]-]++,? ?){1,3}(?<=\S):\s+){1,3}")
-# what begins a line that imports
+# beginnings of a line that imports
 _IMPORT: Final = re.compile(r"\s*(?:imports?|from|#?include|requires?|using|use)\b", re.IGNORECASE)
 _AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
@@ -46,7 +46,7 @@ class QueryWord(Record):
     term: str
     weight: float
     parts: tuple[str, ...] = ()
-    # whether it stands in an area: "area: summary"
+    # true if it stands in an area: "area: summary"
     in_area: bool = False
 
 
@@ -62,13 +62,13 @@ class Query(Record):
     kinds: frozenset[str]
     # the query as a name, plain or behind a keyword and what holds it
     written_name: Name | None = None
-    # whether lines that import may be what is sought
+    # true if lines that import may be what is sought
     is_import: bool = False
     # the terms of each area that the query begins with
     areas: tuple[frozenset[str], ...] = ()
     # without the kind of a change
     text: str = ""
-    # whether it names an area, or has a word that tells of a change or a defect
+    # true if it names an area, or has a word that tells of a change or a defect
     is_change: bool = False
 
     @property

@@ -76,7 +76,7 @@ class ChunkRanker:
         self._weights = weights
         self._meaning = meaning
         self._paths = PathWeights(statistics.query, weights)
-        # what was ranked, the latest last
+        # ranked results, the latest last
         self._looks: list[_Look] = []
 
     def best(

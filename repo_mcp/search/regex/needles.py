@@ -134,7 +134,7 @@ def _concatenate(before: Row, after: Row) -> Row:
 
 
 def _shortened(row: Row) -> Row:
-    """The row; of one that is too long, both ends."""
+    """The row of needles, without its middle if it is too long."""
     half = _MOST_IN_ROW // 2
     return row if len(row) <= _MOST_IN_ROW else row[:half] + row[-half:]
 

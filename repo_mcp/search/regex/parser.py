@@ -101,7 +101,7 @@ class _Parser:
         self._dot_feeds = False
         self._feeds = feeds
         self._depth = 0
-        # whether the expression has a line feed or the flag s
+        # true if the expression has a line feed or the flag s
         self.asks_for_feeds = False
 
     def write_expression(self) -> Node:

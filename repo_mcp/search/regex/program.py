@@ -60,7 +60,7 @@ class CompiledExpression:
         self._stepwise = may_be_empty(body)
         self._left, body, self._right = _framed(body, whole_word=whole_word)
         self._body = body
-        # whether edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
+        # true if edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
         self.is_framed = self._left or self._right
         self.is_bounded_inside = has_assertion(body, _BOUNDARIES)
         self._plain = self._program(Dialect.ASCII)

@@ -41,7 +41,7 @@ class SimilarDeclaration(NamedTuple):
     similarity: float
     likeness: Likeness
     stale: bool
-    # what was compared: its beginning
+    # the compared text: its beginning
     text: str
 
 
@@ -50,7 +50,7 @@ class NearestDeclarations(NamedTuple):
 
     found: tuple[SimilarDeclaration, ...]
     stale_paths: frozenset[str] = frozenset()
-    # whether there was anything to compare
+    # true if there was anything to compare
     has_words: bool = True
 
 

@@ -28,7 +28,7 @@ def is_snippet(text: str) -> bool:
 
 
 def cut_words(text: str) -> str:
-    """As much of pasted code as its words are ranked of."""
+    """The beginning of pasted code, of which the words are ranked."""
     text = text.strip()
     if len(text) <= _MOST_CHARACTERS:
         return text

@@ -138,7 +138,7 @@ class TreeScanner:
 
 
 class _TreeSpans:
-    """Where the matches in a file begin, and end in the same line; in bytes."""
+    """The beginnings and ends, in bytes, of the matches of a file that lie in one line."""
 
     skipped_lines = searches = 0
 

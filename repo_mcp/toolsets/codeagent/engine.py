@@ -97,7 +97,7 @@ class IndexFiles:
     def _fault(
         self, path: str, snapshot: Snapshot | None, walk: Discovery, *, complete: bool
     ) -> ClientError | None:
-        """Why a file is not up to date in the index; None if it is."""
+        """The reason that a file is not up to date in the index; None if it is."""
         reason = walk.reason(path) if path else "missing"
         if reason not in _EXPLAINED_BY_OPENING:
             return fault_of_reason(reason)

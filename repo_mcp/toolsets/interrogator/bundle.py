@@ -35,7 +35,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0
-# how long a call waits for the first index: a bundle needs all files and their postings
+# seconds that a call waits for the first index: a bundle needs all files and their postings
 _WAIT_SECONDS: Final = 10.0
 _MOST_LINES: Final = 5_000
 # the default page, larger than that of other tools: the most that clients show without cutting;

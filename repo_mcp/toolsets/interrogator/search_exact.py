@@ -85,7 +85,7 @@ class _PageRequest:
     show: str
     # lines around each
     around: int
-    # what the paths must fulfil, and the folder below which folders are counted
+    # filters of the paths, and the folder below which folders are counted
     filters: tuple[Filter, ...]
     facets_below: str | None
 
@@ -220,7 +220,7 @@ class ExactSearch:
         return _LINES
 
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
-        """Of the files, and of the pattern."""
+        """The language of the files, and those of the pattern."""
         return name, ()
 
     def _search_index(self, query: ExactQuery, index: OpenIndex, budget: Budget) -> ExactAnswer:

@@ -45,9 +45,9 @@ class Outcome(NamedTuple):
     shown: Sequence[str] = ()
     # further counts for the audit log
     counts: Mapping[str, int] = {}
-    # whether there are more results, for results without a field for it
+    # true if there are more results, for results without a field for it
     more: bool = False
-    # whether notes on the settings may be added: they quote the configuration
+    # true if notes on the settings may be added: they quote the configuration
     with_notes: bool = True
     # the index that was used; 0 if none
     generation: int = 0
@@ -66,7 +66,7 @@ class ToolCall(NamedTuple):
 class Shape(ABC):
     """A toolset's way to check arguments and render answers; each toolset has one."""
 
-    # whether answers have the id of their call
+    # true if answers have the id of their call
     tells_id = False
 
     def read_arguments(

@@ -37,7 +37,7 @@ class Context(NamedTuple):
     log: Callable[[str, str], None] = _discard
     # asks the client's model: prompt and maximum tokens; None if there is no answer
     sample: Callable[[str, int], str | None] = _discard
-    # whether the call is a task, for whose answer the client waits as long as it takes
+    # true if the call is a task, for whose answer the client waits as long as it takes
     is_task: bool = False
 
 
@@ -58,7 +58,7 @@ class ToolServices:
     background: BackgroundRefresh
     engine: RankedEngine
     audit: AuditLog
-    # how long calls wait for the index
+    # the wait of calls for the index
     wait: WaitPolicy
     # form of answers: text, structured or both
     content: str = BOTH

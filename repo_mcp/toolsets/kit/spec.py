@@ -83,7 +83,7 @@ class Tool(NamedTuple):
     result: Schema
     meta: Schema = MappingProxyType({})
     output: Schema | None = None
-    # whether the list of tools has the schema of the answer; docs/tools.md has all
+    # true if the list of tools has the schema of the answer; docs/tools.md has all
     lists_output: bool = True
     # arguments that the pages of this process may give and no client can, with their defaults
     inner: Schema = MappingProxyType({})

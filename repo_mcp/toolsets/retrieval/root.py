@@ -30,7 +30,7 @@ from repo_mcp.toolsets.retrieval.errors import RetrievalRefusal
 
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 50.0
-# how many files are read between two checks whether the index is ready
+# files read between two checks whether the index is ready
 _FILES_AT_ONCE: Final = 200
 # data of a server that serves this folder itself; walks leave it out anyway
 _DATA_OF_SERVERS: Final = "**/.repo_mcp/**"

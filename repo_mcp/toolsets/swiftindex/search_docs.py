@@ -24,7 +24,7 @@ from repo_mcp.toolsets.swiftindex.finding import (
 from repo_mcp.toolsets.swiftindex.passages import DeclaredPassage, PassageReader
 from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
 
-# what documentation is written in
+# kinds of documentation files
 _NOTEBOOK: Final = ".ipynb"
 _PROSE: Final = (*PROSE_ENDINGS, ".txt")
 _DOCS: Final = tuple(Filter("ext", ending.lstrip(".")) for ending in _PROSE)

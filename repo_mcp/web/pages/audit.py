@@ -200,7 +200,7 @@ def _files(calls: Iterable[Fields]) -> Iterator[NameShare]:
 
 
 def _rows(calls: Sequence[Fields]) -> Iterator[ClientTimeline]:
-    """When each client called."""
+    """The times of each client's calls."""
     times = [datetime.fromisoformat(call["time"]).timestamp() for call in calls]
     rows: dict[str, list[tuple[float, str, str]]] = {}
     for call, at in zip(calls, place_on(times), strict=True):

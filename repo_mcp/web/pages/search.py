@@ -33,7 +33,7 @@ _MODE_NAMES: Final = {
 _PART: Final = "results"
 # passages of a page: more take longer to find and to colour than a person takes to look at them
 _PASSAGES: Final = 30
-# what a form hands on beside its own fields
+# fields that a form hands on beside its own
 _KEPT: Final = ("folder", "lang", "kind")
 
 

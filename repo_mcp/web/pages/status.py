@@ -177,7 +177,7 @@ def _group(
 
 
 def _label(name: str, box: Rectangle) -> str:
-    """As much of a name as fits."""
+    """A name, cut to fit."""
     room = int((box.width - 2 * _BORDER) / _CHARACTER)
     if len(name) <= room:
         return name

@@ -71,7 +71,7 @@ class C(CDeclarations):
         """Begin outside of functions."""
         super().__init__(source, declared, imported)
         self._locals: dict[str, _Local] = {}
-        # what the blocks around have hidden
+        # names that the enclosing blocks have hidden
         self._hidden: list[tuple[str, _Local | None]] = []
         self._in_function = False
         # parameters so far that are bound only if another one follows

@@ -91,7 +91,7 @@ class CTypes(DeclaredTypes):
         "type_descriptor": "type_descriptor",
         "macro_type_specifier": "macro_type",
     }
-    # whether the tags of structs are names of their own
+    # true if the tags of structs are names of their own
     has_tags: ClassVar[bool] = True
 
     def record_type(self, node: Node) -> int:

@@ -24,7 +24,7 @@ NESTED: Final = "nested"
 TYPES: Final = (TYPEDEF, TAG)
 VALUES: Final = (DEFINITION, LOCAL, PROTOTYPE, NESTED)
 
-# what stands before the name of a struct, union or enum in the code of an expression
+# prefixes of the names of structs, unions and enums in the code of an expression
 STRUCT: Final = "struct"
 TAGGED: Final = frozenset({"struct", "union", "enum"})
 # files whose types and static functions others see
@@ -61,7 +61,7 @@ def stored(member: str, type_name: str = "") -> str:
 
 
 def shared_by_linkage(file: SourceFile) -> dict[str, object]:
-    """By the name that finds it, what each declaration and each stored value says of itself."""
+    """A description of each declaration and stored value, by the name that finds it."""
     is_seen = file.path.endswith(HEADERS)
     found: dict[str, list[object]] = {}
     for number, item in enumerate(file.declarations):

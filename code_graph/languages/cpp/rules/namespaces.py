@@ -54,7 +54,7 @@ class Namespaces:
             found = known[scope] = _namespace(file, scope)
         return found
 
-    # what a name means
+    # meanings of names
 
     def meaning(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
         """Declarations of a name in the namespaces around a scope, and in those that are used."""
@@ -113,7 +113,7 @@ class Namespaces:
         known = file.cached("usings", _usings)
         for number in file.around(scope) if known else ():
             rows = known.get(number, ())
-            # what is used by its name stands before what all of a namespace gives
+            # a name of a `using` declaration precedes those of a `using` directive
             for module, _ in sorted((row for row in rows if row[1] in {name, ""}), key=_by_name):
                 whole = f"{module}.{name}" if module else name
                 for inner in outwards(self.around(file, scope), whole):
@@ -224,13 +224,13 @@ def _namespace(file: SourceFile, scope: int) -> str:
         if item.kind == "namespace":
             names.append(item.name)
         elif not owner and file.kind(number) == ScopeKind.FUNCTION:
-            # what stands before the name of a function that is defined outside of it
+            # the qualifier of a function that is defined outside of its class
             owner = item.name.rpartition("::")[0]
     return ".".join(filter(None, (*reversed(names), owner))).replace("::", ".")
 
 
 def _usings(file: SourceFile) -> dict[int, list[tuple[str, str]]]:
-    """By scope, the namespaces that are used, each with the name if only one is."""
+    """The namespaces used in each scope, each with the name if only one is."""
     found: dict[int, list[tuple[str, str]]] = {}
     imports = file.facts.imports
     for binding in file.code.bindings:

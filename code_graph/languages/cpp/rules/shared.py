@@ -22,7 +22,7 @@ VALUE: Final = "value"
 
 _MACRO: Final = "macro"
 _ENUMERATOR: Final = "enumerator"
-# what may be around a name that is looked up by its whole
+# enclosing scopes of a qualified name
 _OPEN: Final = frozenset({"namespace", "enum"})
 _TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
 _FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
@@ -39,7 +39,7 @@ def shared_whole(name: str, kind: str) -> str:
 
 
 def shared_by_name(file: SourceFile) -> dict[str, object]:
-    """By the name that finds it, what each declaration says of itself."""
+    """A description of each shared declaration, by the name that finds it."""
     found: dict[str, list[object]] = {}
     rows = file.declarations
     for (whole, kind), numbers in whole_names(file).items():

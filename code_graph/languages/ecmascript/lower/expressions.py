@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _new: Final = tuple.__new__
-# what a link of a chain follows
+# operators of the links of a chain
 _LINKS: Final = {
     "member_expression": "object",
     "call_expression": "function",

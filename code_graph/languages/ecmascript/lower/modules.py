@@ -112,7 +112,7 @@ class ModuleSyntax(Functions):
         return NONE
 
     def _give(self, name: str, local: str = "", module: str = "", value: int = NONE) -> None:
-        """Export a name; what a namespace exports are its members."""
+        """Export a name; the exports of a namespace are its members."""
         key = name, local, module
         if key not in self.given and self.code.binding_scope(ScopeKind.MODULE) == 0:
             self.given.add(key)

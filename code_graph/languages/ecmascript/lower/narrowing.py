@@ -21,7 +21,7 @@ _PREDICATE: Final = re.compile(r"(?:^|\.)_?(?:is|are|has|assert)[A-Z_]\w*$")
 # functions that are named like those that throw unless a test holds
 _ASSERTION: Final = re.compile(r"(?:\w+\.)?(?:assert\w*|invariant|ensure\w*)")
 _LONGEST_NAME: Final = 60
-# what is named like a constant or a member of an enum
+# names with the form of a constant or a member of an enum
 _CONSTANT: Final = re.compile(r"[A-Z][A-Z0-9_]+|(?:\w{1,40}\.)?[A-Z]\w{0,60}\.\w{1,60}")
 _EQUAL: Final = frozenset({"===", "=="})
 _UNEQUAL: Final = frozenset({"!==", "!="})
@@ -53,9 +53,9 @@ class TypeTest(NamedTuple):
 class TypeTests(TypeSyntax):
     """Binds names to the types that a test shows, in the current scope."""
 
-    # whether a comparison of a member with a text is kept
+    # true if a comparison of a member with a text is kept
     narrows_tags = True
-    # whether what is lowered may be a test of a type
+    # true if what is lowered may be a test of a type
     in_test: bool
     # where the last of these begins
     last_noted: int

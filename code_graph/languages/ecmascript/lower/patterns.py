@@ -21,7 +21,7 @@ _MARKS: Final = frozenset({"accessibility_modifier", "override_modifier", "reado
 
 
 class PatternTarget(NamedTuple):
-    """Where the names of a pattern are bound; without a scope they are declared elsewhere."""
+    """The scope of a pattern's names; without one they are declared elsewhere."""
 
     scope: int | None
     kind: BindingKind = BindingKind.ASSIGNED

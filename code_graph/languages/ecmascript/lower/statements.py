@@ -160,7 +160,7 @@ class Statements(TypeTests, Functions):
             if following is None or following.type != "if_statement":
                 self.branch(following, shown)
                 break
-            # what all tests before say, or of a long chain the first ones
+            # the narrowing of all earlier tests, or of a long chain the first ones
             if shown and len(around) < _LONGEST_CHAIN:
                 around.append(code.enter(ScopeKind.BRANCH))
                 self.narrow(shown)

@@ -42,7 +42,7 @@ _THIS: Final = "this"
 
 
 class ExpressionPlace(NamedTuple):
-    """Where an expression stands: what contains it, and at which position or by which name."""
+    """The parent of an expression, and its position or name there."""
 
     kind: str  # argument, property, element, either, cast, bound, result, stored
     number: int
@@ -58,7 +58,7 @@ class ContextualTypes:
         self._places: dict[str, tuple[SourceFile, dict[int, ExpressionPlace]]] = {}
 
     def expected_parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """A parameter of a function, by the type that is expected of the function."""
+        """The values of a parameter, by the type that is expected of its function."""
         number = file.function_expressions.get(binding.scope, NONE)
         if number == NONE:
             return {}
@@ -309,7 +309,7 @@ def _positional(file: SourceFile, value: CallableValue) -> list[Argument]:
 
 
 def _list_places(file: SourceFile) -> dict[int, list[ExpressionPlace]]:
-    """Where the functions, objects and lists of a file stand."""
+    """The places of a file's functions, objects and lists."""
     found: dict[int, list[ExpressionPlace]] = {}
     for number, place in (*_inner_places(file), *_outer_places(file)):
         if number != NONE and file.expressions[number].op in _PLACED:

@@ -50,7 +50,7 @@ class EcmaScriptDefinitions(Definitions):
     def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
-        # what the names of the linked file refer to, by scope, name and space
+        # targets of the linked file's names, by scope, name and space
         self._known: dict[tuple[int, str, bool], list[Definition]] = {}
         self._known_in = 0
 
@@ -216,7 +216,7 @@ class EcmaScriptDefinitions(Definitions):
                 declaration = self._declared_item(file, value, at)
                 if declaration != NONE:
                     yield Definition(file.path, declaration, Strategy.FLOW)
-        # what is spread after a member may replace it
+        # a spread after a member may replace it
         for part in items[last + 1 :]:
             if part.name == _SPREAD:
                 for inner in self._ecma.evaluate(file, part.value):

@@ -444,7 +444,7 @@ def _narrowed_paths(file: SourceFile) -> frozenset[str]:
 
 
 def _list_methods(file: SourceFile) -> dict[int, tuple[str, int]]:
-    """By the expression of a function: the literal that it is in, or the class it is stored in."""
+    """The literal or class that holds a function, by the function's expression."""
     found: dict[int, tuple[str, int]] = {}
     for number, item in enumerate(file.expressions):
         if item.op == Op.OBJECT:

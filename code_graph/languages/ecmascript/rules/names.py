@@ -50,7 +50,7 @@ class EcmaScriptNames(NameLookup):
     def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
-        # what the imports of the linked file lead to
+        # targets of the linked file's imports
         self._imports: dict[int, Result] = {}
         self._imports_of = 0
 
@@ -172,7 +172,7 @@ class EcmaScriptNames(NameLookup):
         *,
         crossed: bool,
     ) -> list[int]:
-        """Of a name's bindings, those that count at a place."""
+        """The bindings of a name that count at a place."""
         every, plain = rows.every, rows.plain
         if len(every) > 1 and len(plain) < len(every) and (not crossed or len(plain) == 1):
             shown = self.narrowing(file, scope, every, at, region)
@@ -408,7 +408,7 @@ class EcmaScriptNames(NameLookup):
 
 
 def _declared_rows(file: SourceFile, rows: list[int]) -> list[int]:
-    """Where a name is declared: a declared type counts before all that is assigned."""
+    """The declarations of a name: a declared type counts before all that is assigned."""
     bindings = file.code.bindings
     declared = [
         each for each in rows if bindings[each].kind in {BindingKind.DECLARED, BindingKind.IMPORTED}

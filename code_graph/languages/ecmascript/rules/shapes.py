@@ -142,7 +142,7 @@ class Shapes:
                     return False
         return value.kind == "object"
 
-    # whether a value is of a type
+    # true if a value is of a type
 
     def fits(self, value: Value, declared: Result, inferred: Given, depth: int = 0) -> bool | None:
         """True if a value is of one of some types; None if that is not known.

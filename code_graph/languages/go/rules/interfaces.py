@@ -62,7 +62,7 @@ class MethodSet(NamedTuple):
     """The methods of a type, with signatures that can be compared."""
 
     methods: Mapping[str, Method]
-    # whether all that it embeds is known
+    # true if all that it embeds is known
     is_whole: bool
 
 

@@ -16,7 +16,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Op, Role
 from code_graph.facts import MODULE
 
-# what fits any type: a type parameter, or a signature that is too long to be kept
+# a type that fits any: a type parameter, or a signature that is too long to be kept
 ANY: Final = "?"
 _CUT: Final = "…"
 _TOKEN: Final = re.compile(r"[^\W\d]\w*|\d+|\.\.\.|<-|[^\s\w]")

@@ -8,7 +8,7 @@ from code_graph.facts import MODULE
 
 
 def shared_in_package(file: SourceFile) -> dict[str, object]:
-    """By name, the package and head of each declaration outside of types."""
+    """The package and head of each declaration outside of types, by its name."""
     found: dict[str, list[object]] = {name: [rows] for name, rows in shared_names(file).items()}
     package = DeclarationTable(file).package
     for item in file.declarations:

@@ -30,7 +30,7 @@ _BETWEEN: Final = "\\"
 _SELF: Final = frozenset({"self", "static"})
 _BASE: Final = "parent"
 _RELATIVE: Final = "namespace\\"
-# what a namespace has beside types
+# members of a namespace beside types
 _PLAIN: Final = frozenset({"function", "constant"})
 # of a constant that is in no namespace, though its file says one
 _GLOBAL: Final = "global"

@@ -166,7 +166,7 @@ class PythonLanguage:
         return found
 
     def _index_names(self, modules: Result) -> dict[str, dict[ModuleValue, int]]:
-        """By name, the modules that bind it with their places; by "*", those with `import *`."""
+        """The modules that bind each name, with their places; by "*", those with `import *`."""
         found: dict[str, dict[ModuleValue, int]] = {}
         for place, module in enumerate(modules):
             other = self._all.file(module.path) if isinstance(module, ModuleValue) else None

@@ -171,7 +171,7 @@ class ShardDesk:
         return snapshot
 
     def _stores(self, source: ShardSource) -> tuple[Store, ObjectReader | None]:
-        """Where segments are read, and where those that are not there come from."""
+        """The store of segments, and the source of those that are missing in it."""
         if source.folder:
             return FileStore(source.folder, create=False), None
         return FileStore(self._folder), open_reader(source.url)
