@@ -48,7 +48,7 @@ class ExtensionHook(BuildHookInterface):
 
 
 def is_stable() -> bool:
-    """Whether one library serves all versions: not where Python runs without its global lock."""
+    """True if one library serves all versions: not where Python runs without its global lock."""
     return not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 

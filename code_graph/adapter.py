@@ -24,7 +24,7 @@ class Adapter(Protocol):
     version: int
 
     def supports_path(self, path: str) -> bool:
-        """Whether a file of this name is of this language."""
+        """True if a file of this name is of this language."""
         ...
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:

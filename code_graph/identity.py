@@ -186,7 +186,7 @@ def _numbered_chain(
 
 
 def _is_over_files(declarations: Sequence[Declaration], number: int) -> bool:
-    """Whether a declaration is a namespace or in a partial type, which several files make."""
+    """True if a declaration is a namespace or in a partial type, which several files make."""
     if declarations[number].kind in _NAMESPACES:
         return True
     for _ in range(len(declarations)):

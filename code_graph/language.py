@@ -1,4 +1,4 @@
-"""A language: all that the rest of the program knows of it by name, in one row.
+"""The row of a language: all that the rest of the program knows of it by name.
 
 A row names modules by their paths, `module:member`, so that a process imports those alone that it
 needs: `load` does. The rows are in `language_table`.
@@ -100,11 +100,11 @@ class Language(Record):
     qualifies_by_folder: bool = False
 
     # --- names that others give it
-    # what a user may call it
+    # names that a user may give it
     aliases: str = ""
     # languages that a user means, too
     includes: tuple[str, ...] = ()
-    # what a user calls it together with files that another language parses, and their extensions
+    # names for it together with files that another language parses, and their extensions
     wider: str = ""
     wider_extensions: str = ""
     # SCIP's name

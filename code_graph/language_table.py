@@ -9,7 +9,7 @@ from code_graph.language import BY_PACKAGE, BY_PATH, BY_PROJECT, Language
 _PROSE: Final = "code_graph.prose.adapter"
 _PYTHON: Final = "code_graph.languages.python.adapter"
 _TREESITTER: Final = "code_graph.treesitter.adapter"
-# what several languages have
+# values that several languages have
 _DECLARED: Final = "code_graph.link.families:declared_family"
 _SHARED: Final = "code_graph.declared.tables:shared_names"
 _SHARED_DECLARATIONS: Final = "code_graph.declared.declared_names:shared_declarations"

@@ -17,7 +17,7 @@ FILE: Final = -1
 
 
 class EdgeType(IntEnum):
-    """What an edge says."""
+    """The types of edges."""
 
     CALLS = 0
     INHERITS = 1  # a class of a class
@@ -32,7 +32,7 @@ class EdgeType(IntEnum):
 
 
 class Confidence(IntEnum):
-    """How sure an edge is; the lower two are given on request only."""
+    """Confidence of an edge; the lower two are given on request only."""
 
     EXACT = 0  # scope, import, receiver, declared type
     INFERRED = 1  # by values, results, generics
@@ -41,7 +41,7 @@ class Confidence(IntEnum):
 
 
 class Strategy(IntEnum):
-    """How the target of an edge was found."""
+    """Strategies by which the target of an edge was found."""
 
     SCOPE = 0  # the name is declared in a scope around
     IMPORT = 1  # the name is imported
@@ -75,7 +75,7 @@ CONFIDENCE_OF: Final = {
 }
 
 
-class Edge(NamedTuple):
+class GraphEdge(NamedTuple):
     """One edge; `source` is the number of a declaration of the file, or FILE."""
 
     source: int
@@ -117,17 +117,17 @@ class LinkedSymbol(NamedTuple):
     qualified_name: str
     node_type: str  # file, module, class, interface, type, component, method, constructor, …
     is_public_api: bool = False
-    # whether this part is the one to show first if several declarations make the symbol
+    # true if this part is the one to show first if several declarations make the symbol
     is_primary: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedFile:
-    """What linking gives for one file; equal facts of the repository give equal results.
+    """The result of linking one file; equal facts of the repository give equal results.
 
-    `lookups` are the keys of everything that was asked about other files, whether it was there or
-    not: the file is linked again when the answer to one of them changes. `offers` are the keys that
-    this file answers, each with a hash of its answer.
+    `dependencies` are keys of what the edges need of other files, whether it was there or
+    not: the file is linked again when the answer to one of them changes. `offers` are its
+    exports: keys of facts that other files may need, each with a hash.
     """
 
     path: str
@@ -135,10 +135,10 @@ class LinkedFile:
     project: str
     language: str
     symbols: Sequence[LinkedSymbol] = ()
-    edges: Sequence[Edge] = ()
+    edges: Sequence[GraphEdge] = ()
     external: Sequence[ExternalUse] = ()
     unresolved: Sequence[UnresolvedUse] = ()
-    lookups: Sequence[int] = ()
+    dependencies: Sequence[int] = ()
     offers: Sequence[tuple[int, int]] = ()
-    # whether all places were evaluated: not in a file that exceeds its budget
+    # true if all places were evaluated: not in a file that exceeds its budget
     is_complete: bool = True

@@ -37,7 +37,7 @@ _COMMON: Final = (
 _MAX_PART: Final = 64 << 20
 # bytes that contain the head of a record and its first number
 _BEGINNING: Final = 16
-# what reading damaged bytes may raise
+# errors of reading damaged bytes
 DAMAGE: Final = (
     ValueError,
     IndexError,

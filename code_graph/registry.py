@@ -49,7 +49,7 @@ class Languages:
         return self._load_built_in(found) if isinstance(found, Language) else found
 
     def has_code(self, path: str) -> bool:
-        """Whether files of this name have symbolic code, which the graph is linked from."""
+        """True if files of this name have symbolic code, which the graph is linked from."""
         found = self._find(path)
         return isinstance(found, Language) and bool(found.rules)
 
@@ -66,7 +66,7 @@ class Languages:
         return found.name
 
     def needs_worker(self, path: str) -> bool:
-        """Whether the parser of a file of this name might crash or hang."""
+        """True if the parser of a file of this name might crash or hang."""
         name = self.language_of(path)
         return bool(name) and name not in PROSE
 

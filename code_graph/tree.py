@@ -1,4 +1,4 @@
-"""What the linker reads of a repository: paths, facts and code of one snapshot, and manifests."""
+"""The linker's input from a repository: paths, facts and code of one snapshot, and manifests."""
 
 from __future__ import annotations
 

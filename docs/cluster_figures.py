@@ -47,7 +47,7 @@ def _time(milliseconds: float) -> str:
 
 
 def publishing(found: Result, first: str) -> str:
-    """What publishing and pulling cost, step by step; `first` says what the first step did."""
+    """Cost of publishing and pulling, step by step; `first` says what the first step did."""
     rows = (
         (
             label or first,
@@ -63,7 +63,7 @@ def publishing(found: Result, first: str) -> str:
 
 
 def in_place(found: Result) -> str:
-    """What questions cost where an index is read in place, beside a copied one."""
+    """Cost of queries where an index is read in place, beside a copied one."""
     far, near = found["with delay"], found["without delay"]
     copied = found["of a copy"]
     rows = [
@@ -127,7 +127,7 @@ def kills(rows: Sequence[Result]) -> str:
 
 
 def spread(found: Result) -> str:
-    """What answers by workers cost, beside those of one machine."""
+    """Cost of answers by workers, beside those of one machine."""
     rows = (
         (label, _time(row["p50_ms"]), _time(row["p95_ms"]), f"{row['p50_cpu_ms']:.0f} ms")
         for name, label in (
@@ -140,7 +140,7 @@ def spread(found: Result) -> str:
 
 
 def format_costs(small: Result, large: Result) -> str:
-    """What the index format costs by itself, beside tantivy."""
+    """Cost of the index format by itself, beside tantivy."""
     words = "two_words_top_10_ms"
     first = "open_and_first_lookup_ms"
     found = [large[first]["p50"], small[first]["p50"], *_medians(large[words])]

@@ -168,7 +168,7 @@ def _installed(prefix: str = "") -> str:
 
 
 def _worktrees() -> str:
-    """What worktrees cost that share index files, beside those that do not."""
+    """Cost of worktrees that share index files, beside those that do not."""
     found = _result("worktrees-cpython")
     lines = [
         (

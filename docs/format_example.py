@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.generation.index import Index
 from index_format.health.check import check
 from index_format.health.dump import dump, hex_lines
@@ -41,7 +41,7 @@ def example_files() -> dict[str, bytes]:
 
 
 def example_dump(name: str) -> Iterator[str]:
-    """What a dump says of a file; of a segment, each section's bytes stand before its records."""
+    """The dump of a file; of a segment, each section's bytes stand before its records."""
     store = example_store()
     if not is_segment(name):
         yield from dump(store, name)
@@ -49,7 +49,7 @@ def example_dump(name: str) -> Iterator[str]:
         return
     data = _bytes_of(store, name)
     with closing(store.open(name)) as handle:
-        found = Frame(handle)
+        found = FramedFile(handle)
     yield from (line for line in dump(store, name, section=""))
     yield from hex_lines(data[: found.sections[0].offset], 0)
     for section in found.sections:

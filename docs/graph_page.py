@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from repo_mcp.answers.records import Record, object_schema, properties_of
+from repo_mcp.answers.records import AnswerRecord, object_schema, properties_of
 from repo_mcp.answers.research import FindingRow, HopRow, SubjectRow
 from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.graph import records
@@ -104,14 +104,14 @@ def _records() -> Iterator[str]:
 
 
 def _is_record(kind: object) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Record) and kind is not Record
+    return isinstance(kind, type) and issubclass(kind, AnswerRecord) and kind is not AnswerRecord
 
 
-def _title(kind: type[Record]) -> str:
+def _title(kind: type[AnswerRecord]) -> str:
     return re.sub("(Record|Answer|Result|Row)$", "", kind.__name__)
 
 
-def _type(kind: type[Record], name: str, schema: dict[str, Any]) -> str:
+def _type(kind: type[AnswerRecord], name: str, schema: dict[str, Any]) -> str:
     """The type of a field; records by their titles."""
     item = vars(kind)[name].item
     one = None if item is None else f"[{_title(item)}](#{_title(item).lower()})"

@@ -58,7 +58,7 @@ _MASKS: Final = (
 
 
 class Output(NamedTuple):
-    """What a command gave."""
+    """The output of a command."""
 
     code: int
     out: str

@@ -7,7 +7,7 @@ from typing import Any
 
 from docs.tool_examples import examples
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
-from repo_mcp.toolsets.kit.spec import Argument, Tool
+from repo_mcp.toolsets.kit.spec import Tool, ToolArgument
 
 HEAD = """# Tools
 
@@ -133,7 +133,7 @@ def tool_part(tool: Tool) -> Iterator[str]:
     yield ""
 
 
-def argument_row(argument: Argument, within: str = "") -> str:
+def argument_row(argument: ToolArgument, within: str = "") -> str:
     """One argument of a tool, or of an object that is one."""
     default = "required" if argument.required else "none"
     if argument.default is not None:
@@ -154,7 +154,7 @@ def result_row(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def inner_rows(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
-    """What is inside of an object, or of each object of a list."""
+    """Rows of the fields inside of an object, or of each object of a list."""
     holder = f"{name}[]" if schema["type"] == "array" else name
     for key, inner in schema.get("items", schema).get("properties", {}).items():
         yield result_row(f"{holder}.{key}", inner)

@@ -60,7 +60,7 @@ def _answered(block: str, root: Path) -> str:
 
 
 def _outputs(command: str, root: Path) -> Iterator[str]:
-    """What it prints, and its exit code if that is not 0."""
+    """The block's printed output, and its exit code if that is not 0."""
     words = shlex.split(command.removeprefix(PROMPT), comments=True)
     if words[0] != _PROGRAM:
         raise ValueError(command)

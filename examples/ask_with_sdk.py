@@ -64,7 +64,7 @@ async def show(client: Client, path: str, start: int) -> None:
 
 
 async def gather(client: Client, prompt: str) -> None:
-    """What a task needs, in one call."""
+    """Gather the code that a task needs, in one call."""
     budget = {"max_files": 4, "max_total_lines": 80}
     bundle = await call(client, "repo.build_context_bundle", {"prompt": prompt, "budget": budget})
     print(f"bundle {bundle['bundle_id']}: {bundle['used']['lines']} lines")

@@ -80,7 +80,7 @@ class Client:
 
 
 def run(*arguments: str) -> list[dict[str, Any]]:
-    """What a command writes as JSON; its progress is shown on standard error."""
+    """The JSON that a command writes; its progress is shown on standard error."""
     done = subprocess.run(  # noqa: S603 our own program
         [*PROGRAM, *arguments, "--json"], stdout=subprocess.PIPE, encoding="utf-8", check=False
     )

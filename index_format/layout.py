@@ -51,7 +51,7 @@ SECTION_ALIGNMENT: Final = 16
 
 
 class SectionTag(bytes, Enum):
-    """What a segment consists of: the tags of all its sections, in the order of the file.
+    """The tags of all sections of a segment, in the order of the file.
 
     Neighbours that repeat alike are written in turn, once for each attachment kind or field, whose
     number stands beside the tag. A field without positions has no `POSITIONS`.

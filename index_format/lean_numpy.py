@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # what numpy's door takes from its library, which has it from the core; all that the core exports
 # is of the door, too
 _COMPILED: Final = ("bincount", "packbits", "unpackbits")
-# what the core itself asks of the door
+# names that the core itself takes from the package
 _HIDDEN: Final = ("_CopyMode", "_NoValue")
 _NAME: Final = "numpy"
 # names of the kind that is asked of any module, and that only the whole one has

@@ -152,7 +152,7 @@ def _refuse(words: Sequence[bytes]) -> NoReturn:
 
 
 class Limits(Record):
-    """How canonical segments are cut. Other limits change all segment names of an index.
+    """Limits by which canonical segments are cut. Others change all segment names of an index.
 
     With `max_tokens` a segment ends where a path hash has `full_bits` low zero bits: soon, but not
     at once, so that an edit which makes a file longer seldom moves the place. An index with

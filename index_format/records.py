@@ -107,7 +107,7 @@ class Record(metaclass=_RecordType):
         kind.__init__(self, *given, **named)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of one class and have equal fields."""
+        """True if both are of one class and have equal fields."""
         if type(self) is not type(other):
             return NotImplemented
         return self._values(self) == self._values(other)
@@ -155,7 +155,7 @@ def _refuse(name: str) -> NoReturn:
 def _written_init(kind: _RecordType) -> Callable[..., None]:
     """The `__init__` of a class: sets each slot, then calls `__post_init__` if there is one."""
     known: dict[str, object] = {"__builtins__": {}}
-    # what can be changed is set as by anybody, which takes a third of the time
+    # mutable records are set as by anybody, which takes a third of the time
     assign = "self.{0} = {1}" if "__setattr__" in vars(kind) else "_set_{0}(self, {1})"
     parameters, body = ["self"], []
     for name in kind.__match_args__:

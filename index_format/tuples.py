@@ -19,7 +19,7 @@ _tuplegetter: Final[Any] = collections._tuplegetter  # type: ignore[attr-defined
 
 
 class _Methods:
-    """What all named tuples have; the first argument is of a class that was declared."""
+    """Methods of all named tuples; the first argument is a declared class."""
 
     def _replace(self: Any, /, **changes: object) -> Any:  # noqa: ANN401 of the declared class
         """The tuple with other values in some fields."""

@@ -97,7 +97,7 @@ def make_sbom(project: dict[str, Any], packages: list[LockedPackage]) -> dict[st
 
 
 def requires(name: str) -> set[str]:
-    """What an installed package needs, extras left out."""
+    """The requirements of an installed package, extras left out."""
     try:
         lines = distribution(name).requires or []
     except PackageNotFoundError:  # one for another system

@@ -97,7 +97,7 @@ class App:
         served = self._catalog.toolsets
         if retrieval.NAME in served and self._roots.faults:
             raise self._roots.refusal
-        # whether the repository itself is served, not only the two folders of `retrieval`
+        # true if the repository itself is served, not only the two folders of `retrieval`
         self.has_repository = served != {retrieval.NAME}
         self._retrieval: RetrievalServices | None = None
         self._retrieval_handlers: ToolHandlers | None = None
@@ -146,7 +146,7 @@ class App:
             self.repository().freshen()
 
     def has_tool(self, name: str) -> bool:
-        """Whether a tool of this name is served."""
+        """True if a tool of this name is served."""
         return self._catalog.find(name) is not None
 
     def run_tool(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
@@ -376,9 +376,9 @@ class App:
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)
-        spread = self._open_spread(repository)
+        distributed = self._open_distributed(repository)
         content = self._options.content
-        tool_services = ToolServices.of(repository, background, content, spread)
+        tool_services = ToolServices.of(repository, background, content, distributed)
         handlers = {
             toolset.name: ToolHandlers(
                 toolset.handlers,
@@ -398,7 +398,7 @@ class App:
             sandbox,
             background,
             config,
-            spread,
+            distributed,
         )
 
     def _files_linked_ahead(self) -> float:
@@ -409,7 +409,7 @@ class App:
             return math.inf
         return _MOST_LINKED_AHEAD if self.has_tool(OVERVIEW_TOOL) else 0
 
-    def _open_spread(self, repository: Repository) -> DistributedSearch | None:
+    def _open_distributed(self, repository: Repository) -> DistributedSearch | None:
         if not self._options.engine:
             return None
         from repo_mcp.remote.cluster import DistributedSearch  # noqa: PLC0415 few servers have a cluster
@@ -444,11 +444,11 @@ class _RunningServices(NamedTuple):
     background: BackgroundRefresh
     config: bytes
     # the searches of a cluster
-    spread: DistributedSearch | None = None
+    distributed: DistributedSearch | None = None
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the configuration has changed."""
+        """True if the configuration has changed."""
         from repo_mcp.settings import FILE_NAME  # noqa: PLC0415 not before the first call
 
         return self.sandbox.read_rules(FILE_NAME) != self.config
@@ -456,5 +456,5 @@ class _RunningServices(NamedTuple):
     def close(self) -> None:
         """Stop background work."""
         self.background.close()
-        if self.spread is not None:
-            self.spread.close()
+        if self.distributed is not None:
+            self.distributed.close()

@@ -51,7 +51,7 @@ class Budget:
 
     @property
     def spent(self) -> bool:
-        """Whether the deadline has passed."""
+        """True if the deadline has passed."""
         return self._deadline is not None and self.clock() >= self._deadline
 
 

@@ -12,7 +12,7 @@ from index_format.tuples import NamedTuple
 MAX_CHUNK_LINES: Final = 10_000
 
 
-class Limits(Record):
+class RequestLimits(Record):
     """Limits on what one request reads and returns."""
 
     max_file_bytes: int = 1_048_576
@@ -34,7 +34,7 @@ class Settings(Record):
 
     root: str
     data_dir: str
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()
     include_extensions: tuple[str, ...] = ()
     exclude_globs: tuple[str, ...] = ()
     deny_globs: tuple[str, ...] = ()
@@ -56,19 +56,19 @@ class Settings(Record):
     scip: tuple[str, ...] = ()
     # the folder of the model whose vectors the index has, "" for the built-in one; None: no vectors
     embedding_model: str | None = None
-    # whether searches that do not say how much meaning counts are ranked by it
+    # true if searches that do not say how much meaning counts are ranked by it
     ranks_by_meaning: bool = False
     # the repository's parameters of hybrid search, not used yet
     hybrid: Mapping[str, object] = field(factory=dict)
     # address of an object store with published indexes, for a repository without an index
     index_from: str = ""
-    # whether that index is read where it is, and not copied
+    # true if that index is read where it is, and not copied
     index_in_place: bool = False
     # the function that opens its segments there, as module:name; a process imports it when it does
     remote_segments: str = ""
     # public keys, one of which has to have signed a published index
     index_trust: tuple[str, ...] = ()
-    # which repositories lend index files: those with several worktrees, always all, or never
+    # repositories that lend index files: those with several worktrees, always all, or never
     index_share: str = "worktrees"
     # the folder of these files, empty if nothing is shared; it grows up to so many bytes
     index_cache: str = ""
@@ -145,7 +145,7 @@ class IndexState(Record):
     elsewhere: bool = False
 
 
-class Reason(Record):
+class ScoreReason(Record):
     """Contribution of one term in one field, or of a property of the file, to a hit's score.
 
     Weights of terms are added; those of properties ("prior", "coverage") multiply the sum.
@@ -168,11 +168,11 @@ class SearchHit(Record):
     stale: bool
     # the declaration around the lines, after its enclosing ones; empty if there is none
     symbol: str = ""
-    # how the score was computed, if requested
-    reasons: tuple[Reason, ...] = ()
-    # whether only parts of a name were found that is nowhere
+    # the parts of the score, if requested
+    reasons: tuple[ScoreReason, ...] = ()
+    # true if only parts of a name were found that is nowhere
     parts_only: bool = False
-    # how likely this is what was asked for, in percent; ranked search says so
+    # the probability of relevance, in percent; ranked search gives it
     relevance: int = 0
     # the lines of the declaration of which these are a part, and the one that names it, where the
     # passage begins after it; 0 and empty where the passage is all
@@ -199,28 +199,28 @@ class Suggestion(Record):
 
 # the kinds of files that facets count
 FILE_KINDS: Final = ("code", "tests", "documents", "other")
-# how the number of files in `Facets` relates to that of the files that match
+# the relation of the number of files in `FacetCounts` to that of the matching files
 FacetBound = Literal["exact", "at_least", "at_most"]
 EXACT: Final = "exact"
 AT_LEAST: Final = "at_least"
 AT_MOST: Final = "at_most"
 
 
-class FacetValue(NamedTuple):
+class FacetCount(NamedTuple):
     """A language, folder or kind of files, and how many of the files are of it."""
 
     name: str
     files: int
 
 
-class Facets(Record):
+class FacetCounts(Record):
     """All files that match a query, by language, folder and kind; the values with most files."""
 
     files: int
     bound: FacetBound
-    languages: tuple[FacetValue, ...]
-    folders: tuple[FacetValue, ...]
-    kinds: tuple[FacetValue, ...]
+    languages: tuple[FacetCount, ...]
+    folders: tuple[FacetCount, ...]
+    kinds: tuple[FacetCount, ...]
 
 
 class SearchAnswer(Record):
@@ -234,7 +234,7 @@ class SearchAnswer(Record):
     # names of several parts in the query that are nowhere in any style
     nowhere: tuple[str, ...] = ()
     # of all files that match, if they were asked for
-    facets: Facets | None = None
+    facets: FacetCounts | None = None
 
     @property
     def stale_paths(self) -> tuple[str, ...]:

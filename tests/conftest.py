@@ -82,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Whether a module is left out; None lets others decide."""
+    """True if a module is left out; None lets others decide."""
     if collection_path.suffix != ".py" or not config.getoption("--fast"):
         return None
     text = collection_path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What memory a program has needed."""
+"""Peak memory of a program."""
 
 from __future__ import annotations
 

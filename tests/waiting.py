@@ -15,7 +15,7 @@ _POLL: Final = 0.01
 
 
 def until(condition: Callable[[], bool]) -> bool:
-    """Whether the condition comes true; asked again and again."""
+    """True if the condition comes true; asked again and again."""
     waiting = threading.Event()
     end = time.monotonic() + HANG
     while not (found := condition()) and time.monotonic() < end:
@@ -24,7 +24,7 @@ def until(condition: Callable[[], bool]) -> bool:
 
 
 def is_running(number: int) -> bool:
-    """Whether there is a process of this number that has not ended."""
+    """True if there is a process of this number that has not ended."""
     try:
         os.kill(number, 0)
     except ProcessLookupError:

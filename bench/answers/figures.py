@@ -40,7 +40,7 @@ def _shares(answer: Ranked, item: Judgement) -> bool:
 
 
 def _lines_read(found: Sequence[Ranked], item: Judgement) -> bool:
-    """Whether half of the place's lines are among the first lines of all answers."""
+    """True if half of the place's lines are among the first lines of all answers."""
     place, left, seen = item.places[0], _READ, set[int]()
     for answer in found:
         last = min(answer.last, answer.first + left - 1)

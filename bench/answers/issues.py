@@ -96,7 +96,7 @@ def _paragraphs(rows: list[str]) -> Iterator[str]:
 
 
 def _git(git_dir: Path, keep: Path, root: Path, *arguments: str) -> str:
-    """What git says; it writes to `root`, and nothing to the repository."""
+    """The output of a git command; it writes to `root`, and nothing to the repository."""
     root.mkdir(parents=True, exist_ok=True)
     index = (keep / f"{root.name}.index").absolute()
     places = {"GIT_DIR": git_dir, "GIT_WORK_TREE": root, "GIT_INDEX_FILE": index}

@@ -38,7 +38,7 @@ Forms = Mapping[str, tuple[int, Callable[[Sequence[str], str], str]]]
 
 
 def is_source(path: str) -> bool:
-    """Whether a file is code that is neither a test nor documentation nor an example."""
+    """True if a file is code that is neither a test nor documentation nor an example."""
     return bool(_SOURCE.search(path)) and changes.is_code(path) and not _BESIDE.search(path)
 
 
@@ -143,7 +143,7 @@ def _folded(tag: Mapping[str, Any]) -> str:
 
 
 def _is_line(tag: Mapping[str, Any], texts: Mapping[str, str]) -> bool:
-    """Whether a tag is a declaration of one line in a source file."""
+    """True if a tag is a declaration of one line in a source file."""
     line, name, path = tag.get("line", 0), tag["name"], tag["path"]
     alone = line > 0 and tag.get("end", line) == line
     named = len(name) >= _SHORTEST and name.isidentifier()

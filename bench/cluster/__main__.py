@@ -192,7 +192,7 @@ def measure(root: Path, keep: Path, workers: int, like: Path | None) -> dict[str
 def _simulated(
     runner: _Recording, text: list[int], files: int, index: int, workers: int
 ) -> Outcome:
-    """What the simulation says of the parts of a run."""
+    """The simulated times of the parts of a run."""
     merges = list(_merged(runner))
     cost = runner.cost
     part_bytes = cost.sent - index if merges else cost.sent
@@ -223,14 +223,14 @@ def _asked(root: Path, data: Path, workers: int) -> list[dict[str, Any]]:
     for line in _QUESTIONS:
         command = ("search", "--data-dir", str(data), *line)
         alone = run(root, *command)
-        spread = run(root, *command, "--engine", f"local:{workers}")
+        distributed = run(root, *command, "--engine", f"local:{workers}")
         found.append(
             {
                 "question": " ".join(line),
                 "lines": len(alone.text.splitlines()),
-                "equal": spread.text == alone.text,
+                "equal": distributed.text == alone.text,
                 "cpu_s": round(alone.cpu, 2),
-                "cpu_s_with_workers": round(spread.cpu, 2),
+                "cpu_s_with_workers": round(distributed.cpu, 2),
             }
         )
     return found
@@ -244,7 +244,7 @@ def _compare(said: Outcome, cost: CostReport) -> dict[str, dict[str, int]]:
 
 
 def _is_right(figures: Mapping[str, Any]) -> bool:
-    """Whether counts agree, the index is that of one machine, and so are the answers."""
+    """True if counts agree, the index is that of one machine, and so are the answers."""
     return (
         all(
             abs(row["real"] - row["simulated"]) <= _SHARE * row["real"]

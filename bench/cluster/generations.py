@@ -1,4 +1,4 @@
-"""What the newest generation of a data folder says, to compare indexes by."""
+"""Contents of the newest generation of a data folder, for the comparison of indexes."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.remote.cluster import DistributedSearch, ShardSource
-from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.search import SHARD_MISSING, ExactEngine, ExactQuery, RankedEngine
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import TEXT_INDEX
@@ -65,7 +65,7 @@ class Searcher:
         else:
             ranked = self._ranked.search(snapshot, query.text, _TOP, None, Budget())
             answer, codes = ranked, {item.code for item in ranked.warnings}
-        return answer, SHARE_MISSING in codes
+        return answer, SHARD_MISSING in codes
 
 
 def search(root: Path, keep: Path, workers: int, queries: int, segments: int) -> dict[str, Any]:
@@ -75,18 +75,18 @@ def search(root: Path, keep: Path, workers: int, queries: int, segments: int) ->
     drawn = list(_drawn(parts, snapshot, queries))
     searcher = Searcher(parts)
     folder = keep / "data" / TEXT_INDEX.folder
-    spread = DistributedSearch(f"local:{workers}", str(keep / "engine"), ShardSource(str(folder)))
+    search = DistributedSearch(f"local:{workers}", str(keep / "engine"), ShardSource(str(folder)))
     begun = time.monotonic()
     try:
-        there = spread.wait(snapshot)
+        there = search.wait(snapshot)
         ready = time.monotonic() - begun
         for query in drawn[: min(_WARM_UP, queries // 5)]:
             searcher.find(query, snapshot)
             searcher.find(query, there)
         compared = _compare(searcher, drawn, snapshot, there)
-        killed = _kill(searcher, drawn[: queries // 5], snapshot, there, spread)
+        killed = _kill(searcher, drawn[: queries // 5], snapshot, there, search)
     finally:
-        spread.close()
+        search.close()
     return {
         "machine": machine.described(),
         "corpus": root.name,
@@ -187,11 +187,11 @@ def _kill(
     drawn: list[Query],
     snapshot: Snapshot,
     there: Snapshot,
-    spread: DistributedSearch,
+    search: DistributedSearch,
 ) -> dict[str, Any]:
     """Answers while a worker dies: right, or lacking a share and saying so, or wrong."""
-    assert spread.engine is not None
-    victims = sorted(spread.engine.process_ids().values())
+    assert search.engine is not None
+    victims = sorted(search.engine.process_ids().values())
     counts: Counter[str] = Counter()
     slowest = 0.0
     for number, query in enumerate(drawn):

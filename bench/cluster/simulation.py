@@ -25,7 +25,7 @@ _SLOW_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Units:
-    """What was measured, by byte of text, by byte of segment, and by file."""
+    """Measured costs by byte of text, by byte of segment, and by file."""
 
     build_cpu_per_byte: float  # seconds of a worker by byte of text
     part_bytes_per_byte: float  # bytes of parts by byte of text
@@ -53,7 +53,7 @@ class Cluster:
 
 @dataclass
 class Outcome:
-    """What a simulated build took."""
+    """The times of a simulated build."""
 
     seconds: float = 0.0
     tasks: int = 0

@@ -14,7 +14,7 @@ Need = tuple[str, str, Mapping[str, Any]]
 
 
 class Peer(NamedTuple):
-    """How a server is started, and how it is asked."""
+    """A server: the command that starts it, and the tool that is called."""
 
     name: str
     command: Sequence[str]

@@ -38,7 +38,7 @@ Place = tuple[str, int]
 
 
 class Reference(NamedTuple):
-    """What clang says of a name: where it is declared, and as what."""
+    """The declaration that clang resolves a name to: its place and kind."""
 
     line: int
     column: int
@@ -48,7 +48,7 @@ class Reference(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """What the linker says: targets by file, line and column, and what these are."""
+    """The linker's edges: targets by file, line and column, and the kinds of these."""
 
     targets: Mapping[tuple[str, int, int], set[int]]
     declared: Mapping[int, set[Place]]
@@ -155,7 +155,7 @@ def _references(
 
 
 def _reference(root: Path, path: str, cursor: Any) -> Reference | None:  # noqa: ANN401 of clang
-    """What a cursor refers to; None for what is not judged."""
+    """The reference at a cursor; None for kinds that are not judged."""
     target = cursor.referenced
     if cursor.kind.name not in _REFERRING or target is None or not target.spelling:
         return None

@@ -38,7 +38,7 @@ Claim = tuple[At, Where]
 
 @dataclass(slots=True)
 class Score:
-    """How many claims were expected, made and right; scores are added to pool projects."""
+    """Numbers of claims expected, made and right; scores are added to pool projects."""
 
     expected: int = 0
     made: int = 0
@@ -180,7 +180,7 @@ def _claims(
 
 
 def _is_use(truth: Truth, edge: Edge, meant: set[Where], kinds: frozenset[str]) -> bool:
-    """Whether an edge says what a name means, of a kind that is compared.
+    """True if an edge says what a name means, of a kind that is compared.
 
     A call says what is called, which the name need not mean: an alias, a field with a function, an
     instance of a class with `__call__`. Such a call is judged as a call alone.

@@ -83,7 +83,7 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True)
 class Truth:
-    """What an oracle says of a project."""
+    """The edges that an oracle finds in a project."""
 
     edges: set[Edge] = field(default_factory=set)
     # places whose edges of a type are all known, none included

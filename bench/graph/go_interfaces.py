@@ -38,7 +38,7 @@ class Pairs(NamedTuple):
 
 
 def oracle_pairs(root: Path, module: str) -> Pairs:
-    """What the compiler's own packages say."""
+    """The pairs that the compiler's own packages find."""
     command = ["go", "run", str(_SCRIPT.resolve()), str(root.resolve()), module]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows = [json.loads(line) for line in text.splitlines()]
@@ -57,7 +57,7 @@ def _where(row: list[object]) -> Where:
 
 
 def product_pairs(root: Path) -> set[Pair]:
-    """What the linker says."""
+    """The pairs that the linker finds."""
     engine = Engine(FolderTree(root))
     family = make_family(engine, "go")
     found: set[Pair] = set()

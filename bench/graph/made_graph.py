@@ -12,9 +12,9 @@ import xxhash
 from code_graph.facts import MODULE, Declaration, Facts
 from code_graph.model import (
     FILE,
-    Edge,
     EdgeType,
     ExternalUse,
+    GraphEdge,
     LinkedFile,
     LinkedSymbol,
     Strategy,
@@ -38,7 +38,7 @@ _NEAR: Final = 40
 
 
 class Shape(NamedTuple):
-    """How large the graph is."""
+    """The size of a graph."""
 
     files: int
     symbols: int = 20  # declarations of a file
@@ -104,7 +104,7 @@ def made_name(chance: random.Random) -> str:
     return words[0] + "".join(word.title() for word in words[1:])
 
 
-def made_edges(shape: Shape, number: int, chance: random.Random) -> Iterator[Edge]:
+def made_edges(shape: Shape, number: int, chance: random.Random) -> Iterator[GraphEdge]:
     """Most edges lead to near files, some to hubs."""
     total = shape.files * shape.symbols
     for at in range(shape.symbols):
@@ -117,4 +117,4 @@ def made_edges(shape: Shape, number: int, chance: random.Random) -> Iterator[Edg
             kind = EdgeType.CALLS if place % 3 else EdgeType.REFERENCES
             strategy = chance.choice((Strategy.SCOPE, Strategy.IMPORT, Strategy.FLOW))
             target_id = shape.id_of(target % total)
-            yield Edge(at, target_id, kind, strategy, 20 * at + 2 + place, 4)
+            yield GraphEdge(at, target_id, kind, strategy, 20 * at + 2 + place, 4)

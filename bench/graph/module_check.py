@@ -25,7 +25,7 @@ from pathlib import Path
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.python.imports import PythonRoots
 from code_graph.projects.catalog import Projects, read_projects
-from code_graph.projects.model import Outcome, ProjectKind, Resolution
+from code_graph.projects.model import ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import Probe
 
 SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
@@ -129,7 +129,7 @@ def compare(
         started = time.perf_counter()
         found = find(module, path)
         spent += time.perf_counter() - started
-        actual = found.path if found.outcome in (Outcome.FILE, Outcome.FOLDER) else ""
+        actual = found.path if found.outcome in (ImportOutcome.FILE, ImportOutcome.FOLDER) else ""
         kind = "equal"
         if actual != expected:
             kind = "other" if actual and expected else "extra" if actual else "lacking"

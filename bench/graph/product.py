@@ -23,7 +23,7 @@ EdgesOf = Callable[[Path], list[Edge]]
 
 
 def edges_of(link: Link) -> EdgesOf:
-    """What exports the edges of a folder with this linker."""
+    """The command that exports the edges of a folder with this linker."""
 
     def product_edges(root: Path) -> list[Edge]:
         linked, facts = link(root)

@@ -48,7 +48,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names are bound in at this point of the walk."""
+    """The names bound at this point of the walk."""
 
     kind: str
     name: str

@@ -34,7 +34,7 @@ Targets = frozenset[Where]
 
 
 def truth(project: Project, root: Path, keep: Path) -> Truth:
-    """What pyright says of a project, from the file of an earlier run if there is one."""
+    """The edges that pyright finds, from the file of an earlier run if there is one."""
     stored = keep / "truth" / f"python-{project.name}-{VERSION}.jsonl"
     if not stored.exists():
         script = _install(keep)
@@ -197,7 +197,7 @@ class _Oracle:
         return frozenset(found) if locations else None
 
     def _inherit(self, file: PythonFile) -> None:
-        """Which members replace which, by the order of classes."""
+        """Add the pairs of members that override each other, by the order of classes."""
         for where, (scope, _) in file.classes.items():
             order = linearized(where, self._bases)
             if order is None:

@@ -1,4 +1,4 @@
-"""What an index of SCIP that a compiler made changes in the graph, and how much of it ours has too.
+"""The effect of a compiler's SCIP index on the graph, and the overlap with the linker's edges.
 
     python -m bench.graph.scip FOLDER INDEX [--differences COUNT]
 
@@ -17,7 +17,7 @@ from typing import Final
 
 from bench.graph.folder import FolderTree
 from code_graph.link.linker import GraphLinker
-from code_graph.model import CONFIDENCE_OF, Confidence, Edge, EdgeType, LinkedFile, Strategy
+from code_graph.model import CONFIDENCE_OF, Confidence, EdgeType, GraphEdge, LinkedFile, Strategy
 from code_graph.scip import messages as field_of
 from code_graph.scip.matching import is_module, parsed
 from code_graph.scip.occurrences import ScipBuilder, ScipIndex
@@ -62,7 +62,7 @@ def main() -> None:
     _print_shares(index, overlay, before, used, args.differences)
 
 
-def _keys(files: Mapping[str, LinkedFile]) -> dict[Key, Edge]:
+def _keys(files: Mapping[str, LinkedFile]) -> dict[Key, GraphEdge]:
     return {
         (path, edge.line, edge.column, edge.type, edge.source, edge.target): edge
         for path, file in files.items()
@@ -85,7 +85,7 @@ def _print_changes(
             print(f"  {name} {key[0]}:{key[1]}:{key[2]} {EdgeType(key[3]).name} {key[5]:016x}")
 
 
-def _change(old: Edge | None, new: Edge | None) -> str:
+def _change(old: GraphEdge | None, new: GraphEdge | None) -> str:
     if new is None:
         return "gone"
     if old is None:

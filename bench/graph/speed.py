@@ -95,7 +95,7 @@ class EncodedTree:
 
 @dataclass(slots=True)
 class Speed:
-    """What a language took."""
+    """Time and memory of one language."""
 
     size: int = 0
     files: int = 0
@@ -114,7 +114,7 @@ class Speed:
         self.link_seconds += seconds
         uses = linked.edges, linked.external, linked.unresolved
         self.edges_digest.update(_text(linked.path, *uses))
-        self.whole_digest.update(_text(linked.symbols, linked.lookups, linked.offers))
+        self.whole_digest.update(_text(linked.symbols, linked.dependencies, linked.offers))
 
     def record(self) -> dict[str, object]:
         """Figures to print and store."""
@@ -146,7 +146,7 @@ def _plain(part: object) -> object:
 def measured(
     root: Path, languages: Collection[str], slowest: list[tuple[float, str]]
 ) -> Iterator[tuple[str, Speed]]:
-    """What each language of a tree took."""
+    """Time and memory of each language of a tree."""
     gc.disable()
     tree = EncodedTree(FolderTree(root, set(languages)))
     gc.collect()

@@ -23,7 +23,7 @@ _SCRIPT: Final = Path(__file__).with_suffix(".mjs")
 
 
 def truth(project: Project, root: Path, keep: Path) -> Truth:
-    """What the compiler says of a project, from the file of an earlier run if there is one."""
+    """The compiler's edges of a project, from the file of an earlier run if there is one."""
     stored = keep / "truth" / f"typescript-{project.name}-{VERSION}.jsonl"
     if not stored.exists():
         stored.parent.mkdir(parents=True, exist_ok=True)

@@ -60,7 +60,7 @@ class _Client:
         return round(int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
 
     def status(self) -> Mapping[str, Any]:
-        """What `repo.status` tells."""
+        """The answer of `repo.status`."""
         found: Mapping[str, Any] = self.server.call("repo.status", {}).data["result"]
         return found
 
@@ -130,7 +130,7 @@ def _start(command: Sequence[str]) -> int:
 
 
 def serve(root: Path, data: Path, *, seconds: float, whole: bool) -> Figures:
-    """What a server does while it reads declarations, and afterwards."""
+    """Memory of a server while it reads declarations, and afterwards."""
     client = _Client(root, data)
     with client.server:
         begin = time.perf_counter()

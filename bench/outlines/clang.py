@@ -67,7 +67,7 @@ def _rows(tree: dict[str, Any], path: Path) -> Iterator[dict[str, object]]:
 
 
 def _is_written(node: dict[str, Any]) -> bool:
-    """Whether a declaration stands in the text with a body, if it is a type."""
+    """True if a declaration stands in the text with a body, if it is a type."""
     if node.get("isImplicit") or "expansionLoc" in node.get("loc", {}):
         return False
     return node["kind"] not in {"RecordDecl", "CXXRecordDecl"} or "completeDefinition" in node

@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def timed(ask: Ask, query: str) -> dict[str, object]:
-    """How long an answer took, children included, and what it holds."""
+    """The time until an answer, children included, and its content."""
     wall, cpu = time.perf_counter(), _cpu()
     found = ask(query)
     wall, cpu = time.perf_counter() - wall, _cpu() - cpu

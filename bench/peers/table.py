@@ -15,7 +15,7 @@ CORES: Final = 2
 
 
 class Package(NamedTuple):
-    """What a peer is installed from: a package of Python's or of Debian's."""
+    """The package that installs a peer: one of Python's or of Debian's."""
 
     source: Literal["python", "debian"]
     name: str

@@ -88,7 +88,7 @@ class Run:
         return time.perf_counter() - self._began
 
     def figures(self) -> dict[str, Any]:
-        """What it took until now."""
+        """The time since the start."""
         return {
             "seconds": round(self.seconds, 2),
             "cpu_seconds": round(self._cpu(), 2),
@@ -102,7 +102,7 @@ class Run:
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def is_copied(self) -> bool:
-        """Whether nothing is listed any more as read at the address."""
+        """True if nothing is listed any more as read at the address."""
         lists = list((self._root / ".repo_mcp").rglob("in-place-*.json"))
         names = [json.loads(file.read_bytes())["segments"] for file in lists]
         return bool(names) and not any(names)

@@ -39,14 +39,14 @@ _HITS: Final = 10
 
 
 class Cost(NamedTuple):
-    """What one question took."""
+    """The cost of one query."""
 
     seconds: float
     requests: int
     size: int
 
 
-class Far:
+class RemoteIndex:
     """A checkout whose index is behind a link."""
 
     def __init__(self, root: Path, blocks: Path, web: Web, link: Link) -> None:
@@ -126,19 +126,19 @@ def _figures(costs: Sequence[Cost]) -> dict[str, Any]:
 
 
 def measure(
-    far: Far, queries: Sequence[str], expected: Sequence[list[SearchHit]]
+    remote: RemoteIndex, queries: Sequence[str], expected: Sequence[list[SearchHit]]
 ) -> dict[str, Any]:
     """The figures of one delay."""
-    begin = far.begin()
+    begin = remote.begin()
     cold, warm = list[Cost](), list[Cost]()
     for query, hits in zip(queries, expected, strict=True):
-        far.forget()
+        remote.forget()
         for costs in (cold, warm):
-            cost, found = far.ask(query)
+            cost, found = remote.ask(query)
             assert found == hits, query
             costs.append(cost)
-    far.forget()
-    in_turn = [far.ask(query)[0] for query in queries]
+    remote.forget()
+    in_turn = [remote.ask(query)[0] for query in queries]
     return {
         "adopt and compare": begin._asdict(),
         "cold": _figures(cold),
@@ -177,8 +177,8 @@ def main() -> int:
     }
     for name, delay in (("without delay", 0.0), ("with delay", args.delay)):
         with Web(store) as web, Link(web.port, delay=delay) as link:
-            far = Far(two.resolve(), args.keep.resolve() / "blocks", web, link)
-            figures[name] = measure(far, queries, expected)
+            remote = RemoteIndex(two.resolve(), args.keep.resolve() / "blocks", web, link)
+            figures[name] = measure(remote, queries, expected)
     print(json.dumps(figures, indent=2))
     if args.record:
         keep(f"in-place-{args.root.name}", figures)

@@ -56,7 +56,7 @@ def _judged(
 
 
 def is_code(path: str) -> bool:
-    """Whether a file is neither packaging nor tests nor documents."""
+    """True if a file is neither packaging nor tests nor documents."""
     return not (path.startswith("debian/") or _TESTS.search(path) or _DOCUMENTS.search(path))
 
 

@@ -44,7 +44,7 @@ def above(rows: Sequence[str], line: int) -> Documentation | None:
 
 
 def _of_head(row: str) -> bool:
-    """Whether a line may belong to the declaration below it: its type, or an attribute."""
+    """True if a line may belong to the declaration below it: its type, or an attribute."""
     text = row.strip()
     return bool(text) and (bool(_ATTRIBUTE.match(row)) or text[-1] not in ";{}:,")
 

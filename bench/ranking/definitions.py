@@ -56,7 +56,7 @@ def words(name: str) -> list[str]:
 
 
 def folded(name: str) -> str:
-    """What is the same for a name however its words are joined."""
+    """A name folded so that all ways of joining its words are equal."""
     return "".join(words(name)).lower()
 
 

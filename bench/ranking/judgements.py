@@ -32,7 +32,7 @@ class Place:
 
     @staticmethod
     def parse(text: str) -> Place:
-        """What `str` gives, read back."""
+        """The inverse of `str`."""
         found = _LINES.fullmatch(text)
         return Place(found[1], int(found[2]), int(found[3])) if found else Place(text)
 
@@ -55,7 +55,7 @@ class Judgement:
 
     @staticmethod
     def parse(line: str) -> Judgement:
-        """What `line` gives, read back."""
+        """The inverse of `line`."""
         repository, form, query, places, removed = line.split("\t")
         found = tuple(Place.parse(place) for place in places.split(" "))
         return Judgement(repository, form, query, found, Place.parse(removed) if removed else None)

@@ -30,7 +30,7 @@ class Patch:
 
 
 def packs(archive: Path) -> bool:
-    """Whether an archive is the packaging of a source package."""
+    """True if an archive is the packaging of a source package."""
     return ".debian.tar." in archive.name
 
 

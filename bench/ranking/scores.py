@@ -33,7 +33,7 @@ class Key(NamedTuple):
 
     @property
     def of_form(self) -> bool:
-        """Whether the figure is for one form of query only."""
+        """True if the figure is for one form of query only."""
         return "/" in self.judged
 
 

@@ -32,7 +32,7 @@ class System:
 
     @property
     def present(self) -> bool:
-        """Whether this machine has the program that it needs."""
+        """True if this machine has the program that it needs."""
         return self.program is None or shutil.which(self.program) is not None
 
 

@@ -42,7 +42,7 @@ def least_seconds(work: Callable[[], object], rounds: int) -> float:
 
 
 def multiple(work: Callable[[], object], rounds: int) -> float:
-    """How many times the fixed work an operation takes; both take turns."""
+    """The time of an operation as a multiple of the fixed work; both take turns."""
     taken = fixed = float("inf")
     for _ in range(rounds):
         fixed = min(fixed, least_seconds(calibrate, 3))

@@ -27,7 +27,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.repository import OutdatedFiles
-from repo_mcp.research import Evidence, Report, Research, Sources, research
+from repo_mcp.research import EdgeEvidence, Report, Research, Sources, research
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 
@@ -41,7 +41,7 @@ _CONSTRUCTORS: Final = frozenset({"init", "constructor", "__init__"})
 
 
 class Score(NamedTuple):
-    """What an answer has of the truth, and what it has that is not there."""
+    """Numbers of expected items in an answer, of those missing, and of wrong ones."""
 
     expected: int
     found: int
@@ -140,7 +140,7 @@ def _places(report: Report) -> set[str]:
     return {_place(item) for item, _, _ in _edges(report)}
 
 
-def _edges(report: Report) -> Iterator[tuple[Evidence, str, str]]:
+def _edges(report: Report) -> Iterator[tuple[EdgeEvidence, str, str]]:
     """All edges that are shown: their places, and the names and types of their targets."""
     for hop in report.hops:
         for finding in hop.findings:
@@ -181,7 +181,7 @@ def _aliases(tree: Path) -> Mapping[str, set[str]]:
     return found
 
 
-def _place(item: Evidence) -> str:
+def _place(item: EdgeEvidence) -> str:
     return f"{item.path}:{item.line}"
 
 

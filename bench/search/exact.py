@@ -120,7 +120,7 @@ class Source:
         return rf"\b{self.compound().partition('_')[0]}_\w+\("
 
     def ending(self) -> str:
-        r"""What ends alike after a word: `struct \w+_ops`."""
+        r"""A query for all words with one ending after a word: `struct \w+_ops`."""
         return rf"\b{self.word()} \w+_{self.compound().rpartition('_')[2]}\b"
 
     def call(self) -> str:

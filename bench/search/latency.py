@@ -111,7 +111,7 @@ def _snapshot(root: str, data: str) -> Snapshot:
 
 
 def over_mcp(root: str, data: str, count: int, rounds: int) -> Figures:
-    """What a server's answer takes longer than the search in it, each query in turns."""
+    """The time that a server adds to a search; each query runs both ways in turns."""
     found = services(Options(root, data, watch=False))
     snapshot = _snapshot(root, data)
     engine = RankedEngine(found.sandbox, found.languages)

@@ -140,7 +140,7 @@ class Bench:
         return {path for path in done.stdout.decode().splitlines() if is_shown(path)}
 
     def source(self, name: str, chance: random.Random) -> Source:
-        """What queries are drawn from."""
+        """The text that queries are drawn from."""
         return Source(self.snapshots[name], self._repositories()[name].sandbox, chance)
 
     def call(self, query: Query) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from repo_mcp.text.files import decode
 
 
 class Bench:
-    """Who is compared on a tree; what can't be is told with its reason."""
+    """The programs compared on a tree; those that can't run are reported with the reason."""
 
     def __init__(self, root: Path, keep: Path, only: frozenset[str] = frozenset()) -> None:
         """List the files, and install who is missing."""
@@ -42,7 +42,7 @@ class Bench:
         return [peer for peer in (OURS, *PEERS) if peer.name in self._around]
 
     def answering(self, kind: Kind) -> Iterator[Peer]:
-        """Those that know a kind of question."""
+        """The programs that answer a kind of query."""
         return (peer for peer in self.peers if kind in peer.kinds)
 
     def place(self, peer: Peer, *, variant: str = "") -> Place:

@@ -56,7 +56,7 @@ def _built(bench: Bench, peer: Peer) -> Cost:
 
 
 def together(costs: Sequence[Cost]) -> Cost:
-    """What commands cost that ran one after the other."""
+    """The summed cost of commands that ran one after the other."""
     wall, cpu, memory, disk = zip(*costs, strict=True)
     return Cost(sum(wall), sum(cpu), max(memory), max(disk))
 
@@ -77,7 +77,7 @@ def _row(bench: Bench, peer: Peer, costs: Sequence[Cost]) -> dict[str, float]:
 def _ratios(
     runs: Mapping[str, Sequence[Cost]], builders: Sequence[Peer]
 ) -> dict[str, dict[str, float]]:
-    """What ours takes for the same: with declarations beside those that find declarations."""
+    """Ratios of CPU time, builders to ours with the same output: with or without declarations."""
     found: dict[str, dict[str, float]] = {}
     for peer in builders:
         costs = runs[peer.name]

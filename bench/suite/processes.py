@@ -15,7 +15,7 @@ _SAMPLE_SECONDS: Final = 0.1
 
 
 class Cost(NamedTuple):
-    """What a process and those that it started took."""
+    """Cost of a process and its children."""
 
     wall: float
     cpu: float
@@ -166,5 +166,5 @@ class PeerProcess:
         return Reply(found["wall"], found["cpu"], found["hits"], found["first"])
 
     def memory_mib(self) -> float:
-        """What it holds now."""
+        """Its memory at present."""
         return mib(resident(self._process.pid))

@@ -39,7 +39,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Who wrote a commit, what they say of it, and where it changes files."""
+    """Author and message of a commit, and the files it changes."""
 
     author: str
     message: Patch

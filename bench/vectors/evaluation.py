@@ -32,7 +32,7 @@ class Vectors:
     rows: Rows
     queries: F32
     texts: F32
-    # whether a text is but the signs of its numbers, as the index stores it
+    # true if a text is but the signs of its numbers, as the index stores it
     signs: bool = False
 
     @staticmethod
@@ -76,7 +76,7 @@ def measure(vectors: Vectors, repositories: Mapping[str, CountedPairs]) -> dict[
 
 
 class Gain(NamedTuple):
-    """How much better one table is than another on average, with a 95 % interval."""
+    """The mean gain of one table over another, with a 95 % interval."""
 
     mean: float
     low: float
@@ -91,7 +91,7 @@ def means(measured: Mapping[str, Ranks]) -> dict[str, float]:
 
 
 def difference(ours: Ranks, theirs: Ranks, seed: int = 0) -> Gain:
-    """How much better the first are, by draws of each repository's pairs."""
+    """The gain of the first over the second, by resampling each repository's pairs."""
     random = np.random.default_rng(seed)
     gains = [np.array(ours[name]) - np.array(theirs[name]) for name in sorted(ours)]
     draws = np.zeros(_DRAWS)

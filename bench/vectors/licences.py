@@ -82,7 +82,7 @@ def classify(text: str) -> str:
 
 
 def _obliges(plain: str) -> bool:
-    """Whether a copyleft or restricted licence governs: it is there before any permissive one."""
+    """True if a copyleft or restricted licence governs: it is there before any permissive one."""
     found = _REFUSED.search(plain)
     if found is None:
         return False

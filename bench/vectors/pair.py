@@ -36,7 +36,7 @@ class Pair(NamedTuple):
 
 
 def is_noise(text: str) -> bool:
-    """Whether a comment is a licence header or a note to a tool."""
+    """True if a comment is a licence header or a note to a tool."""
     return _NOISE.search(text) is not None
 
 

@@ -98,7 +98,7 @@ def _files(
 
 
 def is_code(languages: Languages, path: str) -> bool:
-    """Whether a path is one of code that someone wrote for this repository, without tests."""
+    """True if a path is one of code that someone wrote for this repository, without tests."""
     language = languages.language_of(path)
     known = language not in _PROSE if language else _extension(path) in _FAINT.split()
     return known and not _FOREIGN.search(path) and not is_test(path)

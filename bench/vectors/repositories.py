@@ -79,7 +79,7 @@ def choose(mirror: Path, left_out: Collection[str], held: Collection[str]) -> It
 
 
 def is_measured(name: str) -> bool:
-    """Whether another benchmark searches or links this repository, or one that contains it."""
+    """True if another benchmark searches or links this repository, or one that contains it."""
     owner, _, project = name.lower().partition("/")
     names, projects_of = _measured()
     return name.lower() in names or project in projects_of or owner in _OWNERS

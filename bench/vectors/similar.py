@@ -32,7 +32,7 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchHit
-from repo_mcp.search import RankedEngine, SimilarEngine, Wishes
+from repo_mcp.search import RankedEngine, SearchOptions, SimilarEngine
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SYMBOL_ROWS
@@ -93,7 +93,7 @@ class _Tree:
         self.ranked = RankedEngine(made.sandbox, made.manager.languages, embedder=embedder)
 
     def is_whole(self, path: str) -> bool:
-        """Whether a file has no syntax errors."""
+        """True if a file has no syntax errors."""
         return decode_declarations(self.snapshot.attachment(path, FACTS)).status == FULL
 
     def symbols(self) -> Iterator[_Symbol]:
@@ -205,7 +205,7 @@ def _nearest(
 
 
 def _measure_snippets(tree: _Tree, every: Sequence[_Symbol], count: int) -> dict[str, Any]:
-    """How often pasted functions find themselves, or what equals them, by words and as code."""
+    """The rate at which pasted functions find themselves or an equal one, by words and as code."""
     least, most = _PASTED_LINES
     fit = [
         item
@@ -218,7 +218,7 @@ def _measure_snippets(tree: _Tree, every: Sequence[_Symbol], count: int) -> dict
     places: dict[bytes, list[_Symbol]] = {}
     for item in every:
         places.setdefault(item.text, []).append(item)
-    wishes = Wishes(meaning=_BY_MEANING)
+    options = SearchOptions(meaning=_BY_MEANING)
     figures: dict[str, Any] = {"pasted": len(chosen)}
     for kind in ("words", "code"):
         ranks, times = list[int](), list[float]()
@@ -226,9 +226,11 @@ def _measure_snippets(tree: _Tree, every: Sequence[_Symbol], count: int) -> dict
             text = item.text.decode("utf-8", "surrogatepass")
             began = time.process_time()
             if kind == "words":
-                found = tree.ranked.search(tree.snapshot, text, _TEN, None, Budget(), wishes=wishes)
+                found = tree.ranked.search(
+                    tree.snapshot, text, _TEN, None, Budget(), options=options
+                )
             else:
-                found = tree.ranked.search_code(tree.snapshot, text, _TEN, Budget(), wishes)
+                found = tree.ranked.search_code(tree.snapshot, text, _TEN, Budget(), options)
             times.append(1000 * (time.process_time() - began))
             same = places[item.text]
             hits = [any(_covers(hit, other) for other in same) for hit in found.hits]

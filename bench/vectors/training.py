@@ -31,7 +31,7 @@ _SHARES: Final = dict(zip(KINDS, (1.0, 0.5, 1.0, 0.7), strict=True))
 
 @dataclass(frozen=True)
 class Options:
-    """What training is told."""
+    """Options of a training."""
 
     dimensions: int = 256
     steps: int = 0  # 0: about one pass over the pairs
@@ -59,7 +59,7 @@ class TrainingSet:
 
 @dataclass
 class State:
-    """What training changes: vectors of rows and then of stems, logarithms of weights."""
+    """The trained values: vectors of rows and then of stems, logarithms of weights."""
 
     vectors: F32
     weights: F32
@@ -251,7 +251,7 @@ def _drop(bags: Bags, share: float, random: np.random.Generator) -> Bags:
 
 
 def _exempt(training: TrainingSet, batch: I64) -> npt.NDArray[np.bool_]:
-    """Which pairs of a batch are no negatives of each other: those of one group, and doubles."""
+    """Pairs of a batch that are not negatives of each other: those of one group, and duplicates."""
     groups = training.groups[batch]
     same: npt.NDArray[np.bool_] = (groups[:, None] == groups[None, :]) & (groups >= 0)[:, None]
     same |= batch[:, None] == batch[None, :]
@@ -309,7 +309,7 @@ def _add_equal(keys: npt.NDArray[np.int32], values: F32) -> tuple[npt.NDArray[np
 
 
 def _pace(step: int, steps: int) -> float:
-    """What the rate is times: it grows over the first steps, then falls in a line."""
+    """The factor of the learning rate: it grows over the first steps, then falls linearly."""
     return min(1.0, (step + 1) / _WARM) * max(_LAST, 1 - step / steps)
 
 

@@ -7,10 +7,10 @@ from typing import Final
 
 from code_graph.declared.inference import Inference
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.parts import InferencePart, OverloadsPart, Parts, Shape
+from code_graph.declared.parts import DeclaredParts, InferencePart, OverloadsPart, Shape
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import CALLABLE
-from code_graph.evaluate.lookups import body_key
+from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -38,15 +38,15 @@ _PAIR: Final = 2
 class DeclaredCalls:
     """Calls of functions, classes and delegates."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
         self.overloads: OverloadsPart = Overloads(evaluation)
         self.inference: InferencePart = Inference(evaluation)
 
-    # what is called
+    # callees
 
     def callees(self, file: SourceFile, number: int) -> Result:
-        """What a CALL or NEW calls, of several functions those that fit."""
+        """Functions or classes that a CALL or NEW calls: of several overloads, those that fit."""
         key = ("callees", file.path, number)
         return self._all.engine.unit(key, lambda: self._callees(file, number))
 
@@ -118,10 +118,10 @@ class DeclaredCalls:
         items = file.expressions[number].items
         return self.overloads.choose(file, self._all.classes.constructors(value), items)
 
-    # what a call gives
+    # results of calls
 
     def call(self, file: SourceFile, number: int) -> Result:
-        """What a CALL or NEW gives."""
+        """The values that a CALL or NEW returns."""
         found: Result = {}
         item = file.expressions[number]
         for value, strategy in self.callees(file, number).items():
@@ -148,13 +148,13 @@ class DeclaredCalls:
         return found
 
     def _may_be_called(self, value: Value) -> bool:
-        """Whether a value is a function, or an object of a type that is one."""
+        """True if a value is a function, or an object of a type that is one."""
         if isinstance(value, Instance):
             return self._functional(value) is not None
         return not isinstance(value, TypeParameter)
 
     def _is_read(self, value: Value) -> bool:
-        """Whether a call of a value reads it: a component of a record."""
+        """True if a call of a value reads it: a component of a record."""
         return self._all.rules.reads_by_call and isinstance(value, Instance | ExternalInstance)
 
     def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
@@ -177,7 +177,7 @@ class DeclaredCalls:
         return ()
 
     def result(self, value: FunctionValue, file: SourceFile, number: int = NONE) -> Result:
-        """What a function gives, for the arguments of a call if there is one."""
+        """The values that a function returns, for the arguments of a call if there is one."""
         key = ("result", value)
         declared = self._all.engine.unit(key, lambda: self._result(value))
         names = self.type_parameters(value)
@@ -243,7 +243,7 @@ class DeclaredCalls:
         return rows[1:] if self.is_extending(file, value) else rows
 
     def is_extending(self, file: SourceFile, value: FunctionValue) -> bool:
-        """Whether a function was taken from the object that is its first parameter."""
+        """True if a function was taken from the object that is its first parameter."""
         declaration = file.code.scopes[value.scope].declaration
         if value.receiver is None or declaration == NONE or not self._all.rules.has_extensions:
             return False
@@ -273,7 +273,7 @@ class DeclaredCalls:
         return self._all.substituted(found, given)
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """What a parameter is in its function."""
+        """The values of a parameter in its function."""
         if binding.annotation != NONE:
             found = self._all.types.instances(file, binding.annotation)
             if found:
@@ -285,7 +285,7 @@ class DeclaredCalls:
         return self.given_to(file, number, rows.index(binding))
 
     def given_to(self, file: SourceFile, number: int, position: int) -> Result:
-        """What a function gets as one of its arguments, by what takes the function."""
+        """The arguments that callers pass to an anonymous function, by its expected type."""
         found: Result = {}
         for expected in self.expected(file, number, without_functions=True):
             shape = self.shape(expected)
@@ -304,7 +304,7 @@ class DeclaredCalls:
                         merge(found, with_strategy(given[position], Strategy.GENERIC))
         return found
 
-    # what takes a value
+    # contexts that expect a type
 
     def expected(self, file: SourceFile, number: int, *, without_functions: bool = False) -> Result:
         """The type that a value must have where it stands."""
@@ -371,7 +371,7 @@ class DeclaredCalls:
                         yield made
 
     def output(self, file: SourceFile, call: int, position: int) -> Result:
-        """What a call stores in the variable that is one of its arguments."""
+        """The values that a call stores in the variable passed as one of its arguments."""
         found = self._expected_argument(file, call, position, without_functions=False)
         if not found:
             for value in self.callees(file, call):
@@ -380,7 +380,7 @@ class DeclaredCalls:
         return found
 
     def shape(self, value: Value) -> Shape | None:
-        """What a function or delegate takes and gives."""
+        """Parameter and result types of a function or delegate."""
         if isinstance(value, FunctionValue):
             file = self._all.file(value.path)
             if file is None:
@@ -412,7 +412,7 @@ class DeclaredCalls:
         return self.shape(found[0]) if found else None
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question what the head of a declaration says."""
+        """Record a dependency on the head of a declaration."""
         declaration = file.code.scopes[scope].declaration
         if declaration != NONE:
             self._all.classes.ask_declaration(file, declaration)

@@ -12,7 +12,7 @@ _MOST_STEPS: Final = 30
 
 
 def shared_declarations(file: SourceFile) -> dict[str, object]:
-    """By its last name, what each declaration says of itself."""
+    """A description of each declaration, by its last name."""
     found: dict[str, list[object]] = {}
     for number, item in enumerate(file.declarations):
         answer = (

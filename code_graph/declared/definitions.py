@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from code_graph.declared.members import INTERFACES
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
@@ -31,11 +31,11 @@ _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 class DeclaredDefinitions:
     """Follows names and members to declarations."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """What a NAME or MEMBER expression refers to."""
+        """The definitions that a NAME or MEMBER expression refers to."""
         if number in self._all.types.table(file).type_places:
             found = self._all.types.of(file, number)
             found = {**found, **self._all.rules.written(file, number, found)}
@@ -60,7 +60,7 @@ class DeclaredDefinitions:
         return item._replace(strategy=max(item.strategy, Strategy.OVERLOAD))
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """What an import names in the tree."""
+        """The declarations of the tree that an import names."""
         found = self._all.rules.imported(file, binding.value)
         return [item for value, how in found.items() for item in self.of_value(value, how)]
 
@@ -163,7 +163,7 @@ class DeclaredDefinitions:
         return self._all.classes.signature(FunctionValue(file.path, scope, receiver)) or ()
 
     def _agree(self, one: tuple[Values, ...], other: tuple[Values, ...]) -> bool:
-        """Whether two lists of parameters may be of one signature."""
+        """True if two lists of parameters may be of one signature."""
         if self._all.rules.replaces_by_name:
             return True
         if len(one) != len(other):
@@ -178,7 +178,7 @@ class DeclaredDefinitions:
         )
 
     def base_values(self, file: SourceFile, clause: int) -> Result:
-        """What a base of a type is."""
+        """The values of a base of a type."""
         return self._all.types.of(file, clause)
 
 

@@ -10,11 +10,11 @@ from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.members import INTERFACES, DeclaredClasses
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.parts import (
-    CallsPart,
-    ClassesPart,
-    NamesPart,
+    DeclaredCallsPart,
+    DeclaredClassesPart,
+    DeclaredNamesPart,
+    DeclaredTypesPart,
     RulesPart,
-    TypesPart,
 )
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
@@ -57,10 +57,10 @@ class DeclaredEvaluation:
         self, engine: Engine, rules: Callable[[DeclaredEvaluation], DeclaredRules]
     ) -> None:
         self.engine = engine
-        self.types: TypesPart = Types(self)
-        self.classes: ClassesPart = DeclaredClasses(self)
-        self.names: NamesPart = DeclaredNames(self)
-        self.calls: CallsPart = DeclaredCalls(self)
+        self.types: DeclaredTypesPart = Types(self)
+        self.classes: DeclaredClassesPart = DeclaredClasses(self)
+        self.names: DeclaredNamesPart = DeclaredNames(self)
+        self.calls: DeclaredCallsPart = DeclaredCalls(self)
         self.rules: RulesPart = rules(self)
         self.constructs = self.rules.constructs
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
@@ -107,11 +107,11 @@ class DeclaredEvaluation:
         return self.engine.unit(key, lambda: handle(file, number, item))
 
     def callees(self, file: SourceFile, number: int) -> Result:
-        """What a CALL or NEW calls."""
+        """The functions or classes that a CALL or NEW calls."""
         return self.calls.callees(file, number)
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called, as far as it has a declaration or is external."""
+        """The callables among values that have a declaration or are external."""
         for value, strategy in functions.items():
             if isinstance(value, ExternalInstance | ModuleValue):
                 continue
@@ -119,7 +119,7 @@ class DeclaredEvaluation:
                 yield value, strategy
 
     def _is_made(self, value: ClassValue) -> bool:
-        """Whether making an object calls a class; an interface has nothing to call."""
+        """True if making an object calls a class; an interface has nothing to call."""
         kind = self.classes.kind_of(value.path, value.scope)
         return self.constructs and kind not in INTERFACES
 
@@ -128,7 +128,7 @@ class DeclaredEvaluation:
         return self.calls.constructors(file, number, value)
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import names."""
+        """The values that an import names."""
         return self.rules.imported(file, number)
 
     def substituted(self, values: Result, given: Given) -> Result:
@@ -193,7 +193,7 @@ class DeclaredEvaluation:
         return self.awaited(self.evaluate(file, item.of))
 
     def awaited(self, values: Result) -> Result:
-        """What waiting for values gives."""
+        """The values that awaiting gives."""
         found: Result = {}
         for value, strategy in values.items():
             merge(found, with_strategy(self.rules.awaited(value), strategy))
@@ -203,7 +203,7 @@ class DeclaredEvaluation:
         return self.element(self.evaluate(file, item.of))
 
     def element(self, values: Result) -> Result:
-        """What iterating over values gives."""
+        """The values that iteration gives."""
         found: Result = {}
         for value, strategy in values.items():
             how = max(strategy, Strategy.GENERIC)
@@ -218,7 +218,7 @@ class DeclaredEvaluation:
         return found
 
     def _inherited(self, value: Instance, of: Callable[[Value], Iterable[Value]]) -> Result:
-        """What external bases of a class give, e.g. a list that it derives from."""
+        """Members of the external bases of a class, e.g. of a list that it derives from."""
         found: Result = {}
         given = self.classes.given(value)
         for item in self.classes.ancestors(value.path, value.scope):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -29,7 +29,7 @@ _PAIR: Final = 2
 class Inference:
     """Compares declared types with the values that they stand for."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def unified(
@@ -40,7 +40,7 @@ class Inference:
         *,
         without_functions: bool = False,
     ) -> dict[str, Values]:
-        """What the type parameters of a function are in a call; anonymous functions come last."""
+        """Bindings of a function's type parameters in a call; anonymous functions come last."""
         owner = self._all.file(value.path)
         given: dict[str, Values] = {}
         matches = self._all.calls.overloads.matched(value, items)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substitute
 from code_graph.declared.tables import TypeRow
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -37,7 +37,7 @@ FUNCTIONS: Final = frozenset(
 class DeclaredClasses:
     """Looks members up in types and their bases."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     # parts of a type
@@ -165,13 +165,13 @@ class DeclaredClasses:
         return found
 
     def given(self, value: ClassValue | Instance) -> dict[str, Values]:
-        """What the type parameters of a class are in one of its uses."""
+        """Bindings of a class's type parameters in one of its uses."""
         names = self._all.types.parameters_of(ClassValue(value.path, value.scope))
         rows = zip(names, value.arguments, strict=False)
         return {item.name: values for item, values in rows if values}
 
     def given_at(self, receiver: Value | None, path: str, scope: int) -> dict[str, Values]:
-        """What the type parameters of a base are, as an object of a derived class has them."""
+        """Bindings of a base's type parameters, as seen by an object of a derived class."""
         if not isinstance(receiver, Instance | ClassValue):
             return {}
         inner = self.given(receiver)
@@ -206,7 +206,7 @@ class DeclaredClasses:
         }
 
     def _rank(self, value: Value) -> int:
-        """What is mixed into a class comes before its base, and interfaces come last."""
+        """Order of lookup: mixins before the base class, interfaces last."""
         if isinstance(value, ClassValue) and self._is_mixin(value.path, value.scope):
             return 0
         return 1 + self._is_interface(value)
@@ -270,7 +270,7 @@ class DeclaredClasses:
         return found
 
     def is_function(self, value: Value) -> bool:
-        """Whether a value is a declared function or method."""
+        """True if a value is a declared function or method."""
         if not isinstance(value, MemberValue):
             return False
         file = self._all.file(value.path)
@@ -315,14 +315,14 @@ class DeclaredClasses:
         return self.canonical(ClassValue(file.path, scope))
 
     def is_subclass(self, value: Instance, other: Instance) -> bool:
-        """Whether the class of an object is, or derives from, that of another."""
+        """True if the class of an object is, or derives from, that of another."""
         return any(
             (item.path, item.scope) == (other.path, other.scope)
             for item in self.ancestors(value.path, value.scope)
         )
 
     def value_of(self, member: MemberValue) -> Result:
-        """What a member gives where it is read: a function, an object of its type, a class."""
+        """The values that reading a member gives: a function, an object of its type, a class."""
         key = ("member value", member)
         return self._all.engine.unit(key, lambda: self._value_of(member))
 
@@ -358,7 +358,7 @@ class DeclaredClasses:
         return found
 
     def ask_declaration(self, file: SourceFile, declaration: int) -> None:
-        """Record the question what a declaration says."""
+        """Record a dependency on a declaration."""
         holder = file.declarations[declaration].parent
         scope = file.scope_of_declaration.get(holder, 0) if holder >= 0 else 0
         name = file.declarations[declaration].name

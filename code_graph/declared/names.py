@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
@@ -33,11 +33,11 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKin
 class DeclaredNames:
     """Names in scopes, and members of values."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def look_up(self, file: SourceFile, number: int) -> Result:
-        """What a NAME means: declared members and types, or the values of a local variable."""
+        """Meanings of a NAME: declared members and types, or the values of a local variable."""
         item = file.expressions[number]
         start = file.code.scope_of[number]
         arity = self._all.types.arity(file, number)
@@ -61,14 +61,14 @@ class DeclaredNames:
         return {External(self._all.rules.plain_name(item.name)): Strategy.SCOPE}
 
     def _outside(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """What a name means in a class or namespace around a place."""
+        """Meanings of a name in the classes and namespaces around a place."""
         key = ("outside", file.path, scope, name, arity)
         if file.kind(scope) == ScopeKind.CLASS:
             return self._all.engine.unit(key, lambda: self._in_class(file, scope, name, arity))
         return self._all.engine.unit(key, lambda: self._in_module(file, scope, name, arity))
 
     def _is_method(self, file: SourceFile, number: int) -> bool:
-        """Whether a name is that of a method because it is called."""
+        """True if a name is that of a method because it is called."""
         rules = self._all.rules
         return rules.separates_methods and number in self._all.types.table(file).called
 
@@ -102,7 +102,7 @@ class DeclaredNames:
         return self._all.engine.unit(key, compute)
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
-        """What a local variable or a parameter is."""
+        """The values of a local variable or a parameter."""
         if binding.kind in _PARAMETERS:
             return self._all.calls.parameter(file, binding)
         if binding.annotation != NONE:
@@ -150,7 +150,7 @@ class DeclaredNames:
         return found or self._all.rules.types_in_module(file, scope, name, arity)
 
     def member(self, file: SourceFile, number: int) -> Result:
-        """What a MEMBER means: declared members, types, or values without a declaration."""
+        """Meanings of a MEMBER: declared members, types, or values without a declaration."""
         item = file.expressions[number]
         if item.of == NONE:
             return self._all.rules.implied(file, number)
@@ -222,7 +222,7 @@ class DeclaredNames:
         return {item: max(how, Strategy.DECLARED) for item, how in found.items()}
 
     def values(self, found: Result) -> Result:
-        """What declared members give, and all other values as they are."""
+        """The values of declared members; all other values unchanged."""
         result: Result = {}
         self._all.engine.count(len(found))
         for value, strategy in found.items():
@@ -233,7 +233,7 @@ class DeclaredNames:
         return result
 
     def resolve(self, file: SourceFile, number: int) -> Result:
-        """What a NAME or MEMBER means, before declared members are read."""
+        """Meanings of a NAME or MEMBER, before declared members are read."""
         op = file.expressions[number].op
         key = ("resolved", file.path, number)
         if op == Op.NAME:

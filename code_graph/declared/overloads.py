@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.parts import Match, Parts
+from code_graph.declared.parts import DeclaredParts, MatchedArgument
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -20,7 +20,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.model import Strategy
 
-# how well a value fits a declared type: not at all, maybe, by conversion, by a base, exactly
+# match of a value with a declared type: none, maybe, by conversion, by a base, exact
 NO: Final = 0
 MAYBE: Final = 2
 CONVERTED: Final = 3
@@ -32,7 +32,7 @@ _MOST_NESTED: Final = 6
 class Overloads:
     """Matches arguments with parameters."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
@@ -53,7 +53,7 @@ class Overloads:
         return others
 
     def _nearest(self, functions: Result) -> Result:
-        """Of the members of a name, those of the nearest type."""
+        """The overloads without those that a farther base type declares."""
         owners = {
             value: self._owner(value)
             for value in functions
@@ -98,7 +98,7 @@ class Overloads:
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
     ) -> tuple[int, ...] | None:
-        """How well arguments fit a function; None if they don't."""
+        """A score for the match of arguments with a function's parameters; None for a mismatch."""
         matches = self.matched(value, items)
         if matches is None:
             return None
@@ -130,7 +130,9 @@ class Overloads:
         skipped = len(rows) - len({match.parameter.name for match in matches})
         return total * 8 - generic, 0 if is_expanded else 1, -skipped
 
-    def matched(self, value: FunctionValue, items: Sequence[Argument]) -> list[Match] | None:
+    def matched(
+        self, value: FunctionValue, items: Sequence[Argument]
+    ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if the number or the names don't fit."""
         file = self._all.file(value.path)
         if file is None:
@@ -139,7 +141,7 @@ class Overloads:
         by_name = {row.name: row for row in rows}
         rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
         places = [row for row in rows if row.kind == BindingKind.PARAMETER]
-        found: list[Match] = []
+        found: list[MatchedArgument] = []
         given: set[str] = set()
         at = 0
         for position, item in enumerate(items):
@@ -151,13 +153,13 @@ class Overloads:
             if row is None:
                 return None
             given.add(row.name)
-            found.append(Match(row, item.value, position))
+            found.append(MatchedArgument(row, item.value, position))
         spread = any(item.name == "*" for item in items)
         missing = [row for row in places if row.name not in given and row.value == NONE]
         return None if missing and not spread else found
 
     def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
-        """How well an argument fits a parameter."""
+        """A score for the match of an argument with a parameter."""
         if argument == NONE or not declared:
             return MAYBE
         item = file.expressions[argument]
@@ -181,7 +183,7 @@ class Overloads:
     def fits(  # noqa: PLR0911 one for each pair
         self, value: Value, declared: Value, depth: int = 0
     ) -> int:
-        """How well a value fits a declared type; `depth` counts types in types."""
+        """A score for the match of a value with a declared type; `depth` counts types in types."""
         if depth > _MOST_NESTED:
             return MAYBE
         if isinstance(declared, TypeParameter):
@@ -208,7 +210,7 @@ class Overloads:
         return MAYBE
 
     def _converted(self, declared: Instance) -> int:
-        """How well what is of no such type fits it: its constructors may convert it."""
+        """A score for a value of another type, which a constructor of the type may convert."""
         is_enum = self._all.classes.kind_of(declared.path, declared.scope) == "enum"
         return MAYBE - 1 if self._all.rules.converts and not is_enum else NO
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
 from code_graph.declared.substitution import Given
-from code_graph.declared.tables import FileTable, TypeRow
+from code_graph.declared.tables import DeclarationTable, TypeRow
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.parts import Ancestor
@@ -32,7 +32,7 @@ from code_graph.model import Strategy
 Shape = tuple[tuple[Values, ...], Values]
 
 
-class Match(NamedTuple):
+class MatchedArgument(NamedTuple):
     """A parameter of a function, the argument for it, and its place among the arguments."""
 
     parameter: Binding
@@ -40,19 +40,19 @@ class Match(NamedTuple):
     position: int
 
 
-class TypesPart(Protocol):
+class DeclaredTypesPart(Protocol):
     """Types by their names."""
 
-    def table(self, file: SourceFile) -> FileTable:
+    def table(self, file: SourceFile) -> DeclarationTable:
         """The declarations of a file by name."""
         ...
 
     def arity(self, file: SourceFile, number: int) -> int:
-        """How many type arguments a name has; -1 if that tells no types apart."""
+        """The number of type arguments of a name; -1 if types are not told apart by it."""
         ...
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         ...
 
     def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
@@ -72,7 +72,7 @@ class TypesPart(Protocol):
         ...
 
     def named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """What a name means as a type at a place."""
+        """Types that a name means at a place."""
         ...
 
     def parameter(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -96,7 +96,7 @@ class TypesPart(Protocol):
         ...
 
     def of(self, file: SourceFile, number: int) -> Result:
-        """What an expression means as a type: classes, not their objects."""
+        """Types that an expression means: classes, not their objects."""
         ...
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
@@ -120,11 +120,11 @@ class TypesPart(Protocol):
         ...
 
     def alias(self, file: SourceFile, declaration: int) -> Result:
-        """What an alias stands for."""
+        """The target of an alias."""
         ...
 
 
-class ClassesPart(Protocol):
+class DeclaredClassesPart(Protocol):
     """Members of types."""
 
     def canonical(self, value: ClassValue) -> ClassValue:
@@ -140,11 +140,11 @@ class ClassesPart(Protocol):
         ...
 
     def given(self, value: ClassValue | Instance) -> dict[str, Values]:
-        """What the type parameters of a class are in one of its uses."""
+        """Bindings of a class's type parameters in one of its uses."""
         ...
 
     def given_at(self, receiver: Value | None, path: str, scope: int) -> dict[str, Values]:
-        """What the type parameters of a base are, as an object of a derived class has them."""
+        """Bindings of a base's type parameters, as seen by an object of a derived class."""
         ...
 
     def bases(self, path: str, scope: int) -> Result:
@@ -164,7 +164,7 @@ class ClassesPart(Protocol):
         ...
 
     def is_function(self, value: Value) -> bool:
-        """Whether a value is a declared function or method."""
+        """True if a value is a declared function or method."""
         ...
 
     def constructors(self, value: ClassValue) -> Result:
@@ -176,15 +176,15 @@ class ClassesPart(Protocol):
         ...
 
     def is_subclass(self, value: Instance, other: Instance) -> bool:
-        """Whether the class of an object is, or derives from, that of another."""
+        """True if the class of an object is, or derives from, that of another."""
         ...
 
     def value_of(self, member: MemberValue) -> Result:
-        """What a member gives where it is read: a function, an object of its type, a class."""
+        """The values that reading a member gives: a function, an object of its type, a class."""
         ...
 
     def ask_declaration(self, file: SourceFile, declaration: int) -> None:
-        """Record the question what a declaration says."""
+        """Record a dependency on a declaration."""
         ...
 
     def signature(self, value: FunctionValue) -> tuple[Values, ...] | None:
@@ -192,19 +192,19 @@ class ClassesPart(Protocol):
         ...
 
 
-class NamesPart(Protocol):
+class DeclaredNamesPart(Protocol):
     """Names and members where values stand."""
 
     def look_up(self, file: SourceFile, number: int) -> Result:
-        """What a NAME means: declared members and types, or the values of a local variable."""
+        """Meanings of a NAME: declared members and types, or the values of a local variable."""
         ...
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
-        """What a local variable or a parameter is."""
+        """The values of a local variable or a parameter."""
         ...
 
     def member(self, file: SourceFile, number: int) -> Result:
-        """What a MEMBER means: declared members, types, or values without a declaration."""
+        """Meanings of a MEMBER: declared members, types, or values without a declaration."""
         ...
 
     def member_of(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
@@ -212,11 +212,11 @@ class NamesPart(Protocol):
         ...
 
     def values(self, found: Result) -> Result:
-        """What declared members give, and all other values as they are."""
+        """The values of declared members; all other values unchanged."""
         ...
 
     def resolve(self, file: SourceFile, number: int) -> Result:
-        """What a NAME or MEMBER means, before declared members are read."""
+        """Meanings of a NAME or MEMBER, before declared members are read."""
         ...
 
 
@@ -230,19 +230,21 @@ class OverloadsPart(Protocol):
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
     ) -> tuple[int, ...] | None:
-        """How well arguments fit a function; None if they don't."""
+        """A score for the match of arguments with a function's parameters; None for a mismatch."""
         ...
 
-    def matched(self, value: FunctionValue, items: Sequence[Argument]) -> list[Match] | None:
+    def matched(
+        self, value: FunctionValue, items: Sequence[Argument]
+    ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if the number or the names don't fit."""
         ...
 
     def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
-        """How well an argument fits a parameter."""
+        """A score for the match of an argument with a parameter."""
         ...
 
     def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
-        """How well a value fits a declared type."""
+        """A score for the match of a value with a declared type."""
         ...
 
 
@@ -257,7 +259,7 @@ class InferencePart(Protocol):
         *,
         without_functions: bool = False,
     ) -> dict[str, Values]:
-        """What the type parameters of a function are in a call; anonymous functions come last."""
+        """Bindings of a function's type parameters in a call; anonymous functions come last."""
         ...
 
     def unify(
@@ -267,14 +269,14 @@ class InferencePart(Protocol):
         ...
 
 
-class CallsPart(Protocol):
+class DeclaredCallsPart(Protocol):
     """Calls, and what takes values."""
 
     overloads: OverloadsPart
     inference: InferencePart
 
     def callees(self, file: SourceFile, number: int) -> Result:
-        """What a CALL or NEW calls, of several functions those that fit."""
+        """Functions or classes that a CALL or NEW calls: of several overloads, those that fit."""
         ...
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
@@ -282,11 +284,11 @@ class CallsPart(Protocol):
         ...
 
     def call(self, file: SourceFile, number: int) -> Result:
-        """What a CALL or NEW gives."""
+        """The values that a CALL or NEW returns."""
         ...
 
     def result(self, value: FunctionValue, file: SourceFile, number: int = NONE) -> Result:
-        """What a function gives, for the arguments of a call if there is one."""
+        """The values that a function returns, for the arguments of a call if there is one."""
         ...
 
     def type_parameters(self, value: FunctionValue) -> list[str]:
@@ -298,7 +300,7 @@ class CallsPart(Protocol):
         ...
 
     def is_extending(self, file: SourceFile, value: FunctionValue) -> bool:
-        """Whether a function was taken from the object that is its first parameter."""
+        """True if a function was taken from the object that is its first parameter."""
         ...
 
     def parameter_type(self, file: SourceFile, value: FunctionValue, row: Binding) -> Result:
@@ -306,11 +308,11 @@ class CallsPart(Protocol):
         ...
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """What a parameter is in its function."""
+        """The values of a parameter in its function."""
         ...
 
     def given_to(self, file: SourceFile, number: int, position: int) -> Result:
-        """What a function gets as one of its arguments, by what takes the function."""
+        """The arguments that callers pass to an anonymous function, by its expected type."""
         ...
 
     def expected(self, file: SourceFile, number: int, *, without_functions: bool = False) -> Result:
@@ -318,20 +320,20 @@ class CallsPart(Protocol):
         ...
 
     def output(self, file: SourceFile, call: int, position: int) -> Result:
-        """What a call stores in the variable that is one of its arguments."""
+        """The values that a call stores in the variable passed as one of its arguments."""
         ...
 
     def shape(self, value: Value) -> Shape | None:
-        """What a function or delegate takes and gives."""
+        """Parameter and result types of a function or delegate."""
         ...
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question what the head of a declaration says."""
+        """Record a dependency on the head of a declaration."""
         ...
 
 
 class RulesPart(Protocol):
-    """What differs between languages."""
+    """The rules in which languages differ."""
 
     has_extensions: ClassVar[bool]
     has_functional_interfaces: ClassVar[bool]
@@ -383,7 +385,7 @@ class RulesPart(Protocol):
         ...
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means in an imported package."""
+        """Meanings of a name in an imported package."""
         ...
 
     def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
@@ -391,11 +393,11 @@ class RulesPart(Protocol):
         ...
 
     def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means as a type of an imported package."""
+        """Types that a name means in an imported package."""
         ...
 
     def receiver(self, file: SourceFile, number: int) -> Result:
-        """What the keyword for the receiver means outside of a class."""
+        """Meanings of the receiver keyword (`this`, `self`) outside of a class."""
         ...
 
     def extensions(self, file: SourceFile, number: int) -> Result:
@@ -403,19 +405,19 @@ class RulesPart(Protocol):
         ...
 
     def created(self, file: SourceFile, number: int, found: Result) -> Result:
-        """What a NEW of a name makes; `found` is the type of that name."""
+        """The values that a NEW of a name creates; `found` is the type of that name."""
         ...
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import names: types, or something external."""
+        """Meanings of an import: types, or something external."""
         ...
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a name means by the function, type or file that a scope is in, before all others."""
+        """Meanings of a name by the function, type or file of a scope; they precede all others."""
         ...
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a name means as a type by the type that a scope is in, before all others."""
+        """Types of a name by the type that a scope is in; they precede all others."""
         ...
 
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
@@ -423,7 +425,7 @@ class RulesPart(Protocol):
         ...
 
     def implied(self, file: SourceFile, number: int) -> Result:
-        """What a member means that is named without what it is of."""
+        """Meanings of a member that is named without its object or type."""
         ...
 
     def constructed_by(self, value: Value, name: str) -> Result:
@@ -443,7 +445,7 @@ class RulesPart(Protocol):
         ...
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
-        """What a CAST to something that is no type gives."""
+        """The values of a CAST to something that is no type."""
         ...
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
@@ -451,25 +453,25 @@ class RulesPart(Protocol):
         ...
 
     def is_interface(self, name: str) -> bool:
-        """Whether an external type is an interface."""
+        """True if an external type is an interface."""
         ...
 
     def is_plain(self, name: str) -> bool:
-        """Whether an external type is nothing but itself."""
+        """True if an external type is nothing but itself."""
         ...
 
     def is_top(self, name: str) -> bool:
-        """Whether all types derive from an external one."""
+        """True if all types derive from an external one."""
         ...
 
     def is_unknown(self, name: str) -> bool:
-        """Whether nothing is known about an external type."""
+        """True if nothing is known about an external type."""
         ...
 
     def fits_external(
         self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
     ) -> int:
-        """How well an external value fits an external type."""
+        """A score for the match of an external value with an external type."""
         ...
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
@@ -477,33 +479,33 @@ class RulesPart(Protocol):
         ...
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a call of something external gives."""
+        """The values that a call of something external returns."""
         ...
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """What an external function passes to a function that it is given."""
+        """The arguments that an external function passes to its callback."""
         ...
 
     def output_of(self, value: External, file: SourceFile, number: int, position: int) -> Result:
-        """What an external function stores in a variable that it is given."""
+        """The values that an external function stores in an argument."""
         ...
 
     def awaited(self, value: Value) -> Values:
-        """What waiting for a value gives."""
+        """The values that awaiting a value gives."""
         ...
 
     def element(self, value: Value) -> Values:
-        """What iterating over an external value gives."""
+        """The elements of an external value in an iteration."""
         ...
 
     def item(self, value: Value) -> Values:
-        """What a key of an external value gives."""
+        """The values of an external container at a key."""
         ...
 
     def key(self, value: Value) -> Values:
-        """What the keys of an external value are."""
+        """The keys of an external container."""
         ...
 
     def part(self, value: Value, position: int) -> Values:
@@ -511,23 +513,23 @@ class RulesPart(Protocol):
         ...
 
     def iterated(self, value: Instance) -> Result:
-        """What iterating over an object gives."""
+        """The elements of an object in an iteration."""
         ...
 
     def indexed(self, value: Instance) -> Result:
-        """What a key of an object gives."""
+        """The values of an object at a key."""
         ...
 
     def pointed(self, value: Instance) -> Result:
-        """What an object stands for where it has no member of a name: a pointer."""
+        """The object behind a pointer or wrapper, where the wrapper has no member of a name."""
         ...
 
     def renamed(self, file: SourceFile, declaration: int) -> Result:
-        """What a type in a type stands for, if it is only another name."""
+        """The target of an alias within a type."""
         ...
 
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
-        """What a name itself is where a type stands, beside the types that were found."""
+        """Further types of a name as it is written where a type stands."""
         ...
 
     def deconstructed(self, value: Instance, position: int) -> Result:
@@ -535,11 +537,11 @@ class RulesPart(Protocol):
         ...
 
     def replaces(self, item: Declaration) -> bool:
-        """Whether a member of a class may replace one of its base class."""
+        """True if a member of a class may replace one of its base class."""
         ...
 
     def underlying(self, value: Instance) -> Result:
-        """What an object of a type is that is declared as another type."""
+        """The value of a named type's underlying type."""
         ...
 
     def single_method(self, value: Instance) -> MemberValue | None:
@@ -547,15 +549,15 @@ class RulesPart(Protocol):
         ...
 
 
-class Parts(Protocol):
+class DeclaredParts(Protocol):
     """The whole evaluation."""
 
     weakest: Strategy
     engine: Engine
-    types: TypesPart
-    classes: ClassesPart
-    names: NamesPart
-    calls: CallsPart
+    types: DeclaredTypesPart
+    classes: DeclaredClassesPart
+    names: DeclaredNamesPart
+    calls: DeclaredCallsPart
     rules: RulesPart
 
     def file(self, path: str) -> SourceFile | None:
@@ -571,11 +573,11 @@ class Parts(Protocol):
         ...
 
     def awaited(self, values: Result) -> Result:
-        """What waiting for values gives."""
+        """The values that awaiting gives."""
         ...
 
     def element(self, values: Result) -> Result:
-        """What iterating over values gives."""
+        """The values that iteration gives."""
         ...
 
     def anonymous(self, file: SourceFile, scope: int) -> Result:

@@ -1,4 +1,4 @@
-"""What differs between languages with declared types; each language overrides what it needs."""
+"""The rules in which languages with declared types differ; each overrides those it needs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
@@ -33,27 +33,27 @@ _NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
 class DeclaredRules:
     """The rules that languages share, and what they may change."""
 
-    # whether a method may extend a type that is its first parameter
+    # true if a method may extend a type that is its first parameter
     has_extensions: ClassVar[bool] = False
-    # whether interfaces with one method stand for functions
+    # true if interfaces with one method stand for functions
     has_functional_interfaces: ClassVar[bool] = False
-    # whether types of one name are told apart by the number of their type parameters
+    # true if types of one name are told apart by the number of their type parameters
     exact_arity: ClassVar[bool] = False
-    # whether a method and a variable may have one name
+    # true if a method and a variable may have one name
     separates_methods: ClassVar[bool] = False
-    # whether making an object calls its type
+    # true if making an object calls its type
     constructs: ClassVar[bool] = True
-    # whether a component of a record is read by a call
+    # true if a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
-    # whether functions of one name are told apart by the arguments of a call
+    # true if functions of one name are told apart by the arguments of a call
     checks_arguments: ClassVar[bool] = True
-    # whether a type may say by itself what is converted to it and from it
+    # true if a type may say by itself what is converted to it and from it
     converts: ClassVar[bool] = False
-    # whether members of the type around are named without it
+    # true if members of the type around are named without it
     sees_members: ClassVar[bool] = True
-    # whether making an object calls the constructor of a base if its class has none
+    # true if making an object calls the constructor of a base if its class has none
     inherits_constructors: ClassVar[bool] = False
-    # whether a member replaces that of its name, whatever the parameters of both are
+    # true if a member replaces that of its name, whatever the parameters of both are
     replaces_by_name: ClassVar[bool] = False
     # kinds of types whose members become those of a class, before those of its base
     mixins: ClassVar[frozenset[str]] = frozenset()
@@ -66,10 +66,10 @@ class DeclaredRules:
     # names of one type
     synonyms: ClassVar[dict[str, str]] = {}
     literals: ClassVar[dict[str, str]] = {}
-    # what the name of a class may have more than the attribute that stands for it
+    # suffix that the name of an attribute's class may have beyond the attribute's
     decorator_suffix: ClassVar[str] = ""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
 
     # names
@@ -106,7 +106,7 @@ class DeclaredRules:
         return None
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means in an imported package."""
+        """Meanings of a name in an imported package."""
         del file, value, name
         return {}
 
@@ -116,12 +116,12 @@ class DeclaredRules:
         yield from ()
 
     def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means as a type of an imported package."""
+        """Types that a name means in an imported package."""
         del file, value, name
         return {}
 
     def receiver(self, file: SourceFile, number: int) -> Result:
-        """What the keyword for the receiver means outside of a class."""
+        """Meanings of the receiver keyword (`this`, `self`) outside of a class."""
         del file, number
         return {}
 
@@ -131,21 +131,21 @@ class DeclaredRules:
         return {}
 
     def created(self, file: SourceFile, number: int, found: Result) -> Result:
-        """What a NEW of a name makes; `found` is the type of that name."""
+        """The values that a NEW of a name creates; `found` is the type of that name."""
         del file, number
         return dict(found)
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import names: types, or something external."""
+        """Meanings of an import: types, or something external."""
         raise NotImplementedError
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a name means by the function, type or file that a scope is in, before all others."""
+        """Meanings of a name by the function, type or file of a scope; they precede all others."""
         del file, scope, name
         return {}
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a name means as a type by the type that a scope is in, before all others."""
+        """Types of a name by the type that a scope is in; they precede all others."""
         del file, scope, name
         return {}
 
@@ -155,7 +155,7 @@ class DeclaredRules:
         return []
 
     def implied(self, file: SourceFile, number: int) -> Result:
-        """What a member means that is named without what it is of."""
+        """Meanings of a member that is named without its object or type."""
         del file, number
         return {}
 
@@ -171,26 +171,26 @@ class DeclaredRules:
         return (ExternalInstance(self.plain_name(name), arguments),)
 
     def is_interface(self, name: str) -> bool:
-        """Whether an external type is an interface."""
+        """True if an external type is an interface."""
         del name
         return False
 
     def is_plain(self, name: str) -> bool:
-        """Whether an external type is nothing but itself."""
+        """True if an external type is nothing but itself."""
         return name in self.plain_types
 
     def is_top(self, name: str) -> bool:
-        """Whether all types derive from an external one."""
+        """True if all types derive from an external one."""
         return name in self.top_types
 
     def is_unknown(self, name: str) -> bool:
-        """Whether nothing is known about an external type."""
+        """True if nothing is known about an external type."""
         return not name or name.endswith(GIVEN)
 
     def fits_external(
         self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
     ) -> int:
-        """How well an external value fits an external type."""
+        """A score for the match of an external value with an external type."""
         one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
         if one == other:
             return self._fits_arguments(value, declared, depth)
@@ -210,7 +210,7 @@ class DeclaredRules:
     nullable: ClassVar[frozenset[str]] = frozenset({"string", "String"})
 
     def _fits_plain(self, one: str, other: str) -> int:
-        """How well values fit if one type is a number or another that is only itself."""
+        """A score for two types of which one is a number, or another that matches only itself."""
         if one in _NUMBERS and other in _NUMBERS:
             return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
         return NO if self.is_plain(one) and self.is_plain(other) else MAYBE - 1
@@ -237,40 +237,40 @@ class DeclaredRules:
         return {}
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a call of something external gives."""
+        """The values that a call of something external returns."""
         del file, number
         return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """What an external function passes to a function that it is given."""
+        """The arguments that an external function passes to its callback."""
         del value, file, number, position
         return ()
 
     def output_of(self, value: External, file: SourceFile, number: int, position: int) -> Result:
-        """What an external function stores in a variable that it is given."""
+        """The values that an external function stores in an argument."""
         del value, file, number, position
         return {}
 
     def awaited(self, value: Value) -> Values:
-        """What waiting for a value gives."""
+        """The values that awaiting a value gives."""
         return (value,)
 
     def element(self, value: Value) -> Values:
-        """What iterating over an external value gives."""
+        """The elements of an external value in an iteration."""
         if isinstance(value, ExternalInstance) and value.name == ARRAY and value.arguments:
             return value.arguments[0]
         return ()
 
     def item(self, value: Value) -> Values:
-        """What a key of an external value gives."""
+        """The values of an external container at a key."""
         if isinstance(value, ExternalInstance) and value.arguments:
             return value.arguments[-1]
         return ()
 
     def key(self, value: Value) -> Values:
-        """What the keys of an external value are."""
+        """The keys of an external container."""
         if isinstance(value, ExternalInstance) and value.arguments[1:]:
             return value.arguments[0]
         return ()
@@ -284,27 +284,27 @@ class DeclaredRules:
     # declared members with a meaning of their own
 
     def iterated(self, value: Instance) -> Result:
-        """What iterating over an object gives."""
+        """The elements of an object in an iteration."""
         del value
         return {}
 
     def indexed(self, value: Instance) -> Result:
-        """What a key of an object gives."""
+        """The values of an object at a key."""
         del value
         return {}
 
     def pointed(self, value: Instance) -> Result:
-        """What an object stands for where it has no member of a name: a pointer."""
+        """The object behind a pointer or wrapper, where the wrapper has no member of a name."""
         del value
         return {}
 
     def renamed(self, file: SourceFile, declaration: int) -> Result:
-        """What a type in a type stands for, if it is only another name."""
+        """The target of an alias within a type."""
         del file, declaration
         return {}
 
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
-        """What a name itself is where a type stands, beside the types that were found."""
+        """Further types of a name as it is written where a type stands."""
         del file, number, found
         return {}
 
@@ -324,7 +324,7 @@ class DeclaredRules:
         return False
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
-        """What a CAST to something that is no type gives."""
+        """The values of a CAST to something that is no type."""
         del file, item
         return {}
 
@@ -334,12 +334,12 @@ class DeclaredRules:
         return {}
 
     def replaces(self, item: Declaration) -> bool:
-        """Whether a member of a class may replace one of its base class."""
+        """True if a member of a class may replace one of its base class."""
         del item
         return True
 
     def underlying(self, value: Instance) -> Result:
-        """What an object of a type is that is declared as another type."""
+        """The value of a named type's underlying type."""
         del value
         return {}
 

@@ -56,7 +56,7 @@ def substituted(values: Result, given: Given) -> Result:
 
 
 def mentions_parameter(value: Value) -> bool:
-    """Whether there is a type parameter in a value."""
+    """True if there is a type parameter in a value."""
     if isinstance(value, TypeParameter):
         return True
     inner: tuple[Values, ...] = ()

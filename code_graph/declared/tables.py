@@ -1,4 +1,4 @@
-"""What a file of a language with declared types declares, by name, and where types are expected."""
+"""Declarations of a file by name, and expected types, in languages with declared types."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class TypeRow(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """Where the type of a value is given: by what takes it."""
+    """The context that gives the type of a value."""
 
     kind: str  # annotation, call, store, result
     number: int  # of the type, the call, the target; or the scope of the function
     position: int = 0
 
 
-class FileTable:
+class DeclarationTable:
     """The declarations of one file by name."""
 
     def __init__(self, file: SourceFile) -> None:
@@ -92,7 +92,7 @@ class FileTable:
 
     @cached_property
     def arities(self) -> dict[int, int]:
-        """By number of a name, how many type arguments are given to it."""
+        """The number of type arguments, by the number of the name that has them."""
         return {
             item.of: len(item.items)
             for item in self._file.expressions
@@ -175,7 +175,7 @@ class FileTable:
         return self._around(declaration)[0]
 
     def arity(self, declaration: int) -> int:
-        """How many type parameters a declaration has."""
+        """The number of a declaration's type parameters."""
         return len(self.type_parameter_names(declaration))
 
     def type_parameter_names(self, declaration: int) -> list[str]:
@@ -193,7 +193,7 @@ class FileTable:
         return found
 
     def clauses(self, declaration: int) -> list[Clause]:
-        """What the head of a declaration says."""
+        """The clauses in the head of a declaration."""
         return self._file.clauses.get(declaration, [])
 
     def clause(self, declaration: int, *roles: Role) -> int:
@@ -205,7 +205,7 @@ class FileTable:
 
     @cached_property
     def expected(self) -> dict[int, Expected]:
-        """What takes the functions and objects of which the type is given from outside."""
+        """Contextual typing: for a function or object, the call or binding that gives its type."""
         found: dict[int, Expected] = {}
         for number, value in self._takers():
             found.setdefault(number, value)
@@ -240,7 +240,7 @@ def shared_names(file: SourceFile) -> dict[str, object]:
     Types outside of others, methods that extend a type, namespaces, and usings for all files; each
     with what the file says of it.
     """
-    table = FileTable(file)
+    table = DeclarationTable(file)
     found: dict[str, list[object]] = defaultdict(list)
     for name, rows in table.types.items():
         for row in rows:

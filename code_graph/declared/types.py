@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substituted
-from code_graph.declared.tables import FileTable, TypeRow
-from code_graph.evaluate.lookups import body_key, language_key, name_key
+from code_graph.declared.tables import DeclarationTable, TypeRow
+from code_graph.evaluate.dependencies import body_key, language_key, name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -39,27 +39,27 @@ _MOST_STEPS: Final = 60
 class Types:
     """Types by names, and what expressions mean where a type stands."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._all = evaluation
         self._rows: dict[tuple[str, str], dict[str, list[tuple[str, TypeRow]]]] = {}
 
-    def table(self, file: SourceFile) -> FileTable:
+    def table(self, file: SourceFile) -> DeclarationTable:
         """The declarations of a file by name."""
         found = file.table
-        if isinstance(found, FileTable):
+        if isinstance(found, DeclarationTable):
             return found
-        made = file.table = FileTable(file)
+        made = file.table = DeclarationTable(file)
         return made
 
     def arity(self, file: SourceFile, number: int) -> int:
-        """How many type arguments a name has; -1 if that tells no types apart."""
+        """The number of type arguments of a name; -1 if types are not told apart by it."""
         return self.table(file).arities.get(number, 0) if self._all.rules.exact_arity else -1
 
     # types by name
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
-        made = file.cached("questions", _no_questions)
+        """Record a dependency on a name of a scope."""
+        made = file.cached("dependencies", _no_dependencies)
         key = made.get(scope)
         if key is None:  # a function is asked about as a whole
             function = file.function_around(file.holder(scope))
@@ -120,7 +120,7 @@ class Types:
         return {self._all.classes.canonical(ClassValue(file.path, scope)): Strategy.SCOPE}
 
     def named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """What a name means as a type at a place."""
+        """Types that a name means at a place."""
         for number in file.around(scope):
             kind = file.kind(number)
             if kind in {ScopeKind.CLASS, ScopeKind.MODULE}:
@@ -142,7 +142,7 @@ class Types:
         return {}
 
     def _named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """What a name means as a type in a class or namespace, and in what is around it."""
+        """Types of a name in a class or namespace, and in those around it."""
         found = self._all.rules.own_type(file, scope, name)
         if found:
             return found
@@ -247,7 +247,7 @@ class Types:
     # expressions as types
 
     def of(self, file: SourceFile, number: int) -> Result:
-        """What an expression means as a type: classes, not their objects."""
+        """Types that an expression means: classes, not their objects."""
         if number == NONE:
             return {}
         key = ("type", file.path, number)
@@ -386,17 +386,17 @@ class Types:
         return ()
 
     def alias(self, file: SourceFile, declaration: int) -> Result:
-        """What an alias stands for."""
+        """The target of an alias."""
         number = self.table(file).clause(declaration, Role.ALIAS)
         return self.of(file, number)
 
 
-def _no_questions(_: SourceFile) -> dict[int, int]:
+def _no_dependencies(_: SourceFile) -> dict[int, int]:
     return {}
 
 
 def _shared(folder: str, path: str) -> int:
-    """How many folders two paths share from the root on."""
+    """The number of leading folders that two paths share."""
     count = 0
     for one, other in zip(folder.split("/"), dirname(path).split("/"), strict=False):
         if one != other:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.evaluate.classes import substitute
-from code_graph.evaluate.lookups import body_key, name_key
+from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -53,7 +53,7 @@ class Calls:
     def call(
         self, file: SourceFile, number: int, functions: Result, items: Sequence[Argument]
     ) -> Result:
-        """What a call gives, for all that may be called."""
+        """The values that a call returns, over all possible callees."""
         found: Result = {}
         for value, strategy in functions.items():
             merge(found, self._call_one(file, number, value, items), strategy)
@@ -77,7 +77,7 @@ class Calls:
     def _call_callable(
         self, file: SourceFile, value: ExternalInstance, items: Sequence[Argument]
     ) -> Result:
-        """What something gives of which only its type is known."""
+        """The values of calling something of which only the type is known."""
         if len(value.arguments) < _RESULT + 1:
             return {}
         found = with_strategy(value.arguments[_RESULT], Strategy.GENERIC)
@@ -88,7 +88,7 @@ class Calls:
         return found
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called: functions, classes, `__call__` of objects, externals."""
+        """The callables among values: functions, classes, `__call__` of objects, externals."""
         for value, strategy in functions.items():
             if isinstance(value, Instance):
                 for member, how in self._all.classes.member_of_instance(value, "__call__").items():
@@ -124,7 +124,7 @@ class Calls:
         return tuple(given.get(name, ()) for name in names) if given else ()
 
     def result(self, value: FunctionValue) -> Result:
-        """What a function gives when it is called."""
+        """The values that a function returns."""
         file = self._all.file(value.path)
         if file is None:
             return {}
@@ -280,7 +280,7 @@ class Calls:
                 yield row, item.value
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """What a parameter may be."""
+        """The possible values of a parameter."""
         rows = file.parameters.get(binding.scope, [])
         if rows and rows[0] is binding:
             receiver = self._all.language.receiver(file, binding.scope)
@@ -391,7 +391,7 @@ class Calls:
                             yield first[0].parts
 
     def decorated(self, file: SourceFile, declaration: int, values: Result) -> Result:
-        """What decorators make of a function or class: the thing itself, and what replaces it."""
+        """A function or class after its decorators: itself, and the values that replace it."""
         found = dict(values)
         for clause in reversed(file.clauses.get(declaration, ())):
             if clause.role != Role.DECORATOR or clause.value == NONE:
@@ -416,7 +416,7 @@ class Calls:
         return {}
 
     def kinds(self, file: SourceFile, scope: int) -> frozenset[str]:
-        """How a function is called by its decorators: property, static, class, setter."""
+        """The kinds of a function by its decorators: property, static, class, setter."""
         declaration = file.code.scopes[scope].declaration
         if declaration == NONE:
             return frozenset()
@@ -439,7 +439,7 @@ class Calls:
         return {bound: Strategy.SCOPE}
 
     def is_property(self, value: FunctionValue) -> bool:
-        """Whether reading a function as a member calls it."""
+        """True if reading a function as a member calls it."""
         file = self._all.file(value.path)
         return file is not None and "property" in self.kinds(file, value.scope)
 
@@ -470,7 +470,7 @@ class Calls:
         return self.call_member(value, self._all.language.operator_method(name))
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a function."""
+        """Record a dependency on the head of a function."""
         declaration = file.code.scopes[scope].declaration
         around = file.function_around(file.parent(scope))
         if declaration == NONE or file.kind(around) == ScopeKind.FUNCTION:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.parts import Ancestor, Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -139,7 +139,7 @@ class Classes:
         return self._through_getattr(instance, name)
 
     def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
-        """Whether the first class of an order that binds a name makes it a property."""
+        """True if the first class of an order that binds a name makes it a property."""
         for item in order:
             if not item.external:
                 for value in self.own_member(item.path, item.scope, name):
@@ -217,7 +217,7 @@ class Classes:
         return found
 
     def elements_of_class(self, owner: ClassValue) -> Result:
-        """What iterating over a class gives: the members of an enum, by its metaclass."""
+        """The elements of a class in an iteration: the members of an enum, by its metaclass."""
         for item in self.ancestors(owner.path, owner.scope):
             if item.external.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag"}:
                 return {Instance(owner.path, owner.scope): Strategy.GENERIC}
@@ -251,7 +251,7 @@ class Classes:
         return self._all.language.member_of_external(ExternalInstance("builtins.object"), name)
 
     def is_subclass(self, value: Value, other: Value) -> bool:
-        """Whether the class of an object is, or derives from, that of another."""
+        """True if the class of an object is, or derives from, that of another."""
         if isinstance(value, Instance) and isinstance(other, Instance):
             return any(
                 (item.path, item.scope) == (other.path, other.scope)
@@ -315,7 +315,7 @@ class Classes:
         return values
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a class."""
+        """Record a dependency on the head of a class."""
         around = file.qualified(file.function_around(file.parent(scope)))
         declaration = file.code.scopes[scope].declaration
         name = file.declarations[declaration].name if declaration != NONE else ""
@@ -350,7 +350,7 @@ def _is_object_of(value: Value, path: str, scope: int) -> bool:
 def _merge_orders(lines: Sequence[Sequence[Ancestor]]) -> list[Ancestor]:
     """The C3 merge; where it has no solution the first candidate is taken."""
     rows = [[(_identity(item), item) for item in line] for line in lines if line]
-    # how many lines have a class behind their first one that is left
+    # the number of lines that have a class behind their first one that is left
     behind = Counter(name for row in rows for name, _ in row[1:])
     heads = [0] * len(rows)
     left = [*range(len(rows))]

@@ -38,7 +38,7 @@ class Definitions:
         self._all = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """What a NAME or MEMBER expression refers to."""
+        """The definitions that a NAME or MEMBER expression refers to."""
         item = file.expressions[number]
         if item.op == Op.NAME:
             return self._unique(self._of_name(file, number, item))
@@ -47,7 +47,7 @@ class Definitions:
         return []
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """What an imported name refers to."""
+        """The definitions that an imported name refers to."""
         return self._unique(self._imported(file, binding, 0))
 
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
@@ -182,7 +182,7 @@ class Definitions:
             yield from self.of_value(value, Strategy.IMPORT)
 
     def _reaching(self, file: SourceFile, name: str) -> Sequence[Binding]:
-        """What binds a name of a module at its end."""
+        """The bindings of a module's name that reach its end."""
         self._all.names.ask(file, 0, name)
         return file.reaching(0, name, END, 0) if (0, name) in file.bindings else ()
 

@@ -1,4 +1,4 @@
-"""Evaluates on demand and remembers: cycles, depth and work are bounded, questions are recorded.
+"""Evaluates on demand and remembers: cycles, depth and work are bounded, dependencies are recorded.
 
 Every evaluation that others may need again is a unit with a key. What a unit gives depends on the
 facts alone, never on what was evaluated before:
@@ -10,7 +10,7 @@ facts alone, never on what was evaluated before:
 - A unit that has asked for much asks for no more; what it gives then is remembered as well.
 - A file with a place that is too deep, or too much in all, is linked anew as if no other had been
   before.
-- A remembered unit keeps the questions that it asked about files, for all that use it.
+- A remembered unit keeps its dependencies on files, for all that use it.
 - What can't be remembered, because of a cycle or a limit, is evaluated again for each place. How
   often that may be is limited for a file as well: places after that are not evaluated.
 - So is the work of all units that a file uses, each counted once whether or not it was remembered,
@@ -23,7 +23,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from code_graph.evaluate.lookups import question_of
+from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import Result
 from code_graph.projects.finders import finders_of
@@ -55,7 +55,7 @@ _MOST_DECLARING: Final = 300
 _MOST_NAMES: Final = 1 << 16
 
 
-# what a unit is that has a key: done for good, done inside of a cycle, or still evaluated
+# state of a unit that has a key: done for good, done inside of a cycle, or still evaluated
 _DONE: Final = 0
 _PROVISIONAL: Final = 1
 _ACTIVE: Final = 2
@@ -63,7 +63,7 @@ _NOTHING: Final[Result] = {}
 
 
 class _Unit:
-    """A remembered result, its cost, and the questions on which it depends."""
+    """A remembered result, its cost, and its dependencies."""
 
     __slots__ = (
         "asked",
@@ -84,19 +84,19 @@ class _Unit:
         self.position = position
         self.result = _NOTHING
         self.cost = 1
-        # what it had to do by itself; and the number of the file that was last charged with it
+        # its own work; and the number of the file that was last charged with it
         self.weight = 0
         self.seen = 0
         self.height = 0
-        # whether it, or a unit inside, is part of a cycle
+        # true if it, or a unit inside, is part of a cycle
         self.is_cyclic = False
-        # files and the keys of questions about them, and the units it used: sets while it is
+        # files and the keys of dependencies on them, and the units it used: sets while it is
         # evaluated, then tuples, which take less memory
         self.asked: Any = set()
         self.inner: Any = set()
 
 
-class Files:
+class FileCache:
     """The files of a tree, prepared for evaluation; those used last are kept."""
 
     def __init__(self, tree: Tree) -> None:
@@ -140,21 +140,21 @@ class Files:
 
 
 class Engine:
-    """Units, their limits, and the questions that the current file asks."""
+    """Units, their limits, and the dependencies of the current file."""
 
     def __init__(self, tree: Tree) -> None:
-        self.files = Files(tree)
+        self.files = FileCache(tree)
         self._path = ""
-        # how many units of the file were evaluated and are not remembered, and how many may be
+        # the number of the file's units that were evaluated and are not remembered, and its limit
         self._is_alone = False
         self._repeated = 0
         self._most_repeated = _MOST_REPEATED
-        # what the file had to do, and may have
+        # the work done for the file, and its limit
         self._work = 0
         self._most_work = _LEAST_WORK
-        # what the current unit or place has done so far, beside what it asks and gives
+        # the work of the current unit or place so far, beside its dependencies and results
         self._done = 0
-        # how many files were begun
+        # the number of files begun
         self.begun = 0
         # by key: units without and with following
         self._plain: dict[Hashable, _Unit] = {}
@@ -165,14 +165,14 @@ class Engine:
         # provisional units by the position of what cut them
         self._provisional_at: dict[int, list[tuple[dict[Hashable, _Unit], Hashable]]] = {}
         self._stack: list[_Unit] = [_Unit(0)]
-        # what places of the file used
+        # units that places of the file used
         self._reached: set[_Unit] = set()
         self._lowest = _NEVER
         self._steps = 0
 
     @property
     def is_following(self) -> bool:
-        """Whether parameters and containers are followed to all that is given to them."""
+        """True if parameters and containers are followed to all that is given to them."""
         return self._units is self._following
 
     @is_following.setter
@@ -181,7 +181,7 @@ class Engine:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the file has had so much evaluated that its other places are left out."""
+        """True if the file has had so much evaluated that its other places are left out."""
         return self._repeated > self._most_repeated or self.is_overworked
 
     @property
@@ -226,8 +226,8 @@ class Engine:
             self._reached.update(root.inner)
             root.inner = set()
 
-    def questions(self) -> list[int]:
-        """The keys of all that was asked about other files since `begin_file`, ascending."""
+    def dependencies(self) -> list[int]:
+        """The keys of all dependencies on other files since `begin_file`, ascending."""
         root = self._stack[0]
         found = set(root.asked)
         seen = self._reached.union(root.inner)
@@ -248,30 +248,30 @@ class Engine:
         return self.files.get(path)
 
     def is_recording(self, path: str) -> bool:
-        """Whether questions about a file count: not those of the linked file about itself."""
+        """True if dependencies on a file count: not those of the linked file on itself."""
         return path != self._path or len(self._stack) > 1
 
     def ask(self, path: str, key: int) -> None:
-        """Record a question about a file."""
+        """Record a dependency on a file."""
         self._done += 1
         self._stack[-1].asked.add((path, key))
 
-    def ask_all(self, questions: Iterable[tuple[str, int]]) -> None:
-        """Record questions about files."""
-        self._stack[-1].asked.update(questions)
+    def ask_all(self, dependencies: Iterable[tuple[str, int]]) -> None:
+        """Record dependencies on files."""
+        self._stack[-1].asked.update(dependencies)
 
     def ask_answer(self, note: str) -> None:
-        """Record a question of a finder to the paths of the tree or to a table, by its key."""
-        self.ask(*question_of(note))
+        """Record a dependency of a finder on a path of the tree or an entry of a table."""
+        self.ask(*dependency_of(note))
 
     def weigh(self, amount: int) -> None:
         """Say how much the current unit has to do each time, if that is much."""
         self._stack[-1].weight += amount
 
     def count(self, steps: int) -> None:
-        """Say how many steps the current unit or place takes, beside its questions and units.
+        """Say how many steps the current unit or place takes, beside its dependencies and units.
 
-        They must follow from answers to its questions, or from the linked file alone: else an edit
+        They must follow from its dependencies, or from the linked file alone: else an edit
         that changes none of them would move the place where a budget ends.
         """
         self._done += steps
@@ -292,7 +292,7 @@ class Engine:
             self._lowest = min(self._lowest, known.position)
             if known.state == _ACTIVE:
                 return {}
-        # what is remembered is charged in full, what this unit uses again with a step
+        # remembered units are charged in full, those that this unit uses again with a step
         inner: set[_Unit] = around.inner
         is_again = known in inner
         cost = 1 if is_again else known.cost
@@ -357,7 +357,7 @@ class Engine:
         unit.inner = tuple(unit.inner)
         if lowest != _NEVER:
             unit.is_cyclic = True
-        # what a unit asks and gives shows how much it did
+        # the number of dependencies and results shows the amount of work
         unit.weight += len(unit.asked) + len(unit.result)
         if unit.is_cyclic:
             self._repeated += 1 + unit.weight // _A_STEP

@@ -9,9 +9,9 @@ from typing import Any, Final
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
+from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.lookups import body_key
-from code_graph.evaluate.names import Names
+from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.parts import (
     CallsPart,
     ClassesPart,
@@ -57,7 +57,7 @@ class Evaluation:
 
     def __init__(self, engine: Engine, language: Callable[[Parts], LanguageRules]) -> None:
         self.engine = engine
-        self.names: NamesPart = Names(self)
+        self.names: NamesPart = NameLookup(self)
         self.classes: ClassesPart = Classes(self)
         self.calls: CallsPart = Calls(self)
         self.containers: ContainersPart = Containers(self)
@@ -120,11 +120,11 @@ class Evaluation:
         return self.engine.unit(key, lambda: handle(file, number, item))
 
     def callees(self, file: SourceFile, number: int) -> Result:
-        """What a CALL or NEW calls."""
+        """The functions or classes that a CALL or NEW calls."""
         return self.evaluate(file, file.expressions[number].of)
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called if values are: functions, classes, methods of objects, externals."""
+        """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
@@ -142,7 +142,7 @@ class Evaluation:
         return found
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import binds its name to."""
+        """The values that an import binds its name to."""
         return self.language.imported(file, number)
 
     def evaluate_all(self, file: SourceFile, numbers: Iterable[int]) -> Result:
@@ -196,7 +196,7 @@ class Evaluation:
         return self.language.submodule(module.path, name)
 
     def element(self, values: Result) -> Result:
-        """What iterating over values gives."""
+        """The values that iteration gives."""
         found: Result = {}
         for value, strategy in values.items():
             merge(found, self._elements(value), max(strategy, Strategy.FLOW))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from code_graph.evaluate.lookups import body_key, name_key, names_key
+from code_graph.evaluate.dependencies import body_key, name_key, names_key
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
 from code_graph.evaluate.values import ClassValue, FunctionValue, Result, merge
@@ -19,14 +19,14 @@ _PARAMETERS = frozenset(
 )
 
 
-class Names:
+class NameLookup:
     """Looks names up in the scopes of files."""
 
     def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
-        """What a name means at an expression of a scope."""
+        """The meanings of a name at an expression of a scope."""
         way = self.way(file, scope, name)
         self._all.engine.count(len(way.asked))
         self._all.engine.ask_all(way.asked)
@@ -37,7 +37,7 @@ class Names:
         return self._reaching(file, way.holder, name, at, scope)
 
     def way(self, file: SourceFile, scope: int, name: str) -> Way:
-        """How a name is looked up from a scope, which the file alone determines."""
+        """The path of scopes by which a name is looked up; the file alone determines it."""
         known = file.ways.get((scope, name))
         if known is None:
             known = file.ways[scope, name] = self._find_way(file, scope, name)
@@ -56,12 +56,12 @@ class Names:
         return Way(NONE, is_crossing, tuple(asked))
 
     def _from_inside(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a name of a scope means in the functions inside of it."""
+        """The meanings of a scope's name in the functions inside of it."""
         key = ("seen", file.path, scope, name)
         return self._all.engine.unit(key, lambda: self._reaching(file, scope, name, END, scope))
 
     def exported(self, file: SourceFile, name: str) -> Result:
-        """What a name of a module means to others."""
+        """The values of a module's name that other modules see."""
         self.ask(file, 0, name)
         if (0, name) in file.bindings:
             key = ("exported", file.path, name)
@@ -69,7 +69,7 @@ class Names:
         return {}
 
     def in_class(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What the body of a class binds a name to."""
+        """The bindings of a name by the body of a class."""
         if (scope, name) in file.bindings:
             return self._reaching(file, scope, name, END, scope)
         return {}
@@ -80,7 +80,7 @@ class Names:
         return file.names_in.get(0, [])
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
-        """What a binding gives its name."""
+        """The values of a binding."""
         kind = binding.kind
         if kind == BindingKind.IMPORTED:
             found: Result = {}
@@ -114,7 +114,7 @@ class Names:
         return self._all.calls.decorated(file, declaration, {value: Strategy.SCOPE})
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         self._all.engine.ask(file.path, self._key(file, scope, name))
 
     def _key(self, file: SourceFile, scope: int, name: str) -> int:

@@ -37,7 +37,7 @@ class LanguageRules(Protocol):
     """The rules of one language for the linker."""
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import binds its name to."""
+        """The values that an import binds its name to."""
         ...
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
@@ -45,15 +45,15 @@ class LanguageRules(Protocol):
         ...
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
-        """What a name means that no scope of its file binds: builtins, names imported by `*`."""
+        """The values of a name that no scope of its file binds: builtins, names imported by `*`."""
         ...
 
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
-        """Whether a scope around is passed over when a name is looked up from `start`."""
+        """True if a scope around is passed over when a name is looked up from `start`."""
         ...
 
     def receiver(self, file: SourceFile, function: int) -> Result:
-        """What the first parameter of a method stands for; empty if it is a plain one."""
+        """The values of a method's first parameter; empty if it is a plain one."""
         ...
 
     def submodule(self, path: str, name: str) -> Result:
@@ -67,7 +67,7 @@ class LanguageRules(Protocol):
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
-        """What a call of something external gives."""
+        """The values that a call of something external returns."""
         ...
 
     def member_of_external(self, value: Value, name: str) -> Result:
@@ -75,23 +75,23 @@ class LanguageRules(Protocol):
         ...
 
     def decorated(self, name: str, value: Value) -> Result | None:
-        """What an external decorator makes of a value; None if the language knows nothing of it."""
+        """The values of an external decorator for a value; None if the language knows none."""
         ...
 
     def element(self, value: Value) -> Values:
-        """What an iteration over an external value gives."""
+        """The elements of an external value in an iteration."""
         ...
 
     def item(self, value: Value, key: str) -> Values:
-        """What a key of an external value gives."""
+        """The values of an external container at a key."""
         ...
 
     def keyed_member(self, value: Instance, key: str) -> Result:
-        """What a literal key of an object gives where keys are members: a `TypedDict`."""
+        """The member at a literal key of an object where keys are members: a `TypedDict`."""
         ...
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
-        """How a function is called: property, setter, static, class, overload, context."""
+        """The kinds of a function: property, setter, static, class, overload, context."""
         ...
 
     def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
@@ -99,7 +99,7 @@ class LanguageRules(Protocol):
         ...
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """What an external function passes to a function that a call gives to it."""
+        """The arguments that an external function passes to a callback of a call."""
         ...
 
     def operator_method(self, name: str) -> str:
@@ -111,23 +111,23 @@ class NamesPart(Protocol):
     """Names in scopes."""
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
-        """What a name means at an expression of a scope."""
+        """The meanings of a name at an expression of a scope."""
         ...
 
     def way(self, file: SourceFile, scope: int, name: str) -> Way:
-        """How a name is looked up from a scope."""
+        """The path of scopes by which a name is looked up."""
         ...
 
     def exported(self, file: SourceFile, name: str) -> Result:
-        """What a name of a module means to others."""
+        """The values of a module's name that other modules see."""
         ...
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         ...
 
     def in_class(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What the body of a class binds a name to."""
+        """The bindings of a name by the body of a class."""
         ...
 
 
@@ -155,7 +155,7 @@ class ClassesPart(Protocol):
         ...
 
     def elements_of_class(self, owner: ClassValue) -> Result:
-        """What iterating over a class gives."""
+        """The elements of a class in an iteration."""
         ...
 
     def narrowed(self, values: Result, declared: Result) -> Result:
@@ -167,7 +167,7 @@ class ClassesPart(Protocol):
         ...
 
     def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
-        """Whether the first class of an order that binds a name makes it a property."""
+        """True if the first class of an order that binds a name makes it a property."""
         ...
 
     def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
@@ -187,15 +187,15 @@ class CallsPart(Protocol):
     def call(
         self, file: SourceFile, number: int, functions: Result, items: Sequence[Argument]
     ) -> Result:
-        """What a call gives."""
+        """The values that a call returns."""
         ...
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called."""
+        """The callables among values."""
         ...
 
     def result(self, value: FunctionValue) -> Result:
-        """What a function gives when it is called."""
+        """The values that a function returns."""
         ...
 
     def call_member(self, value: Instance, name: str, *, direct: bool = False) -> Result:
@@ -215,15 +215,15 @@ class CallsPart(Protocol):
         ...
 
     def is_property(self, value: FunctionValue) -> bool:
-        """Whether reading a function as a member calls it."""
+        """True if reading a function as a member calls it."""
         ...
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """What a parameter may be."""
+        """The possible values of a parameter."""
         ...
 
     def decorated(self, file: SourceFile, declaration: int, values: Result) -> Result:
-        """What decorators make of a function or class."""
+        """A function or class after its decorators."""
         ...
 
 
@@ -301,5 +301,5 @@ class Parts(Protocol):
         ...
 
     def element(self, values: Result) -> Result:
-        """What iterating over values gives."""
+        """The values that iteration gives."""
         ...

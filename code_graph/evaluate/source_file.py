@@ -17,11 +17,11 @@ from code_graph.expressions import (
     Code,
     Export,
     Expression,
+    MemberStore,
     Op,
     Result,
     Role,
     ScopeKind,
-    Store,
 )
 from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE
@@ -50,10 +50,10 @@ _BOUND_AT: Final = attrgetter("at")
 
 
 class Way(NamedTuple):
-    """How a name is looked up: the scope that binds it or NONE, and the questions on the way."""
+    """The lookup of a name: the scope that binds it or NONE, and the dependencies on the way."""
 
     holder: int
-    # whether a function or class is between the use and that scope
+    # true if a function or class is between the use and that scope
     is_crossing: bool
     asked: tuple[tuple[str, int], ...]
 
@@ -72,7 +72,7 @@ class SourceFile:
         scopes = self.code.scopes
         self._kinds = [scope.kind for scope in scopes]
         self._parents = [scope.parent for scope in scopes]
-        # what the rules of a language find in it at its first use
+        # values that the rules of a language derive from it at first use
         self.table: object = None
         # of names, by the scope from which they are looked up
         self.ways: dict[tuple[int, str], Way] = {}
@@ -125,7 +125,7 @@ class SourceFile:
 
     @cached_property
     def exports(self) -> dict[str, list[Export]]:
-        """What the file exports by name; "*" for all names of other modules."""
+        """The file's exports by name; "*" for all names of other modules."""
         found: dict[str, list[Export]] = defaultdict(list)
         for item in self.code.exports:
             found[item.name].append(item)
@@ -160,7 +160,7 @@ class SourceFile:
 
     @cached_property
     def clauses(self) -> dict[int, list[Clause]]:
-        """What the head of each declaration says."""
+        """The clauses in the head of each declaration."""
         found: dict[int, list[Clause]] = defaultdict(list)
         for item in self.code.clauses:
             found[item.declaration].append(item)
@@ -191,9 +191,9 @@ class SourceFile:
         return dict(found)
 
     @cached_property
-    def stores(self) -> dict[str, list[Store]]:
+    def stores(self) -> dict[str, list[MemberStore]]:
         """The values stored in members, by the members' names."""
-        found: dict[str, list[Store]] = defaultdict(list)
+        found: dict[str, list[MemberStore]] = defaultdict(list)
         for item in self.code.stores:
             target = self.expressions[item.target]
             if target.op == Op.MEMBER:
@@ -201,9 +201,9 @@ class SourceFile:
         return dict(found)
 
     @cached_property
-    def element_stores(self) -> dict[int, list[Store]]:
+    def element_stores(self) -> dict[int, list[MemberStore]]:
         """The values stored in elements, by the binding scope of the statement's function."""
-        found: dict[int, list[Store]] = defaultdict(list)
+        found: dict[int, list[MemberStore]] = defaultdict(list)
         for item in self.code.stores:
             if self.expressions[item.target].op == Op.INDEX:
                 found[self.function_around(self.code.scope_of[item.target])].append(item)
@@ -220,7 +220,7 @@ class SourceFile:
 
     @cached_property
     def argument_of(self) -> dict[int, int]:
-        """By the number of a function expression, the call that it is an argument of."""
+        """The call that a function expression is an argument of, by the expression's number."""
         return {
             part.value: number
             for number, item in enumerate(self.expressions)
@@ -231,7 +231,7 @@ class SourceFile:
 
     @cached_property
     def function_expressions(self) -> dict[int, int]:
-        """By scope, the expression of a function without a declaration."""
+        """The expression of each function without a declaration, by its scope."""
         return {
             item.of: number
             for number, item in enumerate(self.expressions)
@@ -253,7 +253,7 @@ class SourceFile:
         return item.name if item.op in {Op.NAME, Op.MEMBER} else ""
 
     def kind(self, scope: int) -> int:
-        """What a scope is."""
+        """The kind of a scope."""
         return self._kinds[scope]
 
     def parent(self, scope: int) -> int:
@@ -376,5 +376,5 @@ class SourceFile:
 
 
 def holds_names(kind: int) -> bool:
-    """Whether names are bound in scopes of a kind."""
+    """True if names are bound in scopes of a kind."""
     return kind in _HOLDERS

@@ -1,4 +1,4 @@
-"""What an expression can be when it is evaluated: declarations of the repository, and externals.
+"""Values of expressions: declarations of the repository, and externals.
 
 A result is a dict from each possible value to the weakest strategy on the way to it, in the order
 in which they were found. Values are hashable and small; those with many parts are cut.
@@ -139,7 +139,7 @@ class OpenType(NamedTuple):
 
 
 class SymbolValue(NamedTuple):
-    """What an imported name leads to: a binding of a file by its number."""
+    """The target of an imported name: a binding of a file by its number."""
 
     path: str
     number: int
@@ -207,7 +207,7 @@ def is_none(value: Value) -> bool:
 
 
 def is_within(value: Value, left: int) -> bool:
-    """Whether values are nested in a value no more than so many times."""
+    """True if values are nested in a value no more than so many times."""
     inner: tuple[Values, ...] = ()
     if isinstance(value, ClassValue | Instance | External | ExternalInstance):
         inner = value.arguments

@@ -41,7 +41,7 @@ FactsOf = Callable[[str], Facts | None]
 
 @dataclass(slots=True)
 class ExportCounts:
-    """What was written, and what was left out."""
+    """Numbers of symbols written and left out."""
 
     documents: int = 0
     definitions: int = 0
@@ -53,7 +53,7 @@ class ExportCounts:
 
 
 class _Place(NamedTuple):
-    """Where an occurrence is: line from 0, columns in characters."""
+    """The range of an occurrence: line from 0, columns in characters."""
 
     line: int
     begin: int
@@ -228,7 +228,7 @@ class _Document:
         return place.line < len(self._lines)
 
     def infos(self, related: Mapping[str, set[str]], language: str) -> Iterator[bytes]:
-        """What is known of each symbol, each once."""
+        """The information on each symbol, each once."""
         seen: set[str] = set()
         for number, ((row, item), symbol) in enumerate(zip(self._rows, self._symbols, strict=True)):
             if not symbol or symbol in seen:

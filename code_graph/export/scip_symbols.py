@@ -105,7 +105,7 @@ class SymbolNames:
         return found
 
     def _is_own(self, symbol_id: int, path: str) -> bool:
-        """Whether a symbol is used in its file alone."""
+        """True if a symbol is used in its file alone."""
         graph = self._graph
         chunks, _ = sources_of(graph, symbol_id, _TYPES)
         return all(graph.path_of(file) == path for file in set(graph.files_of(chunks).tolist()))
@@ -138,7 +138,7 @@ def _chain(declarations: Sequence[Declaration], number: int) -> list[Descriptor]
 
 
 def _is_inside(declarations: Sequence[Declaration], number: int) -> bool:
-    """Whether a declaration is in a function."""
+    """True if a declaration is in a function."""
     for _ in range(len(declarations)):
         if number == MODULE:
             break

@@ -17,13 +17,13 @@ from code_graph.expressions.model import (
     Export,
     Expression,
     FileCode,
+    MemberStore,
     Op,
     Result,
     ResultKind,
     Role,
     Scope,
     ScopeKind,
-    Store,
 )
 
 __all__ = [
@@ -37,11 +37,11 @@ __all__ = [
     "Export",
     "Expression",
     "FileCode",
+    "MemberStore",
     "Op",
     "Result",
     "ResultKind",
     "Role",
     "Scope",
     "ScopeKind",
-    "Store",
 ]

@@ -19,12 +19,12 @@ from code_graph.expressions.model import (
     Code,
     Export,
     Expression,
+    MemberStore,
     Op,
     Result,
     Role,
     Scope,
     ScopeKind,
-    Store,
 )
 
 _new: Final = tuple.__new__
@@ -40,7 +40,7 @@ class CodeBuilder:
         self._expressions: list[Expression] = []
         self._scope_of: list[int] = []
         self._bindings: list[Binding] = []
-        self._stores: list[Store] = []
+        self._stores: list[MemberStore] = []
         self._results: list[Result] = []
         self._clauses: list[Clause] = []
         self._exports: list[Export] = []
@@ -172,7 +172,7 @@ class CodeBuilder:
         self, target: int, value: int, annotation: int = NONE, declaration: int = NONE
     ) -> None:
         """Store a value in a member or an element."""
-        self._stores.append(Store(target, value, annotation, declaration))
+        self._stores.append(MemberStore(target, value, annotation, declaration))
 
     def result(self, kind: int, value: int) -> None:
         """Add a result of the function around the current scope."""

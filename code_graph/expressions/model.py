@@ -17,7 +17,7 @@ NONE: Final = -1
 
 
 class Op(IntEnum):
-    """What an expression does; `of`, `name` and `items` of each stand beside it."""
+    """The operations of expressions; `of`, `name` and `items` of each stand beside it."""
 
     NAME = 0  # name: looked up from the expression's scope
     MEMBER = 1  # of: object; name: `a.b`, `a->b`, `a?.b`, `A::b`
@@ -68,7 +68,7 @@ class Expression(NamedTuple):
 
 
 class ScopeKind(IntEnum):
-    """What a scope is; branches and loops hold no names of their own."""
+    """Kinds of scopes; branches and loops hold no names of their own."""
 
     MODULE = 0
     CLASS = 1
@@ -87,7 +87,7 @@ class Scope(NamedTuple):
 
 
 class BindingKind(IntEnum):
-    """How a name gets a value."""
+    """Ways in which a name gets a value."""
 
     ASSIGNED = 0
     PARAMETER = 1
@@ -118,7 +118,7 @@ class Binding(NamedTuple):
     declaration: int = NONE
 
 
-class Store(NamedTuple):
+class MemberStore(NamedTuple):
     """A value is stored in a MEMBER or INDEX expression."""
 
     target: int
@@ -128,7 +128,7 @@ class Store(NamedTuple):
 
 
 class ResultKind(IntEnum):
-    """How a function gives a value."""
+    """Ways in which a function gives a value."""
 
     RETURN = 0
     YIELD = 1
@@ -144,7 +144,7 @@ class Result(NamedTuple):
 
 
 class Role(IntEnum):
-    """What a clause says of its declaration."""
+    """Roles of clauses in a declaration."""
 
     BASE = 0  # extends or implements; the linker tells by what it is
     DECORATOR = 1  # also annotations and attributes
@@ -186,7 +186,7 @@ class Code:
     # the scope that each expression is evaluated in
     scope_of: Sequence[int] = ()
     bindings: Sequence[Binding] = ()
-    stores: Sequence[Store] = ()
+    stores: Sequence[MemberStore] = ()
     results: Sequence[Result] = ()
     clauses: Sequence[Clause] = ()
     exports: Sequence[Export] = ()

@@ -30,10 +30,10 @@ from code_graph.expressions.model import (
     Code,
     Export,
     Expression,
+    MemberStore,
     Op,
     Result,
     Scope,
-    Store,
 )
 from index_format.native import (
     pack_column,
@@ -340,7 +340,7 @@ def _unpack_bindings(
     )
 
 
-def _pack_stores(stores: Sequence[Store], expressions: int) -> list[Any]:
+def _pack_stores(stores: Sequence[MemberStore], expressions: int) -> list[Any]:
     del expressions
     return [
         len(stores),
@@ -351,11 +351,11 @@ def _pack_stores(stores: Sequence[Store], expressions: int) -> list[Any]:
     ]
 
 
-def _unpack_stores(record: list[Any], values: _Values) -> tuple[Store, ...]:
+def _unpack_stores(record: list[Any], values: _Values) -> tuple[MemberStore, ...]:
     count, targets, given, annotations, declarations = record
     return tuple(
         map(
-            Store,
+            MemberStore,
             values.check(unpack_steps(targets, count)),
             values.unpack(given, count),
             values.unpack(annotations, count),

@@ -54,7 +54,7 @@ def decode_code(data: bytes) -> FileCode | None:
 
 
 def is_consistent(file: FileCode) -> bool:
-    """Whether all declarations and imports that code refers to are among the counted ones."""
+    """True if all declarations and imports that code refers to are among the counted ones."""
     code = file.code
     imports = (item.value for item in code.bindings if item.kind == BindingKind.IMPORTED)
     return _below(imports, file.imports) and all(

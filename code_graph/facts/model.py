@@ -13,7 +13,7 @@ from typing import Final
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 
-# how much of a file was parsed
+# the parsed part of a file
 FULL: Final = "full"
 PARTIAL: Final = "partial"  # it has syntax errors that may have cost declarations
 FAILED: Final = "failed"  # the parser refused it; there may be a rough outline

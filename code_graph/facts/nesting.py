@@ -1,4 +1,4 @@
-"""How the declarations of a file lie in each other, whatever the order of their numbers.
+"""Nesting of a file's declarations, whatever the order of their numbers.
 
 A parent may have a higher number than what it holds: a method can stand before its type, and of
 declarations on the same lines the names decide.

@@ -139,7 +139,7 @@ def unpack_declarations(places: list[Any], record: list[Any]) -> Facts:
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
-class Places:
+class DeclarationSpans:
     """Names and lines of a file's declarations, unpacked as far as they are asked for."""
 
     __slots__ = ("_names", "_parents", "_spans", "_starts")
@@ -284,7 +284,7 @@ def unpack_uses(places: list[Any], record: list[Any]) -> tuple[Use, ...]:
 def _pack_table(values: Sequence[Any]) -> list[Any]:
     if values and values.count(values[0]) == len(values):  # so it is for most columns of a header
         return [[values[0]], pack_column([0] * len(values))]
-    table = Table(values)
+    table = ValueTable(values)
     return [table.values, table.column(values)]
 
 
@@ -333,11 +333,11 @@ def _unfold_signature(short: str, name: str, parameters: str, returns: str) -> s
 
 
 def first_line(doc: str) -> str:
-    """What is stored of a documentation text."""
+    """The stored part of a documentation text: its first line."""
     return shorten(doc.partition("\n")[0], MAX_DOC)
 
 
-class Table(Generic[T]):
+class ValueTable(Generic[T]):
     """Distinct values, the frequent ones first, and the number of each."""
 
     def __init__(self, values: Iterable[T]) -> None:

@@ -92,13 +92,13 @@ def decode_count(data: bytes) -> int:
 
 
 class DeclarationPlaces:
-    """Where the declarations of a file are; those of one line too."""
+    """The places of a file's declarations; those of one line too."""
 
     __slots__ = ("_places",)
 
     def __init__(self, data: bytes) -> None:
         """Decode a file's facts as far as places need."""
-        self._places = _guard(lambda: records.Places(unpack_part(_part(data, 0))))
+        self._places = _guard(lambda: records.DeclarationSpans(unpack_part(_part(data, 0))))
 
     @property
     def columns(self) -> tuple[str, bytes, bytes, bytes, bytes, int]:

@@ -17,7 +17,7 @@ class JsonError(Exception):
     """A text is not JSON with comments, or is over a limit; the message says why."""
 
 
-class Node(NamedTuple):
+class JsonNode(NamedTuple):
     """A value, its start and its end."""
 
     value: Any
@@ -30,11 +30,11 @@ class Member(NamedTuple):
 
     key: str
     start: int
-    node: Node
+    node: JsonNode
     comma: int  # -1 for none
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> JsonNode:
     """The value of a text; raises `JsonError` unless there is exactly one."""
     reader = _Reader(text)
     node = reader.value(reader.skip(0), 0)
@@ -43,12 +43,12 @@ def parse(text: str) -> Node:
     return node
 
 
-def members_of(text: str, node: Node) -> list[Member]:
+def members_of(text: str, node: JsonNode) -> list[Member]:
     """The members of an object that was parsed from a text; none of any other value."""
     return _Reader(text).members(node.start, 0)[0] if isinstance(node.value, dict) else []
 
 
-def member_of(text: str, node: Node, key: str) -> Member | None:
+def member_of(text: str, node: JsonNode, key: str) -> Member | None:
     """The member of this name; raises `JsonError` if there are two."""
     found = [member for member in members_of(text, node) if member.key == key]
     if len(found) > 1:
@@ -67,7 +67,7 @@ class _Reader:
         found = _TRIVIA.match(self._text, at)
         return found.end() if found else at
 
-    def value(self, at: int, depth: int) -> Node:
+    def value(self, at: int, depth: int) -> JsonNode:
         if depth > _MAX_DEPTH:
             raise _too_deep()
         first = self._text[at : at + 1]
@@ -78,9 +78,9 @@ class _Reader:
         found = _PLAIN.match(self._text, at)
         if found is None:
             raise self._error(at)
-        return Node(self._load(found[0], at), at, found.end())
+        return JsonNode(self._load(found[0], at), at, found.end())
 
-    def _plain(self, at: int) -> Node | None:
+    def _plain(self, at: int) -> JsonNode | None:
         """An object or a list without comments, which compiled code reads."""
         try:
             value, end = _DECODER.raw_decode(self._text, at)
@@ -88,11 +88,11 @@ class _Reader:
             return None
         except RecursionError:
             raise _too_deep() from None
-        return Node(value, at, end)
+        return JsonNode(value, at, end)
 
-    def _object(self, at: int, depth: int) -> Node:
+    def _object(self, at: int, depth: int) -> JsonNode:
         members, end = self.members(at, depth)
-        return Node({member.key: member.node.value for member in members}, at, end)
+        return JsonNode({member.key: member.node.value for member in members}, at, end)
 
     def members(self, at: int, depth: int) -> tuple[list[Member], int]:
         """The members of an object, and its end."""
@@ -112,7 +112,7 @@ class _Reader:
             place = self.skip(comma + 1) if has_comma else comma
         return members, place + 1
 
-    def _array(self, at: int, depth: int) -> Node:
+    def _array(self, at: int, depth: int) -> JsonNode:
         values, place = [], self.skip(at + 1)
         ready = True
         while self._text[place : place + 1] != "]":
@@ -123,13 +123,13 @@ class _Reader:
             place = self.skip(node.end)
             ready = self._text[place : place + 1] == ","
             place = self.skip(place + 1) if ready else place
-        return Node(values, at, place + 1)
+        return JsonNode(values, at, place + 1)
 
-    def _string(self, at: int) -> Node:
+    def _string(self, at: int) -> JsonNode:
         found = _STRING.match(self._text, at)
         if found is None:
             raise self._error(at)
-        return Node(self._load(found[0], at), at, found.end())
+        return JsonNode(self._load(found[0], at), at, found.end())
 
     def _load(self, text: str, at: int) -> Any:  # noqa: ANN401 JSON
         try:

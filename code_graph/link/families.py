@@ -13,7 +13,7 @@ from code_graph.evaluate.evaluation import Evaluation
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
-from code_graph.link.places import Context, Finder, Places, Resolver
+from code_graph.link.places import Finder, LinkContext, Places, Resolver
 
 
 class Family(NamedTuple):
@@ -21,7 +21,7 @@ class Family(NamedTuple):
 
     resolver: Resolver
     definitions: Finder
-    places: Callable[[Context, SourceFile], Places] = Places
+    places: Callable[[LinkContext, SourceFile], Places] = Places
 
 
 def make_family(engine: Engine, language: str) -> Family | None:

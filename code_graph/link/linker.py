@@ -17,9 +17,9 @@ from code_graph.facts import Facts
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
+from code_graph.link.exports import list_answers, list_exports
 from code_graph.link.families import Family, make_family
-from code_graph.link.offers import list_answers, list_offers
-from code_graph.link.places import Context, Places
+from code_graph.link.places import LinkContext, Places
 from code_graph.link.shared_names import names_of
 from code_graph.link.symbols import list_symbols, type_arities
 from code_graph.model import LinkedFile, LinkedSymbol
@@ -70,7 +70,7 @@ class GraphLinker:
         if self._engine.is_spent and not self._engine.is_overworked:
             places = self._visit(file, alone=True)
         if self._engine.is_overworked:
-            # what rules keep beside units saves steps, too; it refers to itself, and is much
+            # the caches of rules save steps, too; they refer to themselves, and are large
             del places
             self.forget()
             gc.collect()
@@ -86,8 +86,8 @@ class GraphLinker:
             tuple(sorted(places.edges)),
             tuple(sorted(places.external)),
             tuple(sorted(places.unresolved)),
-            self._engine.questions(),
-            list_offers(file, names_of(file), ids),
+            self._engine.dependencies(),
+            list_exports(file, names_of(file), ids),
             is_complete=not self._engine.is_spent,
         )
         if self._scip is None:
@@ -127,7 +127,7 @@ class GraphLinker:
             file = SourceFile(file.path, file.facts, None, file.fingerprint)
             family = self._family(PLAIN.name)
         assert family is not None  # noqa: S101 it has rules
-        context = Context(self._engine, family.resolver, family.definitions, self.ids)
+        context = LinkContext(self._engine, family.resolver, family.definitions, self.ids)
         return family.places(context, file)
 
     def _family(self, language: str) -> Family | None:
@@ -137,7 +137,7 @@ class GraphLinker:
         return self._families[rules]
 
     def answers(self) -> list[tuple[int, int]]:
-        """What the paths and manifests of the tree answer, beside its files."""
+        """The answers of the tree's paths and manifests, which belong to no file."""
         return list_answers(self._finders)
 
     @property

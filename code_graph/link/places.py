@@ -21,9 +21,9 @@ from code_graph.expressions import NONE, Binding, BindingKind, Clause, Op, Role,
 from code_graph.identity import file_id
 from code_graph.model import (
     FILE,
-    Edge,
     EdgeType,
     ExternalUse,
+    GraphEdge,
     Strategy,
     UnresolvedUse,
 )
@@ -36,13 +36,13 @@ _VALUES: Final = frozenset({"field", "property", "event", "variable", "constant"
 
 
 class Resolver(Protocol):
-    """What evaluates the expressions of a language."""
+    """The evaluator of a language's expressions."""
 
-    # whether what nothing else resolves is followed through parameters and containers
+    # true if what nothing else resolves is followed through parameters and containers
     follows: bool
-    # whether a decorator is called where it stands
+    # true if a decorator is called where it stands
     calls_decorators: bool
-    # whether making an object calls its class
+    # true if making an object calls its class
     constructs: bool
 
     def file(self, path: str) -> SourceFile | None:
@@ -54,11 +54,11 @@ class Resolver(Protocol):
         ...
 
     def callees(self, file: SourceFile, number: int) -> Result:
-        """What a call calls."""
+        """The functions or classes that a call calls."""
         ...
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called if values are."""
+        """The callables among values."""
         ...
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
@@ -66,19 +66,19 @@ class Resolver(Protocol):
         ...
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import names."""
+        """The values that an import names."""
         ...
 
 
 class Finder(Protocol):
-    """What finds declarations in a language."""
+    """The finder of a language's definitions."""
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """What a name or member refers to."""
+        """The definitions that a name or member refers to."""
         ...
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """What an imported name refers to."""
+        """The definitions that an imported name refers to."""
         ...
 
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
@@ -98,8 +98,8 @@ class Finder(Protocol):
         ...
 
 
-class Context(NamedTuple):
-    """What the places of a file are linked with."""
+class LinkContext(NamedTuple):
+    """The inputs for linking the places of a file."""
 
     engine: Engine
     evaluation: Resolver
@@ -111,13 +111,13 @@ class Context(NamedTuple):
 class Places:
     """The places of one file that mean symbols."""
 
-    def __init__(self, context: Context, file: SourceFile) -> None:
+    def __init__(self, context: LinkContext, file: SourceFile) -> None:
         self._engine = context.engine
         self._ids = context.ids
         self._file = file
         self._evaluation = context.evaluation
         self._definitions = context.definitions
-        self.edges: set[Edge] = set()
+        self.edges: set[GraphEdge] = set()
         # the declaration of each target
         self.targets: dict[int, Definition] = {}
         self.external: set[ExternalUse] = set()
@@ -164,7 +164,7 @@ class Places:
         else:
             target = self._ids(found.path)[found.declaration]
             self.targets[target] = found
-        self.edges.add(Edge(source, target, kind, found.strategy, *place))
+        self.edges.add(GraphEdge(source, target, kind, found.strategy, *place))
 
     def _call(self, number: int) -> None:
         file = self._file
@@ -189,7 +189,7 @@ class Places:
                 self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
 
     def _is_conversion(self, functions: Result) -> bool:
-        """Whether a call only makes an object of a type and runs nothing."""
+        """True if a call only makes an object of a type and runs nothing."""
         is_type = any(isinstance(value, ClassValue) for value in functions)
         return is_type and not self._evaluation.constructs
 
@@ -293,7 +293,7 @@ class Places:
                 self._external(value, number, EdgeType.INHERITS, place)
 
     def _kind_of_base(self, number: int, found: Definition, clause: Clause) -> EdgeType:
-        """What a type is to one of its bases."""
+        """The relation of a type to one of its bases: it extends or implements it."""
         other = self._evaluation.file(found.path)
         if other is None or found.declaration == FILE:
             return EdgeType.INHERITS

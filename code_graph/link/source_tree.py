@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
 from code_graph.facts import Facts
 from code_graph.link.shared_names import keys_of

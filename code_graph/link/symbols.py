@@ -83,7 +83,7 @@ def list_symbols(
 
 
 def _is_promise(item: Declaration) -> bool:
-    """Whether a declaration says that something is defined elsewhere: in C, C++."""
+    """True if a declaration says that something is defined elsewhere: in C, C++."""
     return item.kind == "prototype" or (item.kind == "variable" and "extern" in item.modifiers)
 
 

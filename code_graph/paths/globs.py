@@ -65,7 +65,7 @@ class Glob:
             self.expression = re.compile("|".join(found)) if all(found) else None
 
     def matches(self, path: str) -> bool:
-        """Whether the whole path matches."""
+        """True if the whole path matches."""
         if self.expression is None:
             return True
         if _NUL in path:  # no file system has such a path

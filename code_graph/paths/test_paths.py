@@ -1,4 +1,4 @@
-"""Which files are tests, by their paths."""
+"""Recognition of test files by their paths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CAMEL: Final = re.compile(r"^(?:Test[A-Z]\w*|\w*[a-z0-9](?:Test|Tests|TestCase|
 
 
 def is_test(path: str) -> bool:
-    """Whether a path is a test or a file for tests."""
+    """True if a path is a test or a file for tests."""
     folder, _, name = path.rpartition("/")
     if folder and _is_in_tests(folder):
         return True

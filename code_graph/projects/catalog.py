@@ -14,7 +14,7 @@ from code_graph.projects.layouts import source_roots, targets
 from code_graph.projects.manifests.npm import TsConfig
 from code_graph.projects.manifests.python import normalised
 from code_graph.projects.manifests.values import folder_name
-from code_graph.projects.model import Manifest, Note, Project, ProjectKind
+from code_graph.projects.model import Note, Project, ProjectKind, ProjectManifest
 from code_graph.projects.source import Read, read_manifests
 from code_graph.projects.tree import PathTree, Probe, Table, ancestors, parent
 
@@ -36,7 +36,7 @@ class Projects:
     def __init__(
         self,
         tree: PathTree,
-        manifests: Sequence[Manifest],
+        manifests: Sequence[ProjectManifest],
         configs: Mapping[str, TsConfig],
         notes: Sequence[Note],
         read: Read,
@@ -114,7 +114,7 @@ def _preferred(projects: Sequence[tuple[str, str]], kinds: Sequence[ProjectKind]
     return next(iter((*ids, *(name for _, name in projects))), "")
 
 
-def _build(tree: PathTree, manifests: Sequence[Manifest]) -> list[Project]:
+def _build(tree: PathTree, manifests: Sequence[ProjectManifest]) -> list[Project]:
     """Projects in the order of their roots, with ids, workspaces and references."""
     projects = [_merge(tree, group) for group in _groups(manifests) if group]
     projects = [*projects, *_included(tree, manifests, projects)]
@@ -127,9 +127,9 @@ def _build(tree: PathTree, manifests: Sequence[Manifest]) -> list[Project]:
     return _with_references(manifests, located)
 
 
-def _groups(manifests: Iterable[Manifest]) -> Iterator[list[Manifest]]:
+def _groups(manifests: Iterable[ProjectManifest]) -> Iterator[list[ProjectManifest]]:
     """The manifests that make one project each: those of one kind in one folder."""
-    groups: dict[tuple[str, ...], list[Manifest]] = {}
+    groups: dict[tuple[str, ...], list[ProjectManifest]] = {}
     for manifest in manifests:
         key: tuple[str, ...] = (manifest.folder, manifest.kind.value)
         if manifest.kind is ProjectKind.DOTNET:
@@ -140,7 +140,7 @@ def _groups(manifests: Iterable[Manifest]) -> Iterator[list[Manifest]]:
             yield sorted(group, key=lambda manifest: (not manifest.is_project, manifest.path))
 
 
-def _merge(tree: PathTree, group: Sequence[Manifest]) -> Project:
+def _merge(tree: PathTree, group: Sequence[ProjectManifest]) -> Project:
     # a name that is not made of the folder's counts first; pyproject.toml before setup.*
     plain = folder_name(group[0].folder)
     first = next((one for one in group if one.is_project and one.name != plain), group[0])
@@ -160,7 +160,7 @@ def _merge(tree: PathTree, group: Sequence[Manifest]) -> Project:
 
 
 def _included(
-    tree: PathTree, manifests: Iterable[Manifest], projects: Iterable[Project]
+    tree: PathTree, manifests: Iterable[ProjectManifest], projects: Iterable[Project]
 ) -> Iterator[Project]:
     """Subprojects of Gradle without a build script of the usual name."""
     there = {one.root for one in projects if one.kind is ProjectKind.GRADLE}
@@ -172,12 +172,12 @@ def _included(
                 yield Project("", manifest.kind, name, folder, manifest.path, roots)
 
 
-def _is_build(manifest: Manifest) -> bool:
+def _is_build(manifest: ProjectManifest) -> bool:
     return manifest.kind is ProjectKind.GRADLE and bool(manifest.aliases)
 
 
 def _named_by_build(
-    manifests: Iterable[Manifest], projects: Iterable[Project]
+    manifests: Iterable[ProjectManifest], projects: Iterable[Project]
 ) -> Iterator[Project]:
     """Subprojects of Gradle get the name that their build gives them, the others keep theirs."""
     names: dict[str, str] = {}
@@ -227,7 +227,9 @@ def _folder_key(project: Project) -> str:
     return f"{project.kind.value}:{project.root}"
 
 
-def _workspaces(manifests: Iterable[Manifest], projects: Iterable[Project]) -> dict[str, str]:
+def _workspaces(
+    manifests: Iterable[ProjectManifest], projects: Iterable[Project]
+) -> dict[str, str]:
     """The manifest that lists each project: the innermost that does."""
     roots: dict[ProjectKind, list[str]] = {}
     for project in projects:
@@ -244,7 +246,7 @@ def _workspaces(manifests: Iterable[Manifest], projects: Iterable[Project]) -> d
     return owners
 
 
-def _members(manifest: Manifest, roots: Sequence[str]) -> Iterator[str]:
+def _members(manifest: ProjectManifest, roots: Sequence[str]) -> Iterator[str]:
     """Paths that a manifest lists, with its globs resolved over the roots of projects."""
     globs = 0
     for pattern in manifest.members:
@@ -271,7 +273,9 @@ def _matching(pattern: str, roots: Sequence[str]) -> Iterator[str]:
             yield root
 
 
-def _with_references(manifests: Iterable[Manifest], projects: Sequence[Project]) -> list[Project]:
+def _with_references(
+    manifests: Iterable[ProjectManifest], projects: Sequence[Project]
+) -> list[Project]:
     """Projects with the ids of those that they depend on."""
     by_manifest = {project.manifest: project.id for project in projects if project.manifest}
     by_name: dict[tuple[ProjectKind, str], str] = {}
@@ -300,7 +304,9 @@ def _comparable(project: Project, name: str) -> str:
     return name
 
 
-def _includes(manifests: Iterable[Manifest], projects: Iterable[Project]) -> dict[str, Project]:
+def _includes(
+    manifests: Iterable[ProjectManifest], projects: Iterable[Project]
+) -> dict[str, Project]:
     """Files and folders that a project compiles from elsewhere."""
     owners = {project.manifest: project for project in projects}
     found: dict[str, Project] = {}

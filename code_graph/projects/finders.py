@@ -23,7 +23,7 @@ class ImportFinder(Protocol):
 
     @property
     def tables(self) -> tuple[Table[Any], ...]:
-        """What answers depend on beside paths."""
+        """The tables that answers depend on beside paths."""
         ...
 
 
@@ -39,7 +39,7 @@ _Finder = TypeVar("_Finder", bound=ImportFinder)
 
 
 class Finders:
-    """What manifests and paths say of projects and imports; made when it is asked for."""
+    """Projects and imports by manifests and paths; made on first use."""
 
     def __init__(self, paths: frozenset[str], manifests: Mapping[str, str]) -> None:
         """`paths` are those of files with facts."""

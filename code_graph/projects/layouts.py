@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from code_graph.projects.manifests.swift import usual_roots
-from code_graph.projects.model import Manifest, ProjectKind, Target
+from code_graph.projects.model import ProjectKind, ProjectManifest, Target
 from code_graph.projects.tree import PathTree, below
 
 _JVM_LANGUAGES: Final = ("java", "kotlin", "groovy", "scala")
@@ -43,7 +43,7 @@ def _jvm_roots(tree: PathTree, folder: str) -> Iterator[str]:
                 yield root
 
 
-def targets(tree: PathTree, manifest: Manifest) -> tuple[Target, ...]:
+def targets(tree: PathTree, manifest: ProjectManifest) -> tuple[Target, ...]:
     """The targets of a project: those written, and those that the files of the tree make."""
     if manifest.kind is ProjectKind.SWIFT:
         return tuple(_swift_targets(tree, manifest))
@@ -52,7 +52,7 @@ def targets(tree: PathTree, manifest: Manifest) -> tuple[Target, ...]:
     return manifest.targets
 
 
-def _swift_targets(tree: PathTree, manifest: Manifest) -> Iterator[Target]:
+def _swift_targets(tree: PathTree, manifest: ProjectManifest) -> Iterator[Target]:
     for target in manifest.targets:
         if target.root:
             yield target
@@ -63,7 +63,7 @@ def _swift_targets(tree: PathTree, manifest: Manifest) -> Iterator[Target]:
             yield target._replace(root=root)
 
 
-def _cargo_targets(tree: PathTree, manifest: Manifest) -> Iterator[Target]:
+def _cargo_targets(tree: PathTree, manifest: ProjectManifest) -> Iterator[Target]:
     """Each main file of a crate once; what the manifest says of a file counts first."""
     seen: set[str] = set()
     for target in (*manifest.targets, *_usual_cargo(tree, manifest)):
@@ -75,7 +75,7 @@ def _cargo_targets(tree: PathTree, manifest: Manifest) -> Iterator[Target]:
             yield target._replace(path=path)
 
 
-def _usual_cargo(tree: PathTree, manifest: Manifest) -> Iterator[Target]:
+def _usual_cargo(tree: PathTree, manifest: ProjectManifest) -> Iterator[Target]:
     src = below(manifest.folder, "src")
     if not any(target.kind == "library" for target in manifest.targets):
         yield Target(manifest.name, "library", src, f"{src}/lib.rs")

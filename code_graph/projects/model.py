@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class ProjectKind(StrEnum):
-    """What kind of manifest makes a folder a project."""
+    """Kinds of projects, by the manifest that makes a folder one."""
 
     FOLDER = "folder"  # no manifest: the root of the repository
     PYTHON = "python"
@@ -64,8 +64,8 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
-    """What one manifest says; paths in it are paths of the repository.
+class ProjectManifest:
+    """The contents of one manifest; its paths are relative to the repository.
 
     `members` are paths or globs of folders or manifests that belong to it. `aliases` lead from the
     name that a dependency is imported by to its own name.
@@ -87,13 +87,13 @@ class Manifest:
     replaced: Mapping[str, str] = field(default_factory=dict)
     # files outside the folder that are compiled into it, or folders of such
     includes: tuple[str, ...] = ()
-    # what the resolver of the language needs besides, as its reader made it
+    # further input of the language's resolver, as its reader made it
     details: object = None
     version: str = ""
 
 
-class Outcome(IntEnum):
-    """What an import leads to."""
+class ImportOutcome(IntEnum):
+    """The target of an import."""
 
     FILE = 0
     FOLDER = 1  # a package or module of several files
@@ -108,13 +108,13 @@ class Resolution(NamedTuple):
     the import that names something in the file or folder.
     """
 
-    outcome: Outcome
+    outcome: ImportOutcome
     path: str = ""
     package: str = ""
     rest: str = ""
 
 
-MISSING = Resolution(Outcome.MISSING)
+MISSING = Resolution(ImportOutcome.MISSING)
 
 
 class ManifestError(Exception):

@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.projects.manifests import LISTS_ONLY, READERS, SUFFIXES, reader_of
 from code_graph.projects.manifests.npm import TsConfig, read_tsconfig
 from code_graph.projects.manifests.values import folder_name
-from code_graph.projects.model import Manifest, ManifestError, Note
+from code_graph.projects.model import ManifestError, Note, ProjectManifest
 from code_graph.projects.tree import PathTree, join, parent
 
 Read = Callable[[str], str | None]
@@ -24,15 +24,15 @@ _CONFIGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 
 @dataclass(frozen=True, slots=True)
 class ManifestSet:
-    """What all manifests of a tree say; `notes` name those that could not be read."""
+    """The contents of all manifests of a tree; `notes` name those that could not be read."""
 
-    manifests: tuple[Manifest, ...]
+    manifests: tuple[ProjectManifest, ...]
     configs: Mapping[str, TsConfig]
     notes: tuple[Note, ...]
 
 
 def is_manifest(path: str) -> bool:
-    """Whether a file may say something of projects, by its name and folder."""
+    """True if a file may say something of projects, by its name and folder."""
     folder, _, name = path.rpartition("/")
     is_config = name in _CONFIGS or (name.startswith("tsconfig") and name.endswith(".json"))
     if not (is_config or name in READERS or name.endswith(SUFFIXES)):
@@ -67,7 +67,7 @@ class _Reading:
         self._tree = tree
         self._read = read
         self._left = MAX_TOTAL_CHARACTERS
-        self.manifests: list[Manifest] = []
+        self.manifests: list[ProjectManifest] = []
         self.configs: dict[str, TsConfig] = {}
         self.notes: list[Note] = []
 
@@ -84,7 +84,7 @@ class _Reading:
         except ManifestError as error:
             self.notes.append(Note(path, str(error)))
             if name not in LISTS_ONLY and name[name.rfind(".") :] not in LISTS_ONLY:
-                self.manifests.append(Manifest(path, kind, folder, folder_name(folder)))
+                self.manifests.append(ProjectManifest(path, kind, folder, folder_name(folder)))
 
     def _text(self, path: str) -> str:
         text = self._read(path)

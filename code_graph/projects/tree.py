@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 
-# what stands before a path in the key of a question: is there this file, this folder
+# prefixes of a path in the key of a dependency: on a file, on a folder
 FILE_KEY: Final = "f:"
 FOLDER_KEY: Final = "d:"
 _MAX_PARTS: Final = 200
@@ -75,19 +75,19 @@ class Probe:
         self._note = note
 
     def file(self, path: str) -> bool:
-        """Whether there is a file at this path."""
+        """True if there is a file at this path."""
         if self._note is not None:
             self._note(FILE_KEY + path)
         return path in self._files
 
     def folder(self, path: str) -> bool:
-        """Whether there is a folder with files in it or below it."""
+        """True if there is a folder with files in it or below it."""
         if self._note is not None:
             self._note(FOLDER_KEY + path)
         return path in self._folders
 
     def value(self, table: Table[V], key: str) -> V | None:
-        """What a table has under a key."""
+        """The entry of a table under a key."""
         if self._note is not None:
             self._note(f"{table.name}:{key}")
         return table.values.get(key)
@@ -146,12 +146,12 @@ def join(folder: str, relative: str) -> str | None:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Whether a path is a folder itself or in it."""
+    """True if a path is a folder itself or in it."""
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def shared_depth(left: str, right: str) -> int:
-    """How many leading components two paths share."""
+    """The number of leading components that two paths share."""
     count = 0
     for one, other in zip(left.split("/"), right.split("/"), strict=False):
         if one != other:

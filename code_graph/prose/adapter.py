@@ -54,7 +54,7 @@ class _Prose:
         self._extensions = extensions
 
     def supports_path(self, path: str) -> bool:
-        """Whether the file has one of the language's extensions, in any letter case."""
+        """True if the file has one of the language's extensions, in any letter case."""
         return path.lower().endswith(self._extensions)
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:  # noqa: ARG002 of all adapters

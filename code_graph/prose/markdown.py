@@ -91,7 +91,7 @@ class _Scanner:
         self.found: list[Heading] = []
         # the first row of the open top-level paragraph, or -1
         self._paragraph = -1
-        # whether the row before is in a paragraph of a quote or list item
+        # true if the row before is in a paragraph of a quote or list item
         self._inner = False
         # the content columns of open list items
         self._items: list[int] = []
@@ -125,7 +125,7 @@ class _Scanner:
         self._end_paragraph(len(rows))
 
     def _inside_block(self, row: str) -> bool:
-        """Whether the row is in an open block of code or HTML; closes the block at its end."""
+        """True if the row is in an open block of code or HTML; closes the block at its end."""
         blank = not row or row.isspace()
         if self._html:
             if self._html == "\n" if blank else self._html in row:
@@ -156,7 +156,7 @@ class _Scanner:
                 self._paragraph = number
 
     def _is_block(self, number: int, row: str, at: int) -> bool:
-        """Whether a row is anything but text; if so, updates the state."""
+        """True if a row is anything but text; if so, updates the state."""
         first = row[at]
         if first in "=-" and self._paragraph >= 0 and self._setext(number, row.strip()):
             return True
@@ -176,7 +176,7 @@ class _Scanner:
         return True
 
     def _link_definition(self, number: int, row: str, at: int) -> bool:  # noqa: ARG002 as the other readers
-        """Whether it is a link definition, which can't interrupt a paragraph."""
+        """True if it is a link definition, which can't interrupt a paragraph."""
         return self._paragraph < 0 and row.find("]:", at) > 0
 
     def _atx(self, number: int, row: str, at: int) -> bool:
@@ -298,7 +298,7 @@ def _columns_up_to(row: str, end: int) -> int:
 
 
 def _interrupts(marker: re.Match[str], row: str) -> bool:
-    """Whether a list item may interrupt a paragraph: a numbered one only with number 1."""
+    """True if a list item may interrupt a paragraph: a numbered one only with number 1."""
     starts_at_one = not marker[0][0].isdigit() or marker[0][:-1] == "1"
     return starts_at_one and not row[marker.end() :].isspace() and marker.end() < len(row)
 

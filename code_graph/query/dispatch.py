@@ -89,7 +89,7 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 
 
 def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
-    """What calls of unknown targets may mean by name alone; names that many have mean nothing."""
+    """Possible callees of unresolved calls by name alone; very frequent names have none."""
     parts = np.sort(np.array(graph.parts(symbol), dtype=np.int64))
     for file, own in chunks_by_file(graph, parts):
         first = int(graph.snapshot.file_starts[file])

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from code_graph.model import Confidence, EdgeType, UnresolvedUse
-from code_graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
+from code_graph.query.model import ALL_TYPES, SURE, USES, Completeness, EdgePage, PlacedEdge
 from code_graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask, distinct
 from code_graph.store.records import EdgeColumns
 from code_graph.store.schema import TARGET, UNLINKED
@@ -31,13 +31,13 @@ _CONFIDENCE: Final = tuple(map(Confidence, CONFIDENCES))
 
 @lru_cache(64)
 def _tables(types: tuple[int, ...], confidences: tuple[int, ...]) -> tuple[Mask, Mask]:
-    """Of each type and of each strategy, whether it passes."""
+    """By type and by strategy, true if it passes."""
     passed = [kind in types for kind in EdgeType]
     return np.array(passed), np.array([confidence in confidences for confidence in CONFIDENCES])
 
 
 class EdgeFilter(NamedTuple):
-    """Which edges to give: their types and how sure they are."""
+    """A filter of edges: by types and confidence."""
 
     types: Sequence[int] = ALL_TYPES
     confidences: Sequence[int] = SURE
@@ -83,7 +83,7 @@ def edges_into(
     name = _name_of(graph, target, found)
     return EdgePage(
         found,
-        Counts(
+        Completeness(
             total,
             _occurrences(graph, (unresolved_term(kind, name) for kind in chosen.types), name),
             _occurrences(graph, (external_term(kind, name) for kind in chosen.types), name),
@@ -96,14 +96,14 @@ def edges_into(
 def edges_out_of(
     graph: GraphSnapshot, source: int, chosen: EdgeFilter = _ANY, *, offset: int = 0, limit: int
 ) -> EdgePage:
-    """What a symbol uses and has, in all its parts; symbols outside among it."""
+    """The edges from a symbol and all its parts, external targets among them."""
     parts = graph.parts(source)
     found = [*known_edges(graph, source, chosen)]
     unresolved = sum(use.type in chosen.types for use in _unresolved_of(graph, parts))
     external = sum(bool(edge.external) for edge in found)
     left = offset + limit if offset + limit < len(found) else None
     truncated = left is not None or len(parts) >= MOST_PARTS
-    counts = Counts(len(found) - external, unresolved, external, truncated)
+    counts = Completeness(len(found) - external, unresolved, external, truncated)
     return EdgePage(found[offset : offset + limit], counts, left)
 
 
@@ -158,7 +158,7 @@ def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list
 
 
 def reference_count(graph: GraphSnapshot, target: int) -> int:
-    """How many places use a symbol, for sure."""
+    """The number of places that certainly use a symbol."""
     terms = EdgeFilter(USES).terms(target)
     return sum(graph.occurrences(TARGET, term) for term in terms)
 
@@ -175,12 +175,12 @@ def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I
 
 
 def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
-    """How many uses of a name have no known target."""
+    """The number of a name's uses whose target is unknown."""
     return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
 
 
 def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
-    """How many uses of a name mean something declared outside, or a part of what that gives."""
+    """The number of a name's uses that refer to an external symbol or to part of its result."""
     return _occurrences(graph, (external_term(kind, name) for kind in types), name)
 
 

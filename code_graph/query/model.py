@@ -1,4 +1,4 @@
-"""What queries of the graph give: symbols, edges with their places, and counts."""
+"""Results of graph queries: symbols, edges with their places, and counts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from code_graph.model import Confidence, EdgeType
 # given unless more is asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
 ALL_TYPES: Final = tuple(EdgeType)
-# what uses a symbol, and not what it is a part of
+# edge types of uses, without being a part of something
 USES: Final = tuple(
     kind for kind in EdgeType if kind not in {EdgeType.CONTAINS, EdgeType.BELONGS_TO}
 )
-# what names a symbol at its place
+# edge types that name a symbol at their place
 MENTIONS: Final = (*USES, EdgeType.BELONGS_TO)
 
 
@@ -51,8 +51,8 @@ class PlacedEdge(NamedTuple):
     external: str = ""  # the target's name if it is declared outside
 
 
-class Counts(NamedTuple):
-    """How complete an answer can be."""
+class Completeness(NamedTuple):
+    """Counts that show how complete an answer is."""
 
     resolved: int = 0  # places of all edges that were asked for
     unresolved_same_name: int = 0  # uses that may be of this symbol, or from it to any
@@ -64,5 +64,5 @@ class EdgePage(NamedTuple):
     """Some of the edges, by path and line; `next_offset` is None on the last page."""
 
     edges: Sequence[PlacedEdge]
-    counts: Counts
+    counts: Completeness
     next_offset: int | None = None

@@ -29,7 +29,7 @@ _EVERY: Final = EdgeFilter()
 
 
 class NameTarget(NamedTuple):
-    """What a name means: a symbol, or a name that is declared outside."""
+    """The target of a name: a symbol, or a name that is declared outside."""
 
     id: int
     name: str
@@ -55,7 +55,7 @@ def parse_node_id(text: str) -> int | None:
 
 
 def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
-    """What a text means, by path and line.
+    """The targets of a text, by path and line.
 
     `path:line` means the innermost declaration there, `path:name` a name in a file. A whole
     qualified name comes before names that end so; a name of no symbol may be one from outside.
@@ -108,7 +108,7 @@ def _matches(symbols: Sequence[Symbol], *, truncated: bool) -> NameMatches:
 
 
 def _in_file(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
-    """What a path means, alone or with a line or a name; None if there is no such file."""
+    """The targets of a path, alone or with a line or a name; None if there is no such file."""
     text = text.removeprefix("./")
     rows = graph.outline(text)
     if rows:
@@ -147,7 +147,7 @@ def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
 
 
 def _ends_with(symbol: Symbol, name: str) -> bool:
-    """Whether a name is the last parts of a qualified name, whatever stands between them."""
+    """True if a name is the last parts of a qualified name, whatever stands between them."""
     whole = _SEPARATORS.sub(".", symbol.qualified_name)
     name = _SEPARATORS.sub(".", name)
     if not name or not symbol.id or not whole.endswith(name):

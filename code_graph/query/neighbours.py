@@ -103,7 +103,7 @@ def edges_among(
 
 
 def members_of(graph: GraphSnapshot, symbol: int) -> list[int]:
-    """What a symbol contains, directly or not, by id; not all of very many.
+    """The members of a symbol, direct or not, by id; limited in number.
 
     Methods that stand outside of their type are members of it, and not of the file or module that
     it is in.

@@ -1,4 +1,4 @@
-"""What reaches a symbol over several edges, and how: every search has a budget of symbols.
+"""Searches for symbols that reach another over several edges; each has a budget of symbols.
 
 Searches go breadth first, the symbols of a step in the order of their ids, so that equal questions
 get equal answers. They see ids and terms only; places are looked up for the answer alone.
@@ -55,7 +55,7 @@ class Closure(NamedTuple):
         return found
 
 
-class Connection(NamedTuple):
+class ShortestPath(NamedTuple):
     """A shortest way from one symbol to another: an edge for each step, none if there is no way."""
 
     edges: Sequence[PlacedEdge]
@@ -122,14 +122,14 @@ def connect(
     depth: int = 12,
     budget: int = DEFAULT_BUDGET,
     members: tuple[Iterable[int], Iterable[int]] = ((), ()),
-) -> Connection:
+) -> ShortestPath:
     """Why one symbol depends on another: a shortest way, searched from both ends.
 
     `members` of the two count as they do: the way may begin and end with one of them.
     """
     ahead, behind = _Side([source, *members[0]]), _Side([target, *members[1]])
     if not ahead.known.keys().isdisjoint(behind.known):
-        return Connection((), truncated=False)
+        return ShortestPath((), truncated=False)
     budget += len(ahead.known) + len(behind.known)
 
     def forward(number: int) -> Iterable[int]:
@@ -140,9 +140,9 @@ def connect(
 
     for _ in range(depth):
         if not ahead.step or not behind.step:
-            return Connection((), truncated=False)
+            return ShortestPath((), truncated=False)
         if len(ahead.known) + len(behind.known) > budget:
-            return Connection((), truncated=True)
+            return ShortestPath((), truncated=True)
         side, other, ask = (
             (ahead, behind, forward)
             if len(ahead.step) <= len(behind.step)
@@ -151,10 +151,10 @@ def connect(
         meeting = side.advance(ask, other.known, budget)
         if meeting is not None:
             way = [*reversed(ahead.way(meeting)), *behind.way(meeting)[1:]]
-            return Connection(evidence(graph, way, chosen), side.truncated)
+            return ShortestPath(evidence(graph, way, chosen), side.truncated)
         if side.truncated:
             break
-    return Connection((), truncated=True)
+    return ShortestPath((), truncated=True)
 
 
 def explain_dependence(
@@ -165,15 +165,15 @@ def explain_dependence(
     *,
     depth: int = 12,
     budget: int = DEFAULT_BUDGET,
-) -> Connection:
+) -> ShortestPath:
     """A way of calls if there is one: imports and mentions connect almost everything.
 
     The members of both count as they do; what contains the other does not depend on it.
     """
     members = members_of(graph, source), members_of(graph, target)
     if target in members[0] or source in members[1]:
-        return Connection((), truncated=False)
-    found = Connection((), truncated=False)
+        return ShortestPath((), truncated=False)
+    found = ShortestPath((), truncated=False)
     for types in (CALLS.types, AFFECTS.types):
         chosen = EdgeFilter(types, confidences)
         found = connect(graph, source, target, chosen, depth=depth, budget=budget, members=members)
@@ -190,7 +190,7 @@ def explain_either_way(
     *,
     depth: int = 12,
     budget: int = DEFAULT_BUDGET,
-) -> tuple[Connection, bool]:
+) -> tuple[ShortestPath, bool]:
     """A way from one symbol to the other, or back if there is none, and whether it leads back."""
     found = explain_dependence(graph, source, target, confidences, depth=depth, budget=budget)
     if found.edges or source == target:

@@ -35,7 +35,7 @@ class SymbolHit(NamedTuple):
 
 
 class SymbolFilter(NamedTuple):
-    """Which symbols may be hits; an empty field permits all."""
+    """A filter of symbols; an empty field permits all."""
 
     node_types: Collection[str] = ()
     languages: Collection[str] = ()
@@ -43,7 +43,7 @@ class SymbolFilter(NamedTuple):
     path: Callable[[str], bool] | None = None
 
     def mask(self, graph: GraphSnapshot) -> Mask | None:
-        """Of each chunk, whether it passes; None if all do."""
+        """By chunk, true if it passes; None if all do."""
         groups = [
             [kind_term(item) for item in sorted(self.node_types)],
             [language_term(item) for item in sorted(self.languages)],
@@ -95,7 +95,7 @@ def _weighted_terms(graph: GraphSnapshot, query: str) -> Iterator[WeightedTerm]:
 
 
 def _is_begun(graph: GraphSnapshot, word: str) -> bool:
-    """Whether a word is the name of no symbol, and so perhaps the beginning of one."""
+    """True if a word is the name of no symbol, and so perhaps the beginning of one."""
     if len(word) < _FEWEST_LETTERS or _LAST_WORD.fullmatch(word) is None:
         return False
     return not len(graph.postings(SYMBOL_NAME, _encode(folded(word)))[0])
@@ -109,7 +109,7 @@ def _expansions(graph: GraphSnapshot, prefix: bytes) -> Iterator[WeightedTerm]:
 
 
 def _any_of(graph: GraphSnapshot, facets: Collection[bytes]) -> Mask:
-    """Of each chunk, whether it has one of the facets."""
+    """By chunk, true if it has one of the facets."""
     mask = np.zeros(graph.snapshot.chunk_span, dtype=np.bool_)
     for facet in facets:
         mask |= graph.facet_mask(facet)
@@ -117,7 +117,7 @@ def _any_of(graph: GraphSnapshot, facets: Collection[bytes]) -> Mask:
 
 
 def path_mask(graph: GraphSnapshot, fits: Callable[[str], bool]) -> Mask:
-    """Of each chunk, whether the path of its file fits."""
+    """By chunk, true if the path of its file fits."""
     starts = graph.snapshot.file_starts
     files = [fits(graph.path_of(number)) for number in range(len(starts) - 1)]
     return np.repeat(np.array(files, dtype=np.bool_), np.diff(starts))

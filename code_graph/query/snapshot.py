@@ -101,7 +101,7 @@ class GraphSnapshot:
 
     @cached_property
     def alive(self) -> Mask:
-        """Of each chunk, whether its file is alive."""
+        """By chunk, true if its file is alive."""
         alive = np.ones(self.snapshot.chunk_span, dtype=np.bool_)
         for segment in self.snapshot.segments:
             if segment.dead_files:
@@ -110,7 +110,7 @@ class GraphSnapshot:
 
     @cached_property
     def incomplete_files(self) -> int:
-        """How many files there are of which not all edges are known."""
+        """The number of files whose edges are incomplete."""
         return self.occurrences(FACET, INCOMPLETE)
 
     @cached_property
@@ -139,7 +139,7 @@ class GraphSnapshot:
         return all_chunks, counts
 
     def facet_mask(self, facet: bytes) -> Mask:
-        """Of each chunk, whether it has a facet; not to be changed."""
+        """By chunk, true if it has a facet; not to be changed."""
         return self._masks.get(facet, self._make_mask)
 
     def _make_mask(self, facet: bytes) -> Mask:
@@ -148,7 +148,7 @@ class GraphSnapshot:
         return mask
 
     def occurrences(self, field: str, term: bytes) -> int:
-        """How often live chunks hold a term in all."""
+        """The total number of a term's occurrences in live chunks."""
         snapshot = self.snapshot
         return snapshot.counts(snapshot.postings(GRAPH_FIELDS.index(field), term))[1]
 
@@ -245,7 +245,7 @@ class GraphSnapshot:
         return list(zip(symbols, [None, *self.facts(path).declarations], strict=True))
 
     def declaration(self, symbol: Symbol) -> Declaration | None:
-        """What the facts say of a symbol; None for a file."""
+        """The stored declaration of a symbol; None for a file."""
         if symbol.declaration < 0:
             return None
         return self.facts(symbol.path).declarations[symbol.declaration]

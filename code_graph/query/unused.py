@@ -37,7 +37,7 @@ _EVERY: Final = tuple(Confidence)
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,), _EVERY)
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), _EVERY)
 
-# what finds members by names that are made at run time
+# functions that find members by names made at run time
 _REFLECTION: Final = frozenset(
     {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
     | {"builtins.eval", "builtins.exec", "Reflect.get", "eval", "System.Type.GetMethod"}
@@ -124,7 +124,7 @@ def _languages(graph: GraphSnapshot) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_public(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    """Whether code elsewhere may use a symbol.
+    """True if code elsewhere may use a symbol.
 
     Where files are modules with exports, only what is exported can be; files without exports may be
     scripts, whose names pages use.
@@ -149,10 +149,10 @@ def _is_exported(declaration: Declaration) -> bool:
 
 
 def _is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    """Whether a symbol without edges to it is not used in a way that has no edge."""
+    """True if a symbol without edges to it is not used in a way that has no edge."""
     return (
         not unresolved_uses(graph, symbol.name)
-        # what a container from outside gives may be ours
+        # an element of an external container may be ours
         and not external_uses(graph, symbol.name)
         and next(edges_of_parts(graph, symbol.id, _OVERRIDES), None) is None
         and not any(_may_be_used_unseen(graph, holder) for holder in _holders(graph, symbol))
@@ -170,7 +170,7 @@ def _holders(graph: GraphSnapshot, symbol: Symbol) -> Iterator[int]:
 
 
 def _may_be_used_unseen(graph: GraphSnapshot, holder: int) -> bool:
-    """Whether a symbol, or one that it inherits from, has a base that is not linked.
+    """True if a symbol, or one that it inherits from, has a base that is not linked.
 
     A file that reads members by names made at run time may use any of its classes.
     """

@@ -64,7 +64,7 @@ class GroupArrows(NamedTuple):
 
 
 def arrows(graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter) -> GroupArrows:
-    """What leads from group to group; edges count once for a declaration and its target."""
+    """Edges from group to group; they count once for a declaration and its target."""
     width = int(groups.of_file.max(initial=0)) + 1
     _, _, between = _pairs_of_groups(graph, groups.of_file, chosen)
     inside = (between[:, 0] != between[:, 1]) & (between >= 0).all(axis=1)
@@ -175,7 +175,7 @@ def folders(graph: GraphSnapshot, depth: int | None = None, chosen: Mask | None 
 
 
 def groups_below(graph: GraphSnapshot, folder: str) -> Groups:
-    """What is next in a folder is a group: each file, and each folder with all that is in it.
+    """Group by the next level of a folder: each file, and each folder with all that is in it.
 
     Names of folders end with a slash.
     """

@@ -1,4 +1,4 @@
-"""Whether a document of SCIP is of the text that a file has, and what its symbols are there.
+"""Matching of SCIP documents with files of the same text, and of their symbols with declarations.
 
 The facts of a file know the names in it with their places, so that the text is not read again. A
 document counts if nothing in it contradicts them: every definition has the name of its symbol,
@@ -45,7 +45,7 @@ _MOST_AT_PLACE: Final = 16
 _MOST_OF_NAME: Final = 64
 
 
-class Match(NamedTuple):
+class DocumentMatch(NamedTuple):
     """A document that is of its file."""
 
     # the symbols at each place that uses one, and the declarations of symbols
@@ -87,8 +87,8 @@ class FileNames:
             self.by_line.setdefault(line, []).append((column, name))
 
 
-def match(document: ScipDocument, file: SourceFile) -> Match | None:
-    """What a document says of a file; None if it is of another text."""
+def match(document: ScipDocument, file: SourceFile) -> DocumentMatch | None:
+    """Match a document with a file; None if it is of another text."""
     return _Matching(document, file).match()
 
 
@@ -104,7 +104,7 @@ def names_of(symbol: SymbolName) -> tuple[str, ...]:
 
 
 def is_module(symbol: SymbolName) -> bool:
-    """Whether a symbol is a module, namespace or package."""
+    """True if a symbol is a module, namespace or package."""
     return symbol.descriptors[-1].suffix in _MODULES
 
 
@@ -164,8 +164,8 @@ class _Matching:
         self._locals: dict[int, str] = {}
         self._shifted: set[int] = set()
 
-    def match(self) -> Match | None:
-        """What the document says; None if something contradicts the file."""
+    def match(self) -> DocumentMatch | None:
+        """Match the document with the file; None if something contradicts the file."""
         document = self._document
         for item in document.occurrences:
             if item.column != item.end and not self._fits(item) and not self._is_shifted(item):
@@ -185,10 +185,10 @@ class _Matching:
                     found.append(document.symbols[item.symbol])
         symbols = document.symbols
         relations = [(symbols[row.symbol], symbols[row.other]) for row in document.relations]
-        return Match(uses, declarations, relations)
+        return DocumentMatch(uses, declarations, relations)
 
     def _fits(self, item: Occurrence) -> bool:
-        """Whether an occurrence and the names of the file can both be right."""
+        """True if an occurrence and the names of the file can both be right."""
         word = self._names.names.get((item.line, item.column))
         symbol = self._symbols[item.symbol]
         if self._is_loose(item):
@@ -205,7 +205,7 @@ class _Matching:
         return not is_definition or word in self._allowed[item.symbol]
 
     def _is_loose(self, item: Occurrence) -> bool:
-        """Whether a range says nothing, since indexers differ in how long it is."""
+        """True if a range says nothing, since indexers differ in how long it is."""
         if (item.line, item.column) in self._names.imported:
             return True
         symbol = self._symbols[item.symbol]
@@ -214,7 +214,7 @@ class _Matching:
         return is_module(symbol)
 
     def _is_shifted(self, item: Occurrence) -> bool:
-        """Whether columns of the line count other units than characters: those are larger."""
+        """True if columns of the line count other units than characters: those are larger."""
         if self._document.positions == field_of.CHARACTERS:
             return False
         if item.line in self._shifted:
@@ -227,12 +227,12 @@ class _Matching:
         return False
 
     def _is_whole(self) -> bool:
-        """Whether no declaration stands behind everything that the document knows."""
+        """True if no declaration stands behind everything that the document knows."""
         last = max((item.line for item in self._document.occurrences), default=-1)
         return all(item.name_line - 1 <= last for item in self._file.declarations)
 
     def _is_named(self, item: Occurrence) -> bool:
-        """Whether the text names the symbol of an occurrence, as it is called or as an alias."""
+        """True if the text names the symbol of an occurrence, as it is called or as an alias."""
         word = self._names.names.get((item.line, item.column))
         if word is None:
             return False

@@ -1,4 +1,4 @@
-"""What is kept of imported indexes: documents by path, and which documents define each symbol.
+"""The stored form of imported indexes: documents by path, and documents that define each symbol.
 
     packed      msgpack: version, digest of the sources, reports, paths, fingerprints (16 bytes
                 each, zero for a file that was missing), documents (deflated), then the hashes of
@@ -30,7 +30,7 @@ from code_graph.scip.reading import (
     read_root,
 )
 from code_graph.scip.symbols import is_local
-from code_graph.scip.wire import WireError
+from code_graph.scip.wire import ProtobufError
 from index_format.analysis.content import fingerprint
 
 VERSION: Final = 1
@@ -53,7 +53,7 @@ OnRead = Callable[[int, int, int, int], None]
 
 
 class ScipReport(NamedTuple):
-    """What came of one index: how many documents, how many of them of files that are not here."""
+    """The import of one index: its number of documents, and of those without a file here."""
 
     path: str
     documents: int = 0
@@ -155,7 +155,7 @@ class ScipBuilder:
 
             for document in read_documents(data, is_wanted):
                 report = self._add(document._replace(path=base + document.path), report)
-        except WireError as error:
+        except ProtobufError as error:
             report = report._replace(problem=str(error))
         self._reports.append(report)
 

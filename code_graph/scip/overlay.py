@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from code_graph.evaluate.lookups import symbol_key, text_hash
+from code_graph.evaluate.dependencies import symbol_key, text_hash
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Op
 from code_graph.identity import file_id
@@ -19,13 +19,13 @@ from code_graph.model import (
     CONFIDENCE_OF,
     FILE,
     Confidence,
-    Edge,
     EdgeType,
+    GraphEdge,
     LinkedFile,
     Strategy,
 )
 from code_graph.recent import RecentValues
-from code_graph.scip.matching import Match, find_declarations, match
+from code_graph.scip.matching import DocumentMatch, find_declarations, match
 from code_graph.scip.occurrences import ScipIndex
 from code_graph.scip.symbols import is_local
 
@@ -50,7 +50,7 @@ Place = tuple[int, int]
 
 
 class SymbolTarget(NamedTuple):
-    """What a symbol is here: the id of its declaration, and the declaration's kind and name."""
+    """A symbol as declared here: the id of its declaration, and that one's kind and name."""
 
     id: int
     kind: str
@@ -74,15 +74,15 @@ class ScipOverlay:
         self._index = index
         self._file_of = file_of
         self._ids = ids
-        self._matches: RecentValues[str, Match | None] = RecentValues(_FILES)
+        self._matches: RecentValues[str, DocumentMatch | None] = RecentValues(_FILES)
         self._answers: RecentValues[str, dict[str, SymbolTarget]] = RecentValues(_FILES)
 
-    def match(self, path: str) -> Match | None:
-        """What the document of a file says; None if it has none that is of its text."""
+    def match(self, path: str) -> DocumentMatch | None:
+        """The matched document of a file; None if it has none of the same text."""
         return self._matches.get(path, self._match)
 
     def apply(self, linked: LinkedFile, file: SourceFile, name_of: NameOf) -> LinkedFile:
-        """The linked file with the edges of its document, its questions and its answers."""
+        """The linked file with the edges of its document, its dependencies and its exports."""
         offers = [*linked.offers, *self._offers(file.path)]
         found = self.match(file.path)
         if found is None:
@@ -94,11 +94,11 @@ class ScipOverlay:
             edges=tuple(sorted(work.edges)),
             external=tuple(item for item in linked.external if item[2:] not in work.known),
             unresolved=tuple(item for item in linked.unresolved if item[2:] not in work.known),
-            lookups=tuple(sorted({*linked.lookups, *work.lookups})),
+            dependencies=tuple(sorted({*linked.dependencies, *work.dependencies})),
             offers=tuple(sorted(offers)),
         )
 
-    def _match(self, path: str) -> Match | None:
+    def _match(self, path: str) -> DocumentMatch | None:
         known = self._index.fingerprint(path)
         file = self._file_of(path) if known else None
         if file is None or file.fingerprint != known:
@@ -112,7 +112,7 @@ class ScipOverlay:
                 yield symbol_key(symbol), text_hash(path, target)
 
     def _answer(self, path: str) -> dict[str, SymbolTarget]:
-        """What the symbols that a document defines are in its file."""
+        """The declarations in a file of the symbols that its document defines."""
         document, file = self._index.document(path), self._file_of(path)
         if document is None or file is None:
             return {}
@@ -135,7 +135,7 @@ class ScipOverlay:
         return answers
 
     def targets(self, path: str, symbol: str) -> list[SymbolTarget]:
-        """What a symbol is that stands in the document of a file."""
+        """The declarations of a symbol that occurs in the document of a file."""
         paths = [path] if is_local(symbol) else self._index.definers(symbol)
         found: list[SymbolTarget] = []
         for each in paths:
@@ -152,7 +152,7 @@ class _Overlay:
         self,
         linked: LinkedFile,
         file: SourceFile,
-        found: Match,
+        found: DocumentMatch,
         targets: Callable[[str, str], list[SymbolTarget]],
         name_of: NameOf,
     ) -> None:
@@ -161,14 +161,14 @@ class _Overlay:
         self._match = found
         self._targets = targets
         self.edges = set(linked.edges)
-        self.lookups: set[int] = set()
+        self.dependencies: set[int] = set()
         # types of edges with line and column that the index decides
         self.known: set[tuple[int, int, int]] = set()
-        self._at: dict[Place, list[Edge]] = {}
+        self._at: dict[Place, list[GraphEdge]] = {}
         for edge in linked.edges:
             if edge.type not in _OTHERS:
                 self._at.setdefault((edge.line, edge.column), []).append(edge)
-        self._of_source: dict[int, list[Edge]] = {}
+        self._of_source: dict[int, list[GraphEdge]] = {}
         for edge in linked.edges:
             if edge.type in _BASES or edge.type == EdgeType.OVERRIDES:
                 self._of_source.setdefault(edge.source, []).append(edge)
@@ -189,7 +189,7 @@ class _Overlay:
 
     def _ask(self, symbol: str) -> list[SymbolTarget]:
         if not is_local(symbol):
-            self.lookups.add(symbol_key(symbol))
+            self.dependencies.add(symbol_key(symbol))
         return self._targets(self._file.path, symbol)
 
     def _sources(self) -> dict[Place, tuple[int, EdgeType]]:
@@ -236,7 +236,9 @@ class _Overlay:
                 kind = EdgeType.REFERENCES
             self._add(owner, [item], kind, place)
 
-    def _confirm(self, kind: int, group: Sequence[Edge], wanted: dict[int, SymbolTarget]) -> None:
+    def _confirm(
+        self, kind: int, group: Sequence[GraphEdge], wanted: dict[int, SymbolTarget]
+    ) -> None:
         """Keep the edges of a type that the index has too.
 
         Others that are exact stay as well: of a member of a union, indexes give one alone.
@@ -249,8 +251,8 @@ class _Overlay:
                 self.edges.discard(edge)
         self.known.add((kind, group[0].line, group[0].column))
 
-    def _is_rival(self, edge: Edge, found: Iterable[SymbolTarget]) -> bool:
-        """Whether an edge is about the same name.
+    def _is_rival(self, edge: GraphEdge, found: Iterable[SymbolTarget]) -> bool:
+        """True if an edge is about the same name.
 
         What has another is run by what is named: a constructor, the wrapper of a decorator.
         """
@@ -261,7 +263,7 @@ class _Overlay:
         self, source: int, found: Iterable[SymbolTarget], kind: EdgeType, place: Place
     ) -> None:
         for item in found:
-            self.edges.add(Edge(source, item.id, kind, Strategy.SCIP, *place))
+            self.edges.add(GraphEdge(source, item.id, kind, Strategy.SCIP, *place))
         self.known.add((kind, *place))
 
     def _relate(self, number: int, target: SymbolTarget) -> None:
@@ -285,12 +287,12 @@ class _Overlay:
             self._add(number, [target], kind, (item.name_line, item.name_column))
 
 
-def _is_exact(edge: Edge) -> bool:
+def _is_exact(edge: GraphEdge) -> bool:
     return CONFIDENCE_OF[Strategy(edge.strategy)] == Confidence.EXACT
 
 
 def _fits(kind: EdgeType, target: SymbolTarget) -> bool:
-    """Whether an edge of a type may lead to a declaration of this kind."""
+    """True if an edge of a type may lead to a declaration of this kind."""
     if target.kind == "file":
         return False
     if kind == EdgeType.CALLS:

@@ -15,7 +15,7 @@ from code_graph.scip import messages as field_of
 from code_graph.scip.wire import (
     BYTES,
     VARINT,
-    WireError,
+    ProtobufError,
     WireField,
     read_fields,
     read_numbers,
@@ -54,7 +54,7 @@ class Relation(NamedTuple):
 
 
 class ScipDocument(NamedTuple):
-    """What an index says of one file."""
+    """One file of an index."""
 
     path: str
     positions: int
@@ -81,7 +81,7 @@ def read_root(data: bytes) -> str:
 def count_documents(data: bytes) -> int:
     """The number of documents, as far as the index can be read."""
     count = 0
-    with suppress(WireError):
+    with suppress(ProtobufError):
         for item in read_fields(data, 0, len(data)):
             count += item.number == field_of.DOCUMENTS and item.type == BYTES
     return count
@@ -100,7 +100,7 @@ def read_documents(
         if item.number == field_of.DOCUMENTS and item.type == BYTES:
             count += 1
             if count > MAX_DOCUMENTS:
-                raise WireError(f"it has more than {MAX_DOCUMENTS} documents")
+                raise ProtobufError(f"it has more than {MAX_DOCUMENTS} documents")
             path = _path_in(data, item)
             if is_wanted(path, item.end):
                 yield _Reader(data).document(item, path)
@@ -124,7 +124,7 @@ class _Reader:
         self._data = data
         self._numbers: dict[bytes, int] = {}
         self._symbols: list[str] = []
-        # what stands behind the range of an occurrence, by its bytes
+        # the text behind the range of an occurrence, by its bytes
         self._rests: dict[bytes, tuple[list[int], int, int]] = {}
         self._occurrences: list[Occurrence] = []
         self._relations: list[Relation] = []
@@ -214,7 +214,7 @@ class _Reader:
 
 
 def _is_range(numbers: list[int]) -> bool:
-    """Whether these are a range on one line."""
+    """True if these are a range on one line."""
     if not numbers or min(numbers) < 0 or max(numbers) >= _MAX_POSITION:
         return False
     if len(numbers) == _RANGE_NUMBERS and numbers[0] == numbers[2]:

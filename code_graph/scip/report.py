@@ -1,4 +1,4 @@
-"""What imported indexes are good for now, as records and as lines for people."""
+"""State of imported indexes, as records and as lines for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SKIPPED: Final = "are of another text than their file, or not the first for it"
 
 
 class ScipChanges(NamedTuple):
-    """How much of the imported indexes counts: documents, and those of files that have changed."""
+    """Numbers of imported documents in use, and of those whose files have changed."""
 
     reports: tuple[ScipReport, ...]
     documents: int

@@ -23,7 +23,7 @@ LOCAL: Final = "local "
 
 
 class Suffix(Enum):
-    """What a descriptor names, by what follows its name."""
+    """Kinds of descriptors, by their suffixes."""
 
     NAMESPACE = "/"
     TYPE = "#"
@@ -55,7 +55,7 @@ class Descriptor(NamedTuple):
 
 
 class Package(NamedTuple):
-    """What a symbol belongs to: who manages packages, name and version; any may be empty."""
+    """The package of a symbol: its manager, name and version; any may be empty."""
 
     manager: str = ""
     name: str = ""
@@ -80,7 +80,7 @@ class SymbolError(ValueError):
 
 
 def is_local(symbol: str) -> bool:
-    """Whether a symbol belongs to one document."""
+    """True if a symbol belongs to one document."""
     return symbol.startswith(LOCAL)
 
 

@@ -27,7 +27,7 @@ _MAX_NUMBER: Final = (1 << 29) - 1
 _SIZES: Final = {FIXED64: 8, FIXED32: 4}
 
 
-class WireError(ValueError):
+class ProtobufError(ValueError):
     """The bytes are no message; says where."""
 
 
@@ -90,7 +90,7 @@ def read_varint(data: bytes, at: int, end: int) -> tuple[int, int]:
                 break
             return value, place + 1
         shift += 7
-    raise WireError(f"a number at byte {at} is cut off or too long")
+    raise ProtobufError(f"a number at byte {at} is cut off or too long")
 
 
 def read_fields(data: bytes, begin: int, end: int) -> Iterator[WireField]:
@@ -105,7 +105,7 @@ def read_fields(data: bytes, begin: int, end: int) -> Iterator[WireField]:
             key, at = read_varint(data, at, end)
         number, kind = key >> 3, key & 7
         if not 0 < number <= _MAX_NUMBER:
-            raise WireError(f"a field before byte {at} has the number {number}")
+            raise ProtobufError(f"a field before byte {at} has the number {number}")
         if kind == VARINT:
             value, at = read_varint(data, at, end)
             yield _new_field(WireField, (number, kind, value, at, at))
@@ -118,9 +118,9 @@ def read_fields(data: bytes, begin: int, end: int) -> Iterator[WireField]:
         else:
             size = _SIZES.get(kind, -1)
         if size < 0:
-            raise WireError(f"a field before byte {at} has the type {kind}")
+            raise ProtobufError(f"a field before byte {at} has the type {kind}")
         if size > end - at:
-            raise WireError(f"a field of {size} bytes at byte {at} goes beyond its message")
+            raise ProtobufError(f"a field of {size} bytes at byte {at} goes beyond its message")
         yield _new_field(WireField, (number, kind, 0, at, at + size))
         at += size
 
@@ -140,7 +140,7 @@ def read_numbers(data: bytes, field: WireField, most: int) -> list[int]:
     at = begin
     while at < end:
         if len(found) == most:
-            raise WireError(f"a field at byte {begin} has more than {most} numbers")
+            raise ProtobufError(f"a field at byte {begin} has more than {most} numbers")
         value = data[at]
         if value < _ONE_BYTE:
             at += 1
@@ -154,8 +154,8 @@ def read_numbers(data: bytes, field: WireField, most: int) -> list[int]:
 def read_text(data: bytes, field: WireField) -> str:
     """The text of a field."""
     if field.type != BYTES:
-        raise WireError(f"a field before byte {field.end} is no text")
+        raise ProtobufError(f"a field before byte {field.end} is no text")
     try:
         return data[field.begin : field.end].decode()
     except UnicodeDecodeError as error:
-        raise WireError(f"a text at byte {field.begin} is not UTF-8") from error
+        raise ProtobufError(f"a text at byte {field.begin} is not UTF-8") from error

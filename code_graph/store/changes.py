@@ -1,4 +1,4 @@
-"""Finds which files to link again: those that changed, and those whose lookups they answer.
+"""Finds which files to link again: those that changed, and those that depend on them.
 
 What a file says of a key may depend on other files, which have keys of their own; so files are
 followed until no answer changes. A file is linked once in a run at most, since linking reads the
@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 
 from code_graph.store.listing import FileChanges, compare_files, list_files
-from code_graph.store.records import unpack_offers
-from code_graph.store.schema import ANSWERS_PATH, GRAPH_FIELDS, LOOKUP, OFFERS, SYMBOLS
+from code_graph.store.records import unpack_exports
+from code_graph.store.schema import ANSWERS_PATH, DEPENDENCY, EXPORTS, GRAPH_FIELDS, SYMBOLS
 from code_graph.store.terms import id_term
 from index_format import SegmentReader, Snapshot, decode_chunks
 
-_LOOKUP: Final = GRAPH_FIELDS.index(LOOKUP)
+_DEPENDENCY: Final = GRAPH_FIELDS.index(DEPENDENCY)
 
 
 def compare(text: Mapping[bytes, bytes], graph: Snapshot | None) -> FileChanges:
@@ -26,7 +26,7 @@ def compare(text: Mapping[bytes, bytes], graph: Snapshot | None) -> FileChanges:
     return compare_files({} if graph is None else list_files(graph, SYMBOLS), text)
 
 
-def _no_offers(_: str) -> Mapping[int, int]:
+def _no_exports(_: str) -> Mapping[int, int]:
     return {}
 
 
@@ -34,7 +34,7 @@ class AnswerChanges:
     """The keys whose answers differ between a graph and what is linked now."""
 
     def __init__(
-        self, base: Snapshot, earlier: Callable[[str], Mapping[int, int]] = _no_offers
+        self, base: Snapshot, earlier: Callable[[str], Mapping[int, int]] = _no_exports
     ) -> None:
         """Nothing has changed yet; `earlier` gives the answers of files that the graph lacks."""
         self._base = base
@@ -47,16 +47,16 @@ class AnswerChanges:
         self._keys.update(self._offers(path))
 
     def replace_answers(self, answers: Iterable[tuple[int, int]]) -> None:
-        """What paths and manifests answer now takes the place of what they did."""
+        """Replace the stored answers of paths and manifests by those of now."""
         old: Mapping[int, int] = {}
         if self._base.find(ANSWERS_PATH) is not None:
-            old = unpack_offers(self._base.attachment(ANSWERS_PATH, OFFERS))
+            old = unpack_exports(self._base.attachment(ANSWERS_PATH, EXPORTS))
         self._keys.update(key for key, _ in dict(answers).items() ^ old.items())
 
     def replace(self, segment: SegmentReader) -> None:
         """The files of a new segment take the place of those with the same paths."""
         for number, path in enumerate(segment.files.paths):
-            new = unpack_offers(segment.attachments.get(number, OFFERS))
+            new = unpack_exports(segment.attachments.get(number, EXPORTS))
             old = self._offers(path.decode("utf-8", "surrogatepass"))
             self._keys.update(key for key, _ in new.items() ^ old.items())
 
@@ -75,11 +75,11 @@ class AnswerChanges:
     def _offers(self, path: str) -> Mapping[int, int]:
         if self._base.find(path) is None:
             return self._earlier(path)
-        return unpack_offers(self._base.attachment(path, OFFERS))
+        return unpack_exports(self._base.attachment(path, EXPORTS))
 
     def _files_that_looked_up(self, keys: Iterable[int]) -> Iterator[str]:
         base = self._base
-        parts = [decode_chunks(base.postings(_LOOKUP, id_term(key))) for key in keys]
+        parts = [decode_chunks(base.postings(_DEPENDENCY, id_term(key))) for key in keys]
         if not parts:
             return
         chunks = np.unique(np.concatenate(parts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code, FileCode
 from code_graph.expressions.wire import DamagedCodeError, decode_code
 from code_graph.facts import FULL, PARTIAL, Facts
@@ -49,7 +49,7 @@ class CodeFiles:
         return [path.decode("utf-8", "surrogatepass") for path in paths]
 
     def changes(self, text: Snapshot) -> FileChanges:
-        """What is to be parsed, and what to be removed, to have the code of this text."""
+        """The files to parse and to remove for the code of this text."""
         parsed = {} if self._snapshot is None else list_files(self._snapshot, CODE)
         return compare_files(parsed, self.wanted(text))
 

@@ -12,24 +12,24 @@ import numpy as np
 
 from code_graph.facts import MODULE, Facts, encode
 from code_graph.identity import external_id
-from code_graph.model import FILE, Edge, LinkedFile, Strategy, UnresolvedUse
+from code_graph.model import FILE, GraphEdge, LinkedFile, Strategy, UnresolvedUse
 from code_graph.store import terms
 from code_graph.store.records import (
     PRIMARY,
     PUBLIC,
-    SymbolRow,
+    StoredSymbol,
     pack_edges,
-    pack_offers,
+    pack_exports,
     pack_symbols,
 )
 from code_graph.store.schema import (
     ANSWERS_PATH,
     DECLARATIONS,
+    DEPENDENCY,
     EDGES,
     EXACT_NAME,
+    EXPORTS,
     FACET,
-    LOOKUP,
-    OFFERS,
     QUALIFIED_NAME,
     SYMBOL_ID,
     SYMBOL_NAME,
@@ -47,7 +47,7 @@ VERSION: Final = 2
 _MOST_DECLARATIONS: Final = 20_000
 
 Terms = Iterator[list[bytes]]
-_Item = TypeVar("_Item", Edge, UnresolvedUse)
+_Item = TypeVar("_Item", GraphEdge, UnresolvedUse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ def make_documents(
 
 
 def make_answers(answers: Sequence[tuple[int, int]], print_: bytes) -> Document:
-    """What paths and manifests answer: no file, and so without a chunk and without symbols."""
-    return Document(ANSWERS_PATH, [], print_, attachments={OFFERS: pack_offers([*answers])})
+    """The document with answers of paths and manifests: no file, so no chunk and no symbols."""
+    return Document(ANSWERS_PATH, [], print_, attachments={EXPORTS: pack_exports([*answers])})
 
 
 def make_placeholder(path: str, offers: bytes) -> Document:
     """A file that is to be linked again: only what it answered last; no content is the same."""
-    symbols = pack_symbols("", "", [SymbolRow()])
-    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), OFFERS: offers}
+    symbols = pack_symbols("", "", [StoredSymbol()])
+    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), EXPORTS: offers}
     attachments[DECLARATIONS] = encode(Facts(""))
     return Document(path, [Chunk(1, 1, {})], attachments=attachments)
 
@@ -110,7 +110,9 @@ class _File:
             FACET: self._facets(),
             TARGET: _by_row(len(self._rows), self._edges, _target),
             UNLINKED: self._unlinked(),
-            LOOKUP: iter([[terms.id_term(key) for key in sorted({*self._linked.lookups})]]),
+            DEPENDENCY: iter(
+                [[terms.id_term(key) for key in sorted({*self._linked.dependencies})]]
+            ),
         }
         fields = [{SYMBOL_NAME: next(counted), QUALIFIED_NAME: next(counted)} for _ in self._rows]
         for name, column in columns.items():
@@ -131,7 +133,7 @@ class _File:
         return {
             SYMBOLS: pack_symbols(linked.language, linked.project, self._rows),
             EDGES: pack_edges(len(self._rows), self._edges, names, self._unresolved),
-            OFFERS: pack_offers([*offers.items()]),
+            EXPORTS: pack_exports([*offers.items()]),
             DECLARATIONS: encode(outline),
         }
 
@@ -176,7 +178,7 @@ def _number(column: Terms, vocabulary: Vocabulary) -> Iterator[tuple[int, Tokens
         begin = end
 
 
-def _target(edge: Edge) -> bytes:
+def _target(edge: GraphEdge) -> bytes:
     return terms.target_term(edge.type, terms.CONFIDENCES[edge.strategy], edge.target)
 
 
@@ -229,10 +231,10 @@ def _spans(source: LinkedSource) -> list[tuple[int, int]]:
     return [(1, last), *((first, max(first, end)) for first, end in declared)]
 
 
-def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[SymbolRow]]:
+def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[StoredSymbol]]:
     """The file and each declaration with its id; 0 where it is no symbol."""
     names = ["", *(item.name for item in source.facts.declarations)]
-    rows = [SymbolRow(name=name) for name in names]
+    rows = [StoredSymbol(name=name) for name in names]
     ids = [0] * len(rows)
     for symbol in source.linked.symbols:
         row = symbol.declaration + 1
@@ -241,7 +243,7 @@ def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[SymbolRow]]:
         flags = PUBLIC * symbol.is_public_api + PRIMARY * symbol.is_primary
         name = names[row] or _file_name(symbol.qualified_name, source.linked.path)
         ids[row] = symbol.id
-        rows[row] = SymbolRow(symbol.qualified_name, name, symbol.node_type, flags)
+        rows[row] = StoredSymbol(symbol.qualified_name, name, symbol.node_type, flags)
     return ids, rows
 
 
@@ -251,19 +253,19 @@ def _file_name(qualified_name: str, path: str) -> str:
     return path.rpartition("/")[2] if by_path else terms.last_name(qualified_name)
 
 
-def _edges(linked: LinkedFile) -> list[Edge]:
+def _edges(linked: LinkedFile) -> list[GraphEdge]:
     """All edges by source and place, those to symbols outside among them; the surest of equals."""
     best: dict[tuple[int, int, int, int, int], int] = {}
     for edge in (*linked.edges, *_external_edges(linked)):
         key = edge.source + 1, edge.line, edge.column, edge.type, edge.target
         best[key] = min(best.get(key, edge.strategy), edge.strategy)
     return [
-        Edge(source, target, kind, strategy, line, column)
+        GraphEdge(source, target, kind, strategy, line, column)
         for (source, line, column, kind, target), strategy in sorted(best.items())
     ]
 
 
-def _external_edges(linked: LinkedFile) -> Iterable[Edge]:
+def _external_edges(linked: LinkedFile) -> Iterable[GraphEdge]:
     for use in linked.external:
         target = external_id(use.name)
-        yield Edge(use.source, target, use.type, Strategy.IMPORT, use.line, use.column)
+        yield GraphEdge(use.source, target, use.type, Strategy.IMPORT, use.line, use.column)

@@ -27,7 +27,7 @@ import msgpack
 import numpy as np
 
 from code_graph.identity import external_id
-from code_graph.model import Edge, UnresolvedUse
+from code_graph.model import GraphEdge, UnresolvedUse
 from index_format.native import column_array, column_slice, pack_column, unpack_column
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def _damage(what: str) -> Iterator[None]:
         raise DamagedGraphError(f"stored {what} are damaged: {error}") from error
 
 
-class SymbolRow(NamedTuple):
-    """What a file (row 0) or one of its declarations is called; empty for no symbol."""
+class StoredSymbol(NamedTuple):
+    """The id of a file (row 0) or of one of its declarations; empty for no symbol."""
 
     qualified_name: str = ""
     name: str = ""
@@ -94,11 +94,11 @@ class FileSymbols:
         """Count of rows."""
         return len(self._flags)
 
-    def row(self, number: int) -> SymbolRow:
+    def row(self, number: int) -> StoredSymbol:
         """One row."""
         qualified, length = self._qualified[number], self._lengths[number]
         name = qualified[len(qualified) - length :] if length else self._others.get(number, "")
-        return SymbolRow(qualified, name, self._types[number], self._flags[number])
+        return StoredSymbol(qualified, name, self._types[number], self._flags[number])
 
     def _decode(self, record: list[Any]) -> None:
         self.language, self.project, count, table, types, flags, *rest = record
@@ -112,7 +112,7 @@ class FileSymbols:
         self._others: dict[int, str] = dict(others)
 
 
-def pack_symbols(language: str, project: str, rows: Sequence[SymbolRow]) -> bytes:
+def pack_symbols(language: str, project: str, rows: Sequence[StoredSymbol]) -> bytes:
     """The attachment of these rows."""
     table = {name: number for number, name in enumerate(sorted({row.node_type for row in rows}))}
     ends = [row.qualified_name.endswith(row.name) for row in rows]
@@ -214,7 +214,7 @@ class FileEdges:
 
 def pack_edges(
     rows: int,
-    edges: Sequence[Edge],
+    edges: Sequence[GraphEdge],
     external: Sequence[str],
     unresolved: Sequence[UnresolvedUse],
 ) -> bytes:
@@ -251,13 +251,13 @@ def _count(rows: int, sources: Sequence[int]) -> list[int]:
     return found
 
 
-def pack_offers(offers: Sequence[tuple[int, int]]) -> bytes:
+def pack_exports(offers: Sequence[tuple[int, int]]) -> bytes:
     """The attachment of keys and hashes of answers; each key once."""
     ordered = sorted(offers)
     return np.array([*zip(*ordered, strict=True)], dtype=_IDS).tobytes()
 
 
-def unpack_offers(data: bytes) -> dict[int, int]:
+def unpack_exports(data: bytes) -> dict[int, int]:
     """Hashes of answers by their keys."""
     if len(data) % (2 * _IDS.itemsize):
         raise DamagedGraphError("stored offers are damaged")

@@ -18,8 +18,8 @@ from code_graph.store.documents import make_answers, make_placeholder
 from code_graph.store.listing import FileChanges, compare_files
 from code_graph.store.schema import (
     ANSWERS_PATH,
+    EXPORTS,
     GRAPH_SCHEMA,
-    OFFERS,
     GraphProgress,
     digest_of_segments,
 )
@@ -53,7 +53,7 @@ class EarlierTree(NamedTuple):
 
 
 class LinkCounts(NamedTuple):
-    """What a run did."""
+    """The counts of a run."""
 
     linked: int
     removed: int
@@ -163,7 +163,7 @@ class _Refresh:
         # changed files that are not linked differ from the graph, and so are found again
         changed = set(changes.changed)
         for path in [*reached, *(path for path in unlinked if path not in changed)]:
-            self._writer.add(make_placeholder(path, base.attachment(path, OFFERS)))
+            self._writer.add(make_placeholder(path, base.attachment(path, EXPORTS)))
         self._publish(complete=not unlinked)
         return not unlinked
 

@@ -33,16 +33,16 @@ EXACT_NAME: Final = "exact"  # its qualified name as it is
 FACET: Final = "facet"  # type, language and project
 TARGET: Final = "target"  # type, confidence and target of its edges, as often as it has places
 UNLINKED: Final = "unlinked"  # names it uses that no symbol here was found for
-LOOKUP: Final = "lookup"  # of the file itself: keys of other files' answers that it depends on
+DEPENDENCY: Final = "lookup"  # of the file itself: keys of other files' answers that it depends on
 GRAPH_FIELDS: Final = (
-    *(SYMBOL_NAME, QUALIFIED_NAME, SYMBOL_ID, EXACT_NAME, FACET, TARGET, UNLINKED, LOOKUP),
+    *(SYMBOL_NAME, QUALIFIED_NAME, SYMBOL_ID, EXACT_NAME, FACET, TARGET, UNLINKED, DEPENDENCY),
 )
 GRAPH_SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in GRAPH_FIELDS))
 
 # Attachments of a file in the graph.
 SYMBOLS: Final = "symbols"  # identities of its declarations
 EDGES: Final = "edges"  # edges and unresolved uses with their places
-OFFERS: Final = "offers"  # keys that it answers, and hashes of the answers
+EXPORTS: Final = "offers"  # keys that it answers, and hashes of the answers
 DECLARATIONS: Final = "declarations"  # the declarations of its facts
 
 # The document of the graph that is no file: what paths and manifests answer. No path has a NUL.
@@ -53,7 +53,7 @@ PARTIAL: Final = "partial"
 
 
 class GraphProgress(NamedTuple):
-    """What a generation of the graph was linked from, stored as its manifest's settings.
+    """The inputs that a generation of the graph was linked from, stored as its manifest's settings.
 
     `text` is the generation of the text index, and `source` a digest of its segments, as an index
     that was made anew counts its generations from the beginning. `tree` is a digest of the files
@@ -79,7 +79,7 @@ class GraphProgress(NamedTuple):
         return cls(signature, number, PARTIAL not in marks, (marks[1:] or [""])[0], source)
 
     def is_of(self, text: Snapshot) -> bool:
-        """Whether it is of this generation of the text index."""
+        """True if it is of this generation of the text index."""
         return (self.text, self.source) == (text.generation, digest_of_segments(text))
 
     def to_settings(self) -> str:

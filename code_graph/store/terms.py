@@ -55,7 +55,7 @@ def project_term(project: str) -> bytes:
 
 
 def target_prefix(edge_type: int, confidence: int) -> bytes:
-    """What the terms of all edges of a type and confidence begin with."""
+    """The common prefix of the terms of all edges of a type and confidence."""
     return _PREFIXES[edge_type << _CONFIDENCE_BITS | confidence]
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import xxhash
 
-from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code
 from code_graph.facts import DamagedFactsError, Facts, decode
 from code_graph.recent import RecentValues
@@ -76,12 +76,12 @@ class TextTree:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no file's code is missing."""
+        """True if no file's code is missing."""
         return not self._missing
 
     @property
     def generations(self) -> TreeGenerations:
-        """What the tree is of."""
+        """The generations that the tree was read from."""
         return TreeGenerations(
             self.snapshot.generation, self._code.generation, self.answers_print.hex()
         )
@@ -108,7 +108,7 @@ class TextTree:
 
     @cached_property
     def _shared_without_code(self) -> dict[str, frozenset[int]]:
-        """What files share whose code is missing."""
+        """Keys of the names that files share whose code is missing."""
         if not self._missing:
             return {}
         from code_graph.link.shared_names import keys_of  # noqa: PLC0415 loads all rules

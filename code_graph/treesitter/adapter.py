@@ -89,7 +89,7 @@ def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
 
 
 def _is_sound(rules: Rules, root: Node) -> bool:
-    """Whether no errors cost declarations, nor code that is evaluated."""
+    """True if no errors cost declarations, nor code that is evaluated."""
     if rules.lowering and rules.alternatives is not None and rules.alternatives_for_bodies:
         return not root.has_error
     return not any(errors_outside(rules.bodies, root))
@@ -120,7 +120,7 @@ def _parse_source(rules: Rules, grammar: Grammar, source: Source) -> ParsedText 
 
 
 def _may_mend(best: ParsedText, source: Source) -> bool:
-    """Whether a source differs where a tree has errors; elsewhere a change mends none."""
+    """True if a source differs where a tree has errors; elsewhere a change mends none."""
     if not best.rules.containers:
         return True
     before, after = best.source.parsed, source.parsed
@@ -129,7 +129,7 @@ def _may_mend(best: ParsedText, source: Source) -> bool:
 
 
 def _spans_with_errors(rules: Rules, root: Node) -> Iterator[tuple[int, int]]:
-    """Where the declarations with errors are, with a bit of the text before them."""
+    """The spans of declarations with errors, with a bit of the text before them."""
     left = [root]
     while left:
         node = left.pop()
@@ -185,7 +185,7 @@ class TreeSitterAdapter:
         self._rules = rules
 
     def supports_path(self, path: str) -> bool:
-        """Whether the file has one of the language's extensions."""
+        """True if the file has one of the language's extensions."""
         return path.lower().endswith(self._rules.extensions)
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
@@ -300,7 +300,7 @@ def _is_generated(text: str) -> bool:
 
 
 def _is_repetition(text: str, count: int) -> bool:
-    """Whether there are few different lines; the first part of a text mostly has enough."""
+    """True if there are few different lines; the first part of a text mostly has enough."""
     first = text[: len(text) // _FIRST_PART].split("\n")[:-1]
     if count <= _MAX_REPEATS * len(set(first)):
         return False

@@ -100,7 +100,7 @@ def _code(text: str) -> str:
 
 
 def _is_whole(branch: str) -> bool:
-    """Whether the text of a branch is whole statements or declarations, as far as brackets tell."""
+    """True if the text of a branch is whole statements or declarations, as far as brackets tell."""
     code = _code(branch)
     if code and code[-1] not in _ENDS:
         return False

@@ -26,7 +26,7 @@ from code_graph.language import load
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.grammar import full_query
 from code_graph.treesitter.language_rules import AFTER_A_HEAD, Draft, Rules
-from code_graph.treesitter.matches import PATTERNS, Matches, ReferenceMatch, run_query
+from code_graph.treesitter.matches import PATTERNS, QueryMatches, ReferenceMatch, run_query
 from code_graph.treesitter.nesting import nest
 from code_graph.treesitter.outline.bodies import NO_OUTLINE, OutlineText
 from code_graph.treesitter.outline.macros import PlainMacros
@@ -86,7 +86,7 @@ def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
 
 
 class _Parts:
-    """What the facts of a tree are made of."""
+    """The parts from which the facts of a tree are made."""
 
     def __init__(self, parsed: ParsedText, outline: OutlineText) -> None:
         rules, _, tree, source = parsed
@@ -126,7 +126,7 @@ class _Parts:
         )
 
     def uses(self, outline: OutlineText) -> tuple[Use, ...]:
-        """What is stored of the references."""
+        """The references in their stored form."""
         return list_stored_uses(
             self._rules,
             self.matches,
@@ -186,7 +186,9 @@ def extract_code(
     return FileCode(code, len(ordered) + len(macros), len(imports))
 
 
-def _declared(parsed: ParsedText, macros: PlainMacros) -> tuple[Matches, list[Draft], list[Draft]]:
+def _declared(
+    parsed: ParsedText, macros: PlainMacros
+) -> tuple[QueryMatches, list[Draft], list[Draft]]:
     """The matches of the query, and the declarations in nested and in numbered order."""
     rules, grammar, tree, source = parsed
     matches = run_query(grammar, grammar.query, tree)
@@ -210,7 +212,7 @@ def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
 
 
 def _is_stray_word(error: Node) -> bool:
-    """Whether an error is a word beside a declaration, as an unknown macro, or a missing one."""
+    """True if an error is a word beside a declaration, as an unknown macro, or a missing one."""
     return error.is_missing or (error.child_count == 1 and error.children[0].is_named)
 
 
@@ -226,7 +228,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _imports(
-    rules: Rules, matches: Matches, owners: Owners, source: Source
+    rules: Rules, matches: QueryMatches, owners: Owners, source: Source
 ) -> tuple[tuple[Import, ...], dict[tuple[int, str], int]]:
     """Imports, and their numbers by the offset of the statement and the name that is bound."""
     found: list[Import] = []
@@ -286,7 +288,7 @@ def _scope(rules: Rules, parent: Draft) -> str:
 
 def _cuts(
     rules: Rules,
-    matches: Matches,
+    matches: QueryMatches,
     ordered: list[Draft],
     above: Above,
     line_starts: list[int],
@@ -305,7 +307,7 @@ def _cuts(
 
 
 def _is_inside_function(rules: Rules, draft: Draft) -> bool:
-    """Whether a declaration is one in the text of a function, or of an object in one."""
+    """True if a declaration is one in the text of a function, or of an object in one."""
     around = draft.parent
     while around is not None and around.kind == "object":
         around = around.parent

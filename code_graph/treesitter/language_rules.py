@@ -127,17 +127,17 @@ class Rules:
     reopening: frozenset[str] = REOPENING
     # kinds that can be the parent of members defined outside of them
     owner_kinds: frozenset[str] = CLASSES | {"type"}
-    # whether only reads and writes of names declared or imported in the file are kept
+    # true if only reads and writes of names declared or imported in the file are kept
     known_only: bool = False
     # replaces the text to parse by one of the same length (C, C++)
     prepare: Callable[[str], str] | None = None
-    # whether members are used by their bare names
+    # true if members are used by their bare names
     implicit_self: bool = False
     # start, end and label of conditional text, found without parsing
     regions: Callable[[str], Iterable[tuple[int, int, str]]] | None = None
     # other texts of the same length to parse if there are errors
     alternatives: Callable[[str], Iterable[str]] | None = None
-    # whether they are tried for errors in bodies too, where these cost code that is evaluated
+    # true if they are tried for errors in bodies too, where these cost code that is evaluated
     alternatives_for_bodies: bool = True
     # nodes of declarations that stand each for itself: another text is tried only if it differs
     # in one with errors; without any it is tried in any case
@@ -146,7 +146,7 @@ class Rules:
     second: Rules | None = None
     # nodes whose errors cost no declarations: bodies of functions
     bodies: frozenset[str] = frozenset()
-    # whether what needs no parser is left out of the text that facts are found in: `outline`
+    # true if what needs no parser is left out of the text that facts are found in: `outline`
     leaves_out_bodies: bool = False
     # removes the language's markup from a documentation text
     plain_doc: Callable[[str], str] | None = None

@@ -65,7 +65,7 @@ class AnchorMatch(NamedTuple):
     captures: Captures
 
 
-class Matches:
+class QueryMatches:
     """All matches of a query in one tree, each list in order of position."""
 
     __slots__ = ("declarations", "is_cut_short", "others", "references")
@@ -94,12 +94,12 @@ class _TextRange(NamedTuple):
     end_byte: int
 
 
-def run_query(grammar: Grammar, query: Query, tree: Tree) -> Matches:
+def run_query(grammar: Grammar, query: Query, tree: Tree) -> QueryMatches:
     """Run one of the grammar's queries over a tree."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 not before the first file
 
     cursor = QueryCursor(query, match_limit=_MAX_IN_PROGRESS)
-    found = Matches()
+    found = QueryMatches()
     references, declarations, others = found.references, found.declarations, found.others
     # tuple.__new__ is used directly: the constructors would take longer than all the rest
     anchors, new = grammar.anchors, tuple.__new__

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from code_graph.treesitter.language_rules import Captures, Draft, Rules
-from code_graph.treesitter.matches import PATTERNS, AnchorMatch, Matches
+from code_graph.treesitter.matches import PATTERNS, AnchorMatch, QueryMatches
 from code_graph.treesitter.source import Source, one_line
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class _ObjectDraft(NamedTuple):
 
     draft: Draft
     captures: Captures
-    # whether it is one without that
+    # true if it is one without that
     is_declared: bool
 
 
@@ -56,7 +56,7 @@ _DEEPEST: Final = 8
 _ANCHOR_AND_NAME: Final = 2
 
 
-def nest(rules: Rules, matches: Matches, source: Source) -> list[Draft]:
+def nest(rules: Rules, matches: QueryMatches, source: Source) -> list[Draft]:
     """The completed declarations with their parents, in order of their offsets."""
     sweep = _Sweep(rules, source)
     for start, end, place, group in _events(matches):
@@ -124,7 +124,7 @@ class _Sweep:
         self._levels.append(level._replace(end=min(end, level.end), held=held))
 
     def _has_room(self, level: _Level, captures: Captures) -> bool:
-        """Whether a method may be one more of the members of objects in functions."""
+        """True if a method may be one more of the members of objects in functions."""
         holder = level.holder
         in_object = holder is not None and holder.kind == _HOLDER
         in_function = _is_in_function(self._rules, level)
@@ -224,7 +224,7 @@ def _is_local(rules: Rules, kind: str, level: _Level) -> bool:
 
 
 def _depth(holder: Draft | None) -> int:
-    """How many objects are around what is in a declaration."""
+    """The number of objects around the contents of a declaration."""
     depth = 0
     while holder is not None and holder.kind == _HOLDER:
         depth += 1
@@ -245,11 +245,11 @@ def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:
         draft.modifiers.add(wrap.label)
 
 
-def _events(matches: Matches) -> Iterable[tuple[int, int, AnchorMatch, str]]:
+def _events(matches: QueryMatches) -> Iterable[tuple[int, int, AnchorMatch, str]]:
     """All matches that open or change a level, by position and outer before inner."""
     declared = [place.position // PATTERNS for place in matches.declarations]
     places = list(matches.declarations)
-    # what orders them, and a number that no two have
+    # the sort key, and a number that no two have
     order = [
         (start, -place.node.end_byte, True, number)
         for number, (start, place) in enumerate(zip(declared, places, strict=True))

@@ -80,7 +80,7 @@ def parse(language: Language, text: str, data: bytes) -> Tree | None:
 
 
 def _has_open_angles(text: str) -> bool:
-    """Whether a statement has too many unclosed `<`."""
+    """True if a statement has too many unclosed `<`."""
     if text.count("<") < _MAX_OPEN:
         return False
     for statement in _STATEMENT.split(text):

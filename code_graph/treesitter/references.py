@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from code_graph.facts.model import MODULE, NEEDING_ROLES, Import, Reference, Use, sort_uses
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.language_rules import Draft, Rules
-from code_graph.treesitter.matches import PATTERNS, Matches
+from code_graph.treesitter.matches import PATTERNS, QueryMatches
 from code_graph.treesitter.outline.bodies import OutlineText
 from code_graph.treesitter.source import LONGEST_CHAIN, Source, without_blanks
 
@@ -69,7 +69,7 @@ class Owners:
 
 def list_references(
     rules: Rules,
-    matches: Matches,
+    matches: QueryMatches,
     owners: Owners,
     above: Above,
     line_starts: list[int],
@@ -124,7 +124,7 @@ class _QualifierSpelling(dict[str, str]):
         return spelled
 
 
-def _written_bases(rules: Rules, matches: Matches, owners: Owners, source: Source) -> set[int]:
+def _written_bases(rules: Rules, matches: QueryMatches, owners: Owners, source: Source) -> set[int]:
     """Add bases that are captured as written to declarations; returns the numbers of these."""
     with_bases: set[int] = set()
     for place in matches.others["extends"]:
@@ -137,7 +137,7 @@ def _written_bases(rules: Rules, matches: Matches, owners: Owners, source: Sourc
 
 def list_stored_uses(
     rules: Rules,
-    matches: Matches,
+    matches: QueryMatches,
     owners: Owners,
     line_starts: list[int],
     source: Source,
@@ -145,7 +145,7 @@ def list_stored_uses(
     outline: OutlineText,
     numbers: dict[str, int],
 ) -> tuple[Use, ...]:
-    """What `list_uses` finds among all references; bases are also added to their declarations.
+    """The result of `list_uses` from all references; bases are also added to their declarations.
 
     Uses in bodies that were left out are among them. `numbers` has the names of the file.
 
@@ -201,7 +201,11 @@ class NameTable:
     __slots__ = ("_imports", "_members", "_names", "_next", "roles")
 
     def __init__(
-        self, rules: Rules, matches: Matches, drafts: Iterable[Draft], imports: Iterable[Import]
+        self,
+        rules: Rules,
+        matches: QueryMatches,
+        drafts: Iterable[Draft],
+        imports: Iterable[Import],
     ) -> None:
         """Collect declared and imported names; without `known_only` all references are kept."""
         # the roles of references that are filtered
@@ -233,7 +237,7 @@ class NameTable:
         return role if self._has(start, name, qualifier, text) else ""
 
     def _has(self, start: int, name: str, qualifier: Node | None, text: str) -> bool:
-        """Whether a name or its qualifier is known; names inside imports are not references."""
+        """True if a name or its qualifier is known; names inside imports are not references."""
         imports = self._imports
         while self._next < len(imports) and imports[self._next][1] <= start:
             self._next += 1

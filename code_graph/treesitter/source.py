@@ -45,7 +45,7 @@ class Source:
         return one_line(self.text[node.start_byte : node.end_byte])
 
     def has_code_after(self, end: int) -> bool:
-        """Whether more than blanks and comments follow an offset on its line."""
+        """True if more than blanks and comments follow an offset on its line."""
         rest = self.text[end : end + _LONGEST_LINE].partition("\n")[0].lstrip()
         return bool(rest) and not rest.startswith(("//", "/*", "#"))
 
@@ -54,7 +54,7 @@ class Source:
         return one_line(self.text[start:end])
 
     def is_first_on_line(self, start: int, column: int) -> bool:
-        """Whether only blanks precede an offset on its line."""
+        """True if only blanks precede an offset on its line."""
         return not column or not self.text[start - column : start].strip()
 
 

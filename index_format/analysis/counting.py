@@ -52,7 +52,7 @@ class Analyser:
 
     @property
     def is_full(self) -> bool:
-        """Whether the cache of words is full, so that a new vocabulary is due."""
+        """True if the cache of words is full, so that a new vocabulary is due."""
         return len(self._counter) > _MAX_REMEMBERED
 
     def count(self, pieces: Sequence[str | bytes], vocabulary: Vocabulary) -> list[Tokens]:

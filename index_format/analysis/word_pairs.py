@@ -125,7 +125,7 @@ COMMON_WORDS: Final = frozenset(_LISTED)
 
 
 class PhraseTerms(NamedTuple):
-    """What a chunk with a phrase in its body has: pairs, and terms of the words in none of them."""
+    """The terms of a chunk with a phrase in its body: pairs, and the words in none of them."""
 
     pairs: tuple[str, ...]
     words: tuple[str, ...]

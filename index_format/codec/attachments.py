@@ -13,14 +13,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from index_format.codec.bits import I64, steps
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.layout import SectionTag
 
 
 class Attachments:
     """Reads the attachments of a segment; a file without one of a kind has empty bytes."""
 
-    def __init__(self, frame: Frame, files: int, kinds: Sequence[str]) -> None:
+    def __init__(self, frame: FramedFile, files: int, kinds: Sequence[str]) -> None:
         """Remember the kinds; nothing is read yet."""
         self._frame = frame
         self._files = files
@@ -53,7 +53,7 @@ class Attachments:
         return self._frame.read(section)
 
     def sizes(self, kind: str) -> I64:
-        """How many bytes of a kind each file has."""
+        """The size in bytes of a kind of attachment of each file."""
         if kind not in self.kinds:
             return np.zeros(self._files, dtype=np.int64)
         return steps(self._bounds_of(self.kinds.index(kind)))

@@ -77,7 +77,7 @@ def side_by_side(columns: Sequence[Integers]) -> Integers:
 
 
 def is_new(values: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
-    """Where a value is not the one before it."""
+    """A mask of values that differ from the one before."""
     new = np.ones(len(values), dtype=np.bool_)
     new[1:] = values[1:] != values[:-1]
     return new

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, U8, U32, U64
-from index_format.codec.frame import Frame, Section
+from index_format.codec.frame import FramedFile, Section
 from index_format.layout import SectionTag
 
 _HEADER_BYTES: Final = 8
@@ -60,7 +60,7 @@ def _width(largest: int) -> int:
 class ChunkTable:
     """Reads chunk lines, ids and length codes."""
 
-    def __init__(self, frame: Frame, chunks: int) -> None:
+    def __init__(self, frame: FramedFile, chunks: int) -> None:
         """Remember where the table is; it is read at the first question about a chunk."""
         self._frame = frame
         self._count = chunks
@@ -116,7 +116,7 @@ class ChunkTable:
         return self._columns
 
     def codes_part(self, field: int) -> tuple[Section, int, int]:
-        """What `codes` would read: a part of a section, by start and length."""
+        """The part of a section that `codes` would read, by start and length."""
         section = self._frame.section(SectionTag.LENGTHS, field)
         return section, 0, section.length
 

@@ -19,7 +19,7 @@ from index_format.native import Buffer as Buffer  # noqa: PLC0414 that is how a 
 from index_format.native import SparseTerm as SparseTerm  # noqa: PLC0414 that is how a name is exported
 from index_format.native import StoredTerm as StoredTerm  # noqa: PLC0414 that is how a name is exported
 
-# whether `decode_term` is there
+# true if `decode_term` is there
 COMPILED: Final = NATIVE is not None
 _ORDER: Final = np.arange(BLOCK, dtype=np.int64)
 

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, U32, U64, exclusive_sum, steps
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.layout import SectionTag
 from index_format.native import find_names
 from index_format.records import Record
@@ -72,7 +72,7 @@ def encode_first_chunks(columns: FileColumns) -> bytes:
 class FileTable:
     """Reads the files of a segment; paths are read at the first question about one."""
 
-    def __init__(self, frame: Frame, files: int, chunks: int, fields: int) -> None:
+    def __init__(self, frame: FramedFile, files: int, chunks: int, fields: int) -> None:
         """Check that the fixed-size sections have the segment's counts."""
         self._frame = frame
         self.count = files
@@ -239,7 +239,7 @@ class FileTable:
         ]
 
     def _path_text(self) -> tuple[I64, bytes]:
-        """Where each path begins, and for the end; and all paths' bytes."""
+        """The offset of each path and of the end; and all paths' bytes."""
         if self._path_data is None:
             section = self._path_section
             data = self._frame.read(section)
@@ -268,7 +268,7 @@ class FileTable:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether all is UTF-8, surrogates included."""
+    """True if all is UTF-8, surrogates included."""
     try:
         data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

@@ -50,7 +50,7 @@ class Section(Record):
 
     @property
     def label(self) -> str:
-        """How findings and errors name it."""
+        """The section's name in findings and errors."""
         return f"{ascii(self.tag.decode('latin-1'))[1:-1]}[{self.field}]"
 
 
@@ -137,7 +137,7 @@ class FrameWriter:
                 self._page_room = _PAGE
 
 
-class Frame:
+class FramedFile:
     """An opened file: sections by tag and field, every read verified."""
 
     def __init__(self, handle: ReadHandle, seal: str | None = None) -> None:
@@ -145,7 +145,7 @@ class Frame:
         self._handle = handle
         self.name = handle.name
         # each read may cost a request
-        self.is_far = handle.identity.startswith(layout.UNREAD)
+        self.is_remote = handle.identity.startswith(layout.UNREAD)
         self.length = handle.size
         if self.length < HEADER.size + FOOTER.size:
             raise self._corrupt("footer", 0, self.length, f"{HEADER.size + FOOTER.size} bytes")
@@ -166,7 +166,7 @@ class Frame:
 
     @property
     def tail_offset(self) -> int:
-        """Where the sections end."""
+        """The end of the sections."""
         return self._tail_offset
 
     @property
@@ -175,7 +175,7 @@ class Frame:
         return tuple(self._sections.values())
 
     def has(self, tag: bytes, field: int = 0) -> bool:
-        """Whether the section is there."""
+        """True if the section is there."""
         return (tag, field) in self._sections
 
     def section(self, tag: bytes, field: int = 0) -> Section:
@@ -205,7 +205,7 @@ class Frame:
         return memoryview(data)[begin:end]
 
     def expect(self, parts: Iterable[tuple[Section, int, int]]) -> None:
-        """Parts of sections, by start and length, that are read next; only of use far away."""
+        """Prefetch parts of sections, by start and length, if they are remote."""
         self._handle.expect((section.offset + start, length) for section, start, length in parts)
 
     def verify_pages(self) -> Iterable[CorruptIndexError]:

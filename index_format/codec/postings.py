@@ -129,7 +129,7 @@ def _encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
 
 
 def tail_flags(counts: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether each posting is in its term's tail, given the counts per term."""
+    """True if each posting is in its term's tail, given the counts per term."""
     parts = np.empty((len(counts), 2), dtype=np.int64)
     parts[:, 1] = counts % BLOCK
     parts[:, 0] = counts - parts[:, 1]

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, exclusive_sum
-from index_format.codec.frame import Frame, Section
+from index_format.codec.frame import FramedFile, Section
 from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE, SectionTag
 from index_format.records import Record
 
@@ -61,7 +61,7 @@ class _Group(Record):
 class TermIndex:
     """Reads the index of one field's dictionary, lazily."""
 
-    def __init__(self, frame: Frame, field: int) -> None:
+    def __init__(self, frame: FramedFile, field: int) -> None:
         """Find the two sections."""
         self._frame = frame
         self._index = frame.section(SectionTag.TERM_INDEX, field)
@@ -90,7 +90,7 @@ class TermIndex:
         return number * PAGES_PER_GROUP + bisect_right(group.firsts, term) - 1
 
     def group_part(self, term: bytes) -> tuple[Section, int, int] | None:
-        """What `page_of` would read: a part of a section, by start and length."""
+        """The part of a section that `page_of` would read, by start and length."""
         _, bounds, tops = self._load()
         number = bisect_right(tops, term) - 1
         if number < 0 or number in self._cache:
@@ -105,7 +105,7 @@ class TermIndex:
         return [*found[:COLUMNS]], [*found[COLUMNS:]]
 
     def starts_between(self, first: int, last: int) -> I64:
-        """Where each of some pages begins, and where the last of them ends."""
+        """The beginning of each of some pages, and the end of the last."""
         groups = range(first // PAGES_PER_GROUP, (last - 1) // PAGES_PER_GROUP + 1)
         parts = [self._group(number).starts[:-1] for number in groups]
         ends = self._group(groups[-1]).starts[-1:]
@@ -113,7 +113,7 @@ class TermIndex:
         return np.concatenate([*parts, ends])[first - skipped : last - skipped + 1]
 
     def all_starts(self) -> I64:
-        """Where every page begins, and where the last ends; kept once it was read."""
+        """The beginning of every page, and the end of the last; kept once it was read."""
         if self._starts is None:
             self._starts = self._read_starts()
         return self._starts

@@ -61,7 +61,7 @@ _MARK_SHIFT: Final = np.uint32(21)
 def encode_pages(
     terms: list[bytes], columns: I64, native: Native | None = NATIVE
 ) -> tuple[bytes, bytes, I64]:
-    """What pages of terms, the last may be short, add to TERM and TINF, and how much each page.
+    """Bytes that pages of terms add to TERM and TINF, and each page's size; the last may be short.
 
     `columns` are chunks, occurrences less chunks, and lengths of tails and of positions.
     """
@@ -250,7 +250,7 @@ def _terms(text: bytes, columns: I64) -> Iterator[bytes]:
 
 
 class _Pages:
-    """How a count of terms falls into pages; numbers are folded into pages x runs x terms."""
+    """The division of terms into pages; numbers are folded into pages x runs x terms."""
 
     def __init__(self, count: int, sizes: I64) -> None:
         self._count = count
@@ -262,7 +262,7 @@ class _Pages:
         return cls(count, np.array([b - a for a, b in pairwise(edges)], dtype=np.int64))
 
     def inside(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Which places of a fold hold a number."""
+        """A mask of the places of a fold that hold a number."""
         each = np.arange(TERMS_PER_PAGE) < self.sizes[:, None]
         return np.repeat(each[:, None, :], RUNS, axis=1)
 

@@ -25,7 +25,7 @@ from index_format.codec.bits import (
     side_by_side,
     steps,
 )
-from index_format.codec.frame import Frame, Section
+from index_format.codec.frame import FramedFile, Section
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.term_pages import (
     CHUNKS,
@@ -148,7 +148,7 @@ def _unstack(columns: I64) -> tuple[I64, I64, I64, I64]:
     return chunks, columns[1] + chunks, columns[2].copy(), columns[3].copy()
 
 
-class Page(Record):
+class TermPage(Record):
     """A decoded dictionary page; `starts` are of the term index, edges count from there."""
 
     terms: list[bytes]
@@ -174,7 +174,7 @@ class Page(Record):
         """Per term and for the end, a running measure of what decoding its postings takes."""
         return self.tails + self.positions + self.blocks * BLOCK
 
-    def part(self, first: int, last: int) -> Page:
+    def part(self, first: int, last: int) -> TermPage:
         """The page's terms `first` to `last` (not included) as a page.
 
         Its text and its numbers begin where those of the page do.
@@ -182,7 +182,7 @@ class Page(Record):
         edges = (self.tails, self.positions, self.blocks)
         tails, positions, blocks = (item[first : last + 1] - item[first] for item in edges)
         skipped = [0, 0, *(int(item[first]) for item in edges)]
-        return Page(
+        return TermPage(
             self.terms[first:last],
             self.chunks[first:last],
             self.occurrences[first:last],
@@ -194,7 +194,7 @@ class Page(Record):
 
 
 def _places(starts: I64) -> I64:
-    """Where consecutive pages begin in their numbers."""
+    """The beginnings of consecutive pages in their numbers."""
     places: I64 = starts[:-1, 1] - starts[0, 1]
     return places
 
@@ -202,14 +202,14 @@ def _places(starts: I64) -> I64:
 class TermDictionary:
     """Reads the dictionary of one field of one segment, lazily."""
 
-    def __init__(self, frame: Frame, field: int, native: Native | None = NATIVE) -> None:
+    def __init__(self, frame: FramedFile, field: int, native: Native | None = NATIVE) -> None:
         """Find the three sections; without compiled code pages are read all the same."""
         self._frame = frame
         self._native = native
         self._text = frame.section(SectionTag.TERM_TEXTS, field)
         self._info = frame.section(SectionTag.TERM_INFO, field)
         self._index = TermIndex(frame, field)
-        self._pages: dict[int, Page] = {}
+        self._pages: dict[int, TermPage] = {}
         self._stored: dict[int, _StoredPage] = {}
         self._marks: U8 | None = None
         self._asked = 0
@@ -236,11 +236,11 @@ class TermDictionary:
         return page.entry(at) if page.terms[at : at + 1] == [term] else None
 
     def group_part(self, term: bytes) -> tuple[Section, int, int] | None:
-        """What `parts_for` reads itself, if anything."""
+        """The part that `parts_for` reads itself, if any."""
         return self._index.group_part(term)
 
     def parts_for(self, term: bytes) -> list[tuple[Section, int, int]]:
-        """What `find` would read: parts of sections, by start and length."""
+        """The parts of sections that `find` would read, by start and length."""
         number = self._index.page_of(term)
         if number < 0 or number in self._stored:
             return []
@@ -294,7 +294,7 @@ class TermDictionary:
         """The pages, the last not included, of all terms from `begin` to below `end`."""
         return max(self._index.page_of(begin), 0), self._index.page_of(end) + 1
 
-    def pages_from(self, term: bytes) -> Iterator[tuple[Page, int]]:
+    def pages_from(self, term: bytes) -> Iterator[tuple[TermPage, int]]:
         """Pages from the one that holds the first term >= `term`, each with where to begin."""
         first = max(self._index.page_of(term), 0)
         for number in range(first, self.page_count):
@@ -369,7 +369,7 @@ class TermDictionary:
 
     @property
     def can_split(self) -> bool:
-        """Whether there is compiled code for `split`."""
+        """True if there is compiled code for `split`."""
         return self._native is not None
 
     def split(self) -> Iterator[tuple[int, SplitTerms, SplitTerms]]:
@@ -452,7 +452,7 @@ class TermDictionary:
             parts.append(data[ranges(begins[first:last] - start, lengths)].tobytes())
         return b"".join(parts)
 
-    def page(self, number: int) -> Page:
+    def page(self, number: int) -> TermPage:
         """One page, decoded and checked."""
         page = self._pages.get(number)
         if page is None:
@@ -462,7 +462,7 @@ class TermDictionary:
             self._pages[number] = page
         return page
 
-    def span(self, first: int, last: int) -> Page:
+    def span(self, first: int, last: int) -> TermPage:
         """Pages `first` to `last` (not included) as if they were one."""
         starts = self._index.starts_between(first, last)
         info, count = self._info_between(starts), self._count_of(first, last)
@@ -472,7 +472,7 @@ class TermDictionary:
         begin: list[int] = starts[0].tolist()
         if not all(map(lt, terms, terms[1:])) or terms[0] == b"":
             raise self._frame.corrupt(self._text, begin[0], "terms", "ascending order")
-        return Page(
+        return TermPage(
             terms,
             columns[CHUNKS],
             columns[CHUNKS] + columns[SURPLUS],

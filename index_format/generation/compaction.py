@@ -18,7 +18,7 @@ from index_format.generation.cuts import cut_share, find_cuts
 from index_format.generation.snapshot import Snapshot
 from index_format.model import DEFAULT_LIMITS, Limits
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.merge import SourceFile
+from index_format.segment.merge import MergeInput
 from index_format.segment.reader import SegmentReader, replace_dead
 
 # so many deltas of one size class are merged into one: every search reads each of them, so few
@@ -37,13 +37,13 @@ _PLANNED_SHARE: Final = 4
 class Merge:
     """One step: write these files (in path order) as one segment."""
 
-    files: Sequence[SourceFile]
+    files: Sequence[MergeInput]
     canonical: bool
 
 
 def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
     """The steps towards the canonical layout, in path order; no two of them share a file."""
-    files = [SourceFile(*item) for item in snapshot.files()]
+    files = [MergeInput(*item) for item in snapshot.files()]
     tokens = _tokens_of(snapshot, files)
     sizes = [segment.reader.files.sizes().tolist() for segment in snapshot.segments]
     held = [sizes[file.source][file.number] for file in files]
@@ -57,13 +57,13 @@ def plan_share(
 
     They are among those of `plan_full` if shares begin at both paths: see `find_shares`.
     """
-    files = [SourceFile(*item) for item in snapshot.files(begin, stop)]
+    files = [MergeInput(*item) for item in snapshot.files(begin, stop)]
     paths = [file.path for file in files]
     ends = cut_share(paths, 0, len(paths), limits, _tokens_of(snapshot, files))
     return _steps(snapshot, files, ends)
 
 
-def _tokens_of(snapshot: Snapshot, files: Sequence[SourceFile]) -> list[int]:
+def _tokens_of(snapshot: Snapshot, files: Sequence[MergeInput]) -> list[int]:
     fields = len(snapshot.schema.fields)
     totals = [
         segment.reader.files.totals(fields).sum(axis=0, dtype=np.int64).tolist()
@@ -72,7 +72,7 @@ def _tokens_of(snapshot: Snapshot, files: Sequence[SourceFile]) -> list[int]:
     return [totals[file.source][file.number] for file in files]
 
 
-def _steps(snapshot: Snapshot, files: Sequence[SourceFile], ends: Sequence[int]) -> list[Merge]:
+def _steps(snapshot: Snapshot, files: Sequence[MergeInput], ends: Sequence[int]) -> list[Merge]:
     parts = [files[begin:end] for begin, end in pairwise([0, *ends])]
     return [Merge(part, canonical=True) for part in parts if not _is_canonical(snapshot, part)]
 
@@ -110,7 +110,7 @@ def has_many_deltas(snapshot: Snapshot, unmerged: Collection[str] = ()) -> bool:
 
 def list_small(
     snapshot: Snapshot, most_chunks: int, least: int, unmerged: Collection[str] = ()
-) -> list[SourceFile]:
+) -> list[MergeInput]:
     """The live files of segments of up to so many chunks, in path order.
 
     None if there are fewer than `least` such segments outside the canonical layout.
@@ -126,10 +126,10 @@ def _deltas(snapshot: Snapshot, unmerged: Collection[str]) -> Iterator[tuple[int
             yield number, entry
 
 
-def _live_files(snapshot: Snapshot, numbers: Iterable[int]) -> list[SourceFile]:
+def _live_files(snapshot: Snapshot, numbers: Iterable[int]) -> list[MergeInput]:
     """The live files of these segments, in path order."""
     return sorted(
-        SourceFile(path, number, file)
+        MergeInput(path, number, file)
         for number in numbers
         for path, file in snapshot.segments[number].live_files()
     )
@@ -190,7 +190,7 @@ def sort_segments(
     return [*sorted(canonical, key=lambda entry: first[entry.name]), *rest]
 
 
-def _is_canonical(snapshot: Snapshot, wanted: Sequence[SourceFile]) -> bool:
+def _is_canonical(snapshot: Snapshot, wanted: Sequence[MergeInput]) -> bool:
     number = wanted[0].source
     entry = snapshot.manifest.segments[number]
     alone = all(file.source == number for file in wanted)

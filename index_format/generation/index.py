@@ -176,7 +176,7 @@ class Index:
             )
 
     def disk_use(self) -> DiskUse:
-        """How much room the index takes; what it needs is all of it, where it can't be read."""
+        """The room that the index takes; where it can't be read, all of it counts as needed."""
         store = self.store
         elsewhere = store.elsewhere() if isinstance(store, SharedStore) else frozenset[str]()
         shared = sum(commit.size_of(store, name) for name in elsewhere)

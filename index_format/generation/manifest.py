@@ -79,7 +79,7 @@ class Manifest(Record):
 
     @property
     def pointer(self) -> bytes:
-        """What `CURRENT` holds while this is the current one.
+        """The content of `CURRENT` while this is the current one.
 
         Empty for one that was never read or published. A changed copy has none.
         """

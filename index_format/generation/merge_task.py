@@ -15,7 +15,7 @@ from index_format.generation.origin import SegmentOpener
 from index_format.model import Schema
 from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.merge import SourceFile, merge_columns
+from index_format.segment.merge import MergeInput, merge_columns
 from index_format.segment.reader import SegmentReader, open_segment
 from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
@@ -78,7 +78,7 @@ def write_merge(
     store: Store,
     schema: Schema,
     readers: Sequence[SegmentReader],
-    files: Sequence[SourceFile],
+    files: Sequence[MergeInput],
     memory: int,
     *,
     canonical: bool,
@@ -93,12 +93,12 @@ def pack_numbers(numbers: Iterable[int]) -> bytes:
     return np.fromiter(numbers, dtype="<u4").tobytes()
 
 
-def _files(task: MergeTask, readers: Sequence[SegmentReader]) -> list[SourceFile]:
+def _files(task: MergeTask, readers: Sequence[SegmentReader]) -> list[MergeInput]:
     try:
         sources = np.frombuffer(task.sources, dtype="<u4").tolist()
         numbers = np.frombuffer(task.numbers, dtype="<u4").tolist()
         pairs = list(zip(sources, numbers, strict=True))
-        files = [SourceFile(readers[at].files.paths[number], at, number) for at, number in pairs]
+        files = [MergeInput(readers[at].files.paths[number], at, number) for at, number in pairs]
     except (IndexError, ValueError) as error:
         msg = "a task names files of its segments"
         raise InvalidInputError(msg) from error

@@ -50,7 +50,7 @@ def import_manifest(data: bytes, schema: Schema) -> Manifest:
 
 
 def holds_segment(store: Store, entry: SegmentEntry) -> bool:
-    """Whether the store has this segment, with the bytes of its name; reads all of them."""
+    """True if the store has this segment, with the bytes of its name; reads all of them."""
     try:
         with closing(store.open(entry.name)) as handle:
             check_bytes(handle, entry)

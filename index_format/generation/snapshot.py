@@ -81,7 +81,7 @@ class LiveSegment:
 
     @property
     def alive(self) -> list[bool]:
-        """Of each file, whether it is alive."""
+        """By file, true if it is alive."""
         alive = [True] * self.entry.files
         for number in self.dead_files:
             alive[number] = False
@@ -98,7 +98,7 @@ class LiveSegment:
         return compress(rows, self.alive[first:last]) if self.dead_files else rows
 
     def dead_postings(self, postings: TermPostings) -> tuple[int, int]:
-        """How many dead chunks hold the term, and how often in all."""
+        """The number of dead chunks that hold the term, and of its occurrences in them."""
         dead = self._dead_mask()
         tail = dead[postings.tail_chunks]
         held, occurrences = int(tail.sum()), int(postings.tail_frequencies[tail].sum())
@@ -110,7 +110,7 @@ class LiveSegment:
         return held, occurrences
 
     def _dead_mask(self) -> Mask:
-        """Of each chunk, whether it is dead."""
+        """By chunk, true if it is dead."""
         if self._is_dead is None:
             mask = np.zeros(self.entry.chunks, dtype=np.bool_)
             mask[self.dead_chunks] = True
@@ -118,7 +118,7 @@ class LiveSegment:
         return self._is_dead
 
     def _dead_blocks(self, last: npt.NDArray[np.uint32]) -> I64:
-        """Which blocks may hold dead chunks; `last` is the last chunk of each."""
+        """A mask of blocks that may hold dead chunks; `last` is the last chunk of each."""
         bounds = self.reader.files.bounds
         dead = np.array(self.entry.dead_files, dtype=np.int64)
         dead = dead[bounds[dead] < bounds[dead + 1]]
@@ -134,28 +134,28 @@ class SegmentPostings(Record):
     postings: TermPostings
 
 
-class Question(Protocol[A]):
-    """What is to be read of dictionaries and postings; see `share`."""
+class SnapshotQuery(Protocol[A]):
+    """A read of dictionaries and postings; see `shard`."""
 
-    def for_share(self, share: Share, /) -> Question[A]:
-        """The same, by the numbers that chunks have in a share."""
+    def for_shard(self, shard: Shard, /) -> SnapshotQuery[A]:
+        """The same, by the numbers that chunks have in a shard."""
         ...
 
     def answer(self, snapshot: Snapshot, /) -> A:
-        """The answer for a snapshot or a share, whose segments are open here."""
+        """The answer for a snapshot or a shard, whose segments are open here."""
         ...
 
-    def merge(self, whole: Snapshot, parts: Sequence[tuple[Share, A]], /) -> A:
-        """The answer for all shares; those of no share are taken for empty."""
+    def merge(self, whole: Snapshot, parts: Sequence[tuple[Shard, A]], /) -> A:
+        """The answer for all shards; those of no shard are taken for empty."""
         ...
 
 
 class Snapshot:
     """One generation, open for reading."""
 
-    # whether others read dictionaries and postings, and whether it is a share that is read for them
-    is_spread: ClassVar[bool] = False
-    is_share: ClassVar[bool] = False
+    # true if workers read dictionaries and postings; true for a shard that a worker reads
+    is_distributed: ClassVar[bool] = False
+    is_shard: ClassVar[bool] = False
 
     def __init__(self, manifest: Manifest, readers: Mapping[str, SegmentReader]) -> None:
         """Line the segments up; `readers` are by segment name."""
@@ -177,9 +177,9 @@ class Snapshot:
         self._codes: dict[int, U8] = {}
         self._file_starts: I64 | None = None
 
-    def ask(self, question: Question[A]) -> A:
-        """The answer to a question, whoever reads the segments."""
-        return question.answer(self)
+    def ask(self, query: SnapshotQuery[A]) -> A:
+        """The answer to a query, whoever reads the segments."""
+        return query.answer(self)
 
     @property
     def generation(self) -> int:
@@ -187,9 +187,9 @@ class Snapshot:
         return self.manifest.generation
 
     @property
-    def looks_ahead(self) -> bool:
-        """Whether terms are better looked up together: others do, or segments are far away."""
-        return self.is_spread or any(item.reader.frame.is_far for item in self.segments)
+    def prefetches_terms(self) -> bool:
+        """True if terms are better looked up together: others do, or segments are remote."""
+        return self.is_distributed or any(item.reader.frame.is_remote for item in self.segments)
 
     @property
     def file_count(self) -> int:
@@ -210,7 +210,7 @@ class Snapshot:
         return found
 
     def counts(self, lists: list[SegmentPostings]) -> tuple[int, int]:
-        """How many live chunks hold a term, and how often in all."""
+        """The number of live chunks that hold a term, and of its occurrences in them."""
         chunks = sum(item.postings.entry.chunks for item in lists)
         occurrences = sum(item.postings.entry.occurrences for item in lists)
         for item in lists:
@@ -258,7 +258,7 @@ class Snapshot:
 
     def expect_attachments(self, chunks: Iterable[int], kind: str) -> None:
         """An attachment is read next for the files that hold these chunks."""
-        if not any(segment.reader.frame.is_far for segment in self.segments):
+        if not any(segment.reader.frame.is_remote for segment in self.segments):
             return
         wanted: dict[int, list[int]] = {}
         for chunk in chunks:
@@ -400,7 +400,7 @@ class Snapshot:
         return codes
 
 
-class Share:
+class Shard:
     """Some segments of a snapshot, in its order, and how chunks are numbered among them alone."""
 
     def __init__(self, whole: Snapshot, names: Collection[str]) -> None:
@@ -418,7 +418,7 @@ class Share:
         return frozenset(entry.name for entry in self.entries)
 
     def outward(self, chunks: I64) -> I64:
-        """Chunks of the share by their numbers in the whole."""
+        """Chunks of the shard by their numbers in the whole."""
         if not len(chunks):
             return chunks
         at = np.searchsorted(self._starts, chunks, side="right") - 1
@@ -426,7 +426,7 @@ class Share:
         return found
 
     def inward(self, chunks: I64) -> I64:
-        """Those of the (ascending) chunks of the whole that are in the share, by its numbers."""
+        """The (ascending) chunks of the whole that are in the shard, by its numbers."""
         edges = zip(self._bases.tolist(), self._ends.tolist(), self._starts.tolist(), strict=True)
         parts = [
             chunks[slice(*np.searchsorted(chunks, (base, end)).tolist())] + (start - base)
@@ -435,7 +435,7 @@ class Share:
         return np.concatenate([*parts, np.zeros(0, dtype=np.int64)])
 
     def cut(self, mask: Mask) -> Mask:
-        """A mask over all chunks of the whole, for those of the share."""
+        """A mask over all chunks of the whole, for those of the shard."""
         edges = zip(self._bases.tolist(), self._ends.tolist(), strict=True)
         return np.concatenate([*(mask[slice(*edge)] for edge in edges), np.zeros(0, np.bool_)])
 

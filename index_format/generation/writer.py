@@ -47,7 +47,7 @@ Publish = Callable[[Manifest | None, list[SegmentEntry]], Manifest]
 
 
 class IndexOptions(NamedTuple):
-    """What a writer has from its index; `settings` gives those of the next generation."""
+    """The options of a writer from its index; `settings` gives those of the next generation."""
 
     store: Store
     schema: Schema
@@ -151,7 +151,7 @@ class IndexWriter:
 
     @property
     def has_changes(self) -> bool:
-        """Whether files were added, adopted or removed since the last commit."""
+        """True if files were added, adopted or removed since the last commit."""
         return bool(self._buffer or self._changed)
 
     def commit(self, *, compact: bool = False, run: Run | None = None) -> Snapshot:
@@ -259,7 +259,7 @@ class IndexWriter:
         return self._base is None or entries != list(self._base.manifest.segments)
 
     def _is_due(self, current: Manifest) -> bool:
-        """Whether to publish the current segments once more."""
+        """True if the current segments are to be published once more."""
         return self._unsynced or current.settings != self._options.settings()
 
     def _compacted(self, entries: list[SegmentEntry], run: Run | None) -> list[SegmentEntry]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from index_format import layout
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.errors import (
     CorruptIndexError,
     IndexFormatError,
@@ -43,7 +43,7 @@ _UPGRADE: Final = "use the program that wrote it, or build a new index"
 
 
 class Severity(StrEnum):
-    """How much a finding matters."""
+    """The severity of a finding."""
 
     ERROR = "error"  # readers of the current generation fail, or would answer wrongly
     WARNING = "warning"  # only what is not current is damaged
@@ -212,7 +212,7 @@ def _unlisted(store: Store, listed: set[str]) -> Iterator[Finding]:
 
 def _frame_problems(handle: ReadHandle) -> Iterator[CorruptIndexError]:
     yield from ()
-    Frame(handle)
+    FramedFile(handle)
 
 
 def _note(name: str, problem: str) -> Finding:

@@ -17,7 +17,7 @@ import numpy as np
 from index_format import layout
 from index_format.codec import chunks, postings
 from index_format.codec.fingerprints import FINGERPRINT_BYTES
-from index_format.codec.frame import HEADER, Frame, Section
+from index_format.codec.frame import HEADER, FramedFile, Section
 from index_format.codec.terms import TermDictionary
 from index_format.errors import CorruptIndexError, IndexFormatError, InvalidInputError
 from index_format.generation.manifest import Manifest, decode
@@ -84,7 +84,7 @@ def _manifest_lines(manifest: Manifest) -> Lines:
 
 def _segment(handle: ReadHandle, section: str | None, limit: int) -> Lines:
     try:
-        frame = Frame(handle)
+        frame = FramedFile(handle)
     except IndexFormatError as error:
         yield f"! {error}"
         yield from _ends(handle)
@@ -104,7 +104,7 @@ def _ends(handle: ReadHandle) -> Lines:
         yield from hex_lines(handle.read(start, size), start)
 
 
-def _frame_lines(frame: Frame, handle: ReadHandle) -> Lines:
+def _frame_lines(frame: FramedFile, handle: ReadHandle) -> Lines:
     magic, version, feature, _ = HEADER.unpack(handle.read(0, HEADER.size))
     yield f"header at 0: magic {magic!a}, format {version}, feature {feature}"
     yield f"tail at {frame.tail_offset}: {len(frame.sections)} sections, seal {frame.seal}"
@@ -133,12 +133,12 @@ def hex_lines(data: bytes, start: int) -> Lines:
         yield f"  {start + at:>8}  {row.hex(' '):<47}  {text}"
 
 
-def segment_lines(frame: Frame, section: Section) -> Lines:
+def segment_lines(frame: FramedFile, section: Section) -> Lines:
     """Records of a section, as far as its kind is known; plain bytes otherwise."""
     return _DECODERS.get(section.tag, _bytes)(frame, section)
 
 
-def _meta(frame: Frame, section: Section) -> Lines:
+def _meta(frame: FramedFile, section: Section) -> Lines:
     data = bytes(frame.read(section))
     try:
         yield ascii(msgpack.unpackb(data))
@@ -146,7 +146,7 @@ def _meta(frame: Frame, section: Section) -> Lines:
         raise frame.corrupt(section, 0, error, "a record") from error
 
 
-def _paths(frame: Frame, section: Section) -> Lines:
+def _paths(frame: FramedFile, section: Section) -> Lines:
     files = _count(frame, SectionTag.FIRST_CHUNKS, 4) - 1
     fixed = (files + 1) * 4
     bounds = np.frombuffer(frame.read(section, 0, fixed), dtype="<u4").tolist()
@@ -156,7 +156,7 @@ def _paths(frame: Frame, section: Section) -> Lines:
         yield f"file {number}: {_text(path)}"
 
 
-def _prints(frame: Frame, section: Section) -> Lines:
+def _prints(frame: FramedFile, section: Section) -> Lines:
     files = section.length // (FINGERPRINT_BYTES + 8)
     for number in range(files):
         data = frame.read(section, number * FINGERPRINT_BYTES, FINGERPRINT_BYTES)
@@ -164,7 +164,7 @@ def _prints(frame: Frame, section: Section) -> Lines:
         yield f"file {number}: {bytes(data).hex()}, {int.from_bytes(size, 'little')} bytes"
 
 
-def _chunks(frame: Frame, _section: Section) -> Lines:
+def _chunks(frame: FramedFile, _section: Section) -> Lines:
     count = _chunk_count(frame)
     table = chunks.ChunkTable(frame, count)
     for number in range(count):
@@ -172,12 +172,12 @@ def _chunks(frame: Frame, _section: Section) -> Lines:
         yield f"chunk {number}: lines {first} to {last}, id {table.chunk_id(number)}"
 
 
-def _lengths(frame: Frame, section: Section) -> Lines:
+def _lengths(frame: FramedFile, section: Section) -> Lines:
     for number, code in enumerate(_integers(frame, section, "u1", 0, section.length)):
         yield f"chunk {number}: code {code}, about {int(chunks.CODE_LENGTHS[code])} tokens"
 
 
-def _info(frame: Frame, section: Section) -> Lines:
+def _info(frame: FramedFile, section: Section) -> Lines:
     """Dictionary entries, with the blocks and tails that they lead to."""
     dictionary = TermDictionary(frame, section.field)
     for number in range(dictionary.page_count):
@@ -197,7 +197,7 @@ def _info(frame: Frame, section: Section) -> Lines:
             )
 
 
-def _blocks(frame: Frame, section: Section) -> Lines:
+def _blocks(frame: FramedFile, section: Section) -> Lines:
     size = postings.BLOCK_META.itemsize
     for number in range(section.length // size):
         data = frame.read(section, number * size, size)
@@ -211,7 +211,7 @@ def _blocks(frame: Frame, section: Section) -> Lines:
         )
 
 
-def _tails(frame: Frame, section: Section) -> Lines:
+def _tails(frame: FramedFile, section: Section) -> Lines:
     """Postings outside full blocks, term by term."""
     dictionary = TermDictionary(frame, section.field)
     stored = frame.has(SectionTag.POSITIONS, section.field)
@@ -230,10 +230,10 @@ def _tails(frame: Frame, section: Section) -> Lines:
                 yield f"! {error}"
 
 
-def _numbers(kind: str) -> Callable[[Frame, Section], Lines]:
+def _numbers(kind: str) -> Callable[[FramedFile, Section], Lines]:
     size = np.dtype(kind).itemsize
 
-    def lines(frame: Frame, section: Section) -> Lines:
+    def lines(frame: FramedFile, section: Section) -> Lines:
         for number in range(section.length // size):
             (value,) = _integers(frame, section, kind, number * size, size)
             yield f"{number}: {value}"
@@ -241,13 +241,13 @@ def _numbers(kind: str) -> Callable[[Frame, Section], Lines]:
     return lines
 
 
-def _bytes(frame: Frame, section: Section) -> Lines:
+def _bytes(frame: FramedFile, section: Section) -> Lines:
     for at in range(0, section.length, _HEX_BYTES):
         data = bytes(frame.read(section, at, min(_HEX_BYTES, section.length - at)))
         yield f"{at:>8}  {data.hex(' ')}"
 
 
-_DECODERS: Final[dict[bytes, Callable[[Frame, Section], Lines]]] = {
+_DECODERS: Final[dict[bytes, Callable[[FramedFile, Section], Lines]]] = {
     SectionTag.SEGMENT_META: _meta,
     SectionTag.PATHS: _paths,
     SectionTag.FINGERPRINTS: _prints,
@@ -262,17 +262,17 @@ _DECODERS: Final[dict[bytes, Callable[[Frame, Section], Lines]]] = {
 }
 
 
-def _count(frame: Frame, tag: bytes, size: int) -> int:
+def _count(frame: FramedFile, tag: bytes, size: int) -> int:
     return frame.section(tag).length // size
 
 
-def _chunk_count(frame: Frame) -> int:
-    """Where the last file's chunks end."""
+def _chunk_count(frame: FramedFile) -> int:
+    """The end of the last file's chunks."""
     section = frame.section(SectionTag.FIRST_CHUNKS)
     return _integers(frame, section, "<u4", max(section.length - 4, 0), 4)[0]
 
 
-def _integers(frame: Frame, section: Section, kind: str, start: int, length: int) -> list[int]:
+def _integers(frame: FramedFile, section: Section, kind: str, start: int, length: int) -> list[int]:
     found: list[int] = np.frombuffer(frame.read(section, start, length), dtype=kind).tolist()
     return found
 

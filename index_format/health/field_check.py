@@ -9,14 +9,14 @@ import numpy as np
 
 from index_format.codec import chunks, postings
 from index_format.codec.bits import I64, exclusive_sum
-from index_format.codec.terms import Page, TermBatch, TermWriter
+from index_format.codec.terms import TermBatch, TermPage, TermWriter
 from index_format.errors import CorruptIndexError
 from index_format.layout import MAX_TERM_BYTES, ROW_BYTES, SectionTag
 from index_format.model import Schema
 from index_format.segment.reader import SegmentReader
 from index_format.segment.writer import TermSlice, encode_slice
 
-# what is decoded at a time, in the measure of `TermDictionary.stored_bytes`
+# the amount decoded at a time, in the measure of `TermDictionary.stored_bytes`
 _SPAN_BYTES: Final = 1024 * 1024
 Problems = Iterator[CorruptIndexError]
 
@@ -65,7 +65,7 @@ class _FieldCheck:
             self.whole = False
             yield error
 
-    def _postings(self, page: Page, piece: TermSlice) -> Problems:
+    def _postings(self, page: TermPage, piece: TermSlice) -> Problems:
         np.add.at(self._tokens, piece.batch.chunks, piece.batch.frequencies)
         self._begin(page)
         first_row = self._ends[SectionTag.BLOCK_ROWS] // ROW_BYTES
@@ -105,7 +105,7 @@ class _FieldCheck:
             offset = (self._number * len(totals) + at) * 4
             yield self._frame.corrupt(section, offset, int(stored[at]), int(totals[at]))
 
-    def _begin(self, page: Page) -> None:
+    def _begin(self, page: TermPage) -> None:
         """Seek to a span's start according to the dictionary's index, which is checked later."""
         text, info, tails, positions, block = page.starts
         at = block * postings.BLOCK_META.itemsize
@@ -117,7 +117,7 @@ class _FieldCheck:
             row = int(np.frombuffer(data, dtype=postings.BLOCK_META)["row"][0])
             self._ends[SectionTag.BLOCK_ROWS] = row * ROW_BYTES
 
-    def _term_problems(self, page: Page) -> Problems:
+    def _term_problems(self, page: TermPage) -> Problems:
         section = self._frame.section(SectionTag.TERM_TEXTS, self._number)
         start = page.starts[0]
         if page.terms[0] <= self._last:
@@ -127,7 +127,7 @@ class _FieldCheck:
             yield self._frame.corrupt(section, start, "a term", f"at most {MAX_TERM_BYTES} bytes")
         self._last = page.terms[-1]
 
-    def _occurrence_problems(self, page: Page, actual: TermBatch) -> Problems:
+    def _occurrence_problems(self, page: TermPage, actual: TermBatch) -> Problems:
         for at in (page.occurrences != actual.occurrences).nonzero()[0][:1].tolist():
             section = self._frame.section(SectionTag.TERM_INFO, self._number)
             got = f"{int(page.occurrences[at])} occurrences of {page.terms[at][:64]!r}"
@@ -149,7 +149,7 @@ class _FieldCheck:
         yield self._frame.corrupt(section, start + at, f"{_part(tag, at)}{got}", wanted)
 
 
-# in the order of `Page.starts`
+# in the order of `TermPage.starts`
 _SPAN_SECTIONS: Final = (
     SectionTag.TERM_TEXTS,
     SectionTag.TERM_INFO,
@@ -165,7 +165,7 @@ _SECTIONS: Final = (
 )
 
 
-def _as_stored(page: Page, actual: TermBatch) -> TermBatch:
+def _as_stored(page: TermPage, actual: TermBatch) -> TermBatch:
     """The dictionary's own numbers: that they are right is checked by itself."""
     return TermBatch(
         page.terms,
@@ -177,7 +177,7 @@ def _as_stored(page: Page, actual: TermBatch) -> TermBatch:
 
 
 def _part(tag: SectionTag, at: int) -> str:
-    """Which part of a block's metadata a byte belongs to."""
+    """The part of a block's metadata that a byte belongs to."""
     if tag is not SectionTag.BLOCK_META:
         return ""
     layout = postings.BLOCK_META

@@ -32,7 +32,7 @@ _LOCK_WAIT = 10.0
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What a repair did, and the files that the caller has to add again."""
+    """The result of a repair, and the files that the caller has to add again."""
 
     generation: int | None  # the current generation now; None while there is none
     published: bool  # whether anything had to be done

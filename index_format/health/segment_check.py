@@ -15,7 +15,7 @@ from operator import attrgetter
 import numpy as np
 
 from index_format.codec import chunks, fingerprints
-from index_format.codec.frame import HEADER, SEAL_BYTES, Frame
+from index_format.codec.frame import HEADER, SEAL_BYTES, FramedFile
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.generation.origin import check_name
 from index_format.health.field_check import field_problems
@@ -97,7 +97,7 @@ def _opening_problems(
     handle: ReadHandle, schema: Schema, seal: str | None, opened: list[SegmentReader]
 ) -> Problems:
     """Problems that keep a segment from being opened."""
-    frame = Frame(handle)
+    frame = FramedFile(handle)
     if seal not in (None, frame.seal):  # a foreign segment is checked all the same
         at = frame.length - SEAL_BYTES
         yield CorruptIndexError(handle.name, "footer", at, frame.seal, f"seal {seal}")
@@ -116,7 +116,7 @@ def _reader_problems(reader: SegmentReader, schema: Schema) -> Problems:
         yield from catch_damage(field_problems(reader, schema, number))
 
 
-def _padding_problems(frame: Frame, handle: ReadHandle) -> Problems:
+def _padding_problems(frame: FramedFile, handle: ReadHandle) -> Problems:
     end = HEADER.size
     for section in frame.sections:
         padding = handle.read(end, section.offset - end)

@@ -391,7 +391,7 @@ class Native(Protocol):
     def count_in_chunks(
         self, terms: tuple[tuple[SparseTerm, ...], ...], chunks: I64 | Buffer, /
     ) -> tuple[bytes, ...]:
-        """How often each of the ascending chunks has each term (float64)."""
+        """The number of each term's occurrences in each of the ascending chunks (float64)."""
 
     def choose_chunks(
         self,
@@ -454,7 +454,7 @@ class Native(Protocol):
         """In how many bits each row differs from these at its beginning, a byte, 255 at most."""
 
     def find_bodies(self, code: bytes, /) -> tuple[list[tuple[int, int]], bytes]:
-        """What is between the braces of functions' bodies in C that declare nothing.
+        """The spans between braces of function bodies in C that declare nothing.
 
         And the macros that are defined between declarations: nine numbers (int64) for each.
         """

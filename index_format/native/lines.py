@@ -14,7 +14,7 @@ _LINE_FEED: Final = 10
 
 
 class LineScan(NamedTuple):
-    """What lines are searched for.
+    """The texts that lines are searched for.
 
     With `fold` the needle is in small letters and stands for any letter case, with `word` no word
     character may adjoin it. All lines are counted, `most` of a text are kept (-1: all).

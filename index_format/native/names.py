@@ -1,4 +1,4 @@
-"""Which files have names with nearly the letters of a given one: the model of names.c."""
+"""Approximate matching of names in files: the model of names.c."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of a list stand beside each other in text, only blanks between: model of pairs.c."""
+"""Pairs of listed words that are adjacent in text, only blanks between: the model of pairs.c."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How identifiers are split, and a counter of terms: the models of identifiers.h and words.c."""
+"""Splitting of identifiers, and a counter of terms: the models of identifiers.h and words.c."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_WORD: Final = 127
 WORD_CHARACTERS: Final = r"\w+"
 
 _WORD: Final = re.compile(WORD_CHARACTERS)
-# what ends a word becomes a blank
+# separators of words become a blank
 _WORD_BYTES: Final = bytes(
     at if (chr(at).isalnum() and at < 128) or chr(at) == "_" else ord(" ") for at in range(256)
 )

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from index_format.generation.share import BySegment
+from index_format.generation.shard import BySegment
 from index_format.generation.snapshot import LiveSegment, Snapshot
 from index_format.query.term_search import terms_holding
 
@@ -25,7 +25,7 @@ def list_containing_terms(
 
 
 class ContainingTerms(BySegment[list[tuple[bytes, int]]]):
-    """What `list_containing_terms` gives of a segment."""
+    """The result of `list_containing_terms` for a segment."""
 
     def __init__(self, field: int, text: bytes, most: int) -> None:
         self._field = field

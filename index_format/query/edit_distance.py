@@ -19,7 +19,7 @@ _BATCH: Final = 1 << 14
 
 
 def select_near(words: Iterable[str], text: str, limit: int) -> Iterator[str]:
-    """Those of the words that are at most `limit` edits away from `text`, in their order."""
+    """The words at most `limit` edits away from `text`, in their order."""
     shortest, longest = len(text) - limit, len(text) + limit
     possible = (word for word in words if shortest <= len(word) <= longest)
     while batch := list(islice(possible, _BATCH)):

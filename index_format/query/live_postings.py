@@ -21,7 +21,7 @@ from index_format.layout import BLOCK
 from index_format.query.numbering import Numbering
 
 # blocks that are decoded together when a term is read on and on
-_MOST_AHEAD: Final = 64
+_MOST_PREFETCHED: Final = 64
 
 
 class TermBlocks(ABC):
@@ -107,7 +107,7 @@ class StoredBlocks(TermBlocks):
         first, chunks, frequencies = self._window
         if not first <= number < first + len(chunks):
             ahead = 2 * len(chunks) if number == first + len(chunks) else 1
-            end = min(number + max(min(ahead, _MOST_AHEAD), 1), self._full)
+            end = min(number + max(min(ahead, _MOST_PREFETCHED), 1), self._full)
             chunks, frequencies = self._part.postings.blocks(np.arange(number, end))
             first, chunks = number, chunks + np.uint32(self._base)
             self._window = first, chunks, frequencies

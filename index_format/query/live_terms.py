@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from index_format.codec.bits import exclusive_sum
-from index_format.codec.terms import Page
+from index_format.codec.terms import TermPage
 from index_format.generation.snapshot import LiveSegment, Snapshot
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class LiveTerms:
                 yield from (page.terms[at] for at in mask.nonzero()[0].tolist() if at >= begin)
 
 
-def _alive(segment: LiveSegment, field: int, page: Page) -> Mask | None:
-    """Which terms of a page live chunks hold; None for all."""
+def _alive(segment: LiveSegment, field: int, page: TermPage) -> Mask | None:
+    """A mask of the terms of a page that live chunks hold; None for all."""
     dead = segment.dead_chunks
     if (page.chunks > len(dead)).all():
         return None

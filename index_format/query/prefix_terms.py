@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from index_format.codec.bits import I64, U32
-from index_format.codec.terms import Page, TermDictionary
-from index_format.generation.share import BySegment
+from index_format.codec.terms import TermDictionary, TermPage
+from index_format.generation.shard import BySegment
 from index_format.generation.snapshot import LiveSegment, SegmentPostings, Snapshot
 from index_format.query.term_scores import TermCounts
 from index_format.query.term_view import decode_chunks
@@ -28,7 +28,7 @@ def list_prefix_terms(
 
     A term comes once for each segment that holds it; chunks of dead files count, too.
     """
-    if snapshot.is_spread:
+    if snapshot.is_distributed:
         for found in snapshot.ask(PrefixTerms(field, (prefix,))).values():
             yield from found[prefix]
         return
@@ -37,14 +37,14 @@ def list_prefix_terms(
 
 
 class PrefixTerms(BySegment[dict[bytes, list[tuple[list[bytes], I64]]]]):
-    """What `list_prefix_terms` gives of a segment, for several prefixes."""
+    """The result of `list_prefix_terms` for a segment, for several prefixes."""
 
     def __init__(self, field: int, prefixes: tuple[bytes, ...]) -> None:
         self._field = field
         self._prefixes = prefixes
 
     def of_segment(self, segment: LiveSegment) -> dict[bytes, list[tuple[list[bytes], I64]]]:
-        """By prefix."""
+        """The terms of each prefix, with their chunks."""
         return {
             prefix: list(_terms_of_segment(segment, self._field, prefix))
             for prefix in self._prefixes
@@ -106,7 +106,7 @@ def frequent_prefix_terms(snapshot: Snapshot, field: int, prefix: bytes, limit: 
     return [term for _, term in sorted(item for item in counted if item[0])[:limit]]
 
 
-def pages_with_prefix(terms: TermDictionary, prefix: bytes) -> Iterator[Page]:
+def pages_with_prefix(terms: TermDictionary, prefix: bytes) -> Iterator[TermPage]:
     """The terms as pages of any size; none of them is empty."""
     end = prefix[:-1] + bytes([prefix[-1] + 1])  # no byte of UTF-8 is the last there is
     first, last = terms.pages_between(prefix, end)

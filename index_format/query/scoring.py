@@ -29,8 +29,8 @@ from index_format.query.term_scores import (
     Mask,
     TermScores,
     WeightedTerm,
-    count_ahead,
     open_term,
+    prefetch_counts,
     score_at_rank,
 )
 from index_format.query.term_view import locate_chunks
@@ -80,8 +80,8 @@ def open_terms(
 ) -> list[TermScores | None]:
     """The scores of each term, None for one that no live chunk holds."""
     model = weighting or BM25F()
-    if snapshot.looks_ahead:
-        count_ahead(snapshot, [(term.field, term.term) for term in terms])
+    if snapshot.prefetches_terms:
+        prefetch_counts(snapshot, [(term.field, term.term) for term in terms])
     return [open_term(snapshot, term, model) for term in terms]
 
 
@@ -231,7 +231,7 @@ def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> list[Hit]
 
 
 def _without_late_ties(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> tuple[I64, F64]:
-    """Of equal last scores, the first `limit` per segment: there chunks lie in path order."""
+    """The first `limit` per segment of equal last scores: there chunks lie in path order."""
     last = scores.min()
     above = scores > last
     kept = [above.nonzero()[0]]

@@ -122,7 +122,7 @@ def _best(parts: Sequence[tuple[I64, F64]], limit: int) -> tuple[I64, I64]:
 def count_in_chunks(
     terms: Sequence[TermScores], chunks: I64, native: Native | None = NATIVE
 ) -> list[F64]:
-    """How often each of the ascending chunks has each of the terms, as floats."""
+    """The number of each term's occurrences in each of the ascending chunks, as floats."""
     if native is not None and terms:
         try:
             wanted = np.ascontiguousarray(chunks, dtype=np.int64)
@@ -135,7 +135,7 @@ def count_in_chunks(
 
 
 def _frequencies_in(chunks: I64, frequencies: U32, wanted: I64) -> F64:
-    """How often each of the wanted chunks has a term, as floats."""
+    """The number of a term's occurrences in each of the wanted chunks, as floats."""
     at, places = locate_chunks(chunks, wanted)
     counts = np.zeros(len(wanted))
     counts[at] = frequencies[places]

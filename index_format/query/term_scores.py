@@ -21,7 +21,7 @@ from index_format.codec.bits import I64, U8, U32, steps
 from index_format.codec.chunks import CODE_LENGTHS
 from index_format.codec.decoding import SparseTerm, StoredTerm
 from index_format.errors import InvalidInputError
-from index_format.generation.snapshot import Share, Snapshot
+from index_format.generation.snapshot import Shard, Snapshot
 from index_format.query.term_view import TermView, locate_chunks
 from index_format.records import Record
 
@@ -79,7 +79,7 @@ def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
     key = number, term.term
     if key in cache:
         return cache[key]
-    if snapshot.is_spread:
+    if snapshot.is_distributed:
         (count,) = snapshot.ask(TermCounts((key,)))
         found = TermLists(number, None, count) if count else None
     else:
@@ -93,29 +93,29 @@ def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
 
 
 class TermCounts(Record):
-    """How many live chunks hold each term, given by field and text."""
+    """The number of live chunks that hold each term, by field and text."""
 
     terms: tuple[tuple[int, bytes], ...]
 
-    def for_share(self, _share: Share) -> TermCounts:
+    def for_shard(self, _shard: Shard) -> TermCounts:
         """The same."""
         return self
 
     def answer(self, snapshot: Snapshot) -> tuple[int, ...]:
-        """Of the terms, in their order."""
+        """The counts of the terms, in their order."""
         return tuple(snapshot.counts(snapshot.postings(*term))[0] for term in self.terms)
 
     def merge(
-        self, _whole: Snapshot, parts: Sequence[tuple[Share, tuple[int, ...]]]
+        self, _whole: Snapshot, parts: Sequence[tuple[Shard, tuple[int, ...]]]
     ) -> tuple[int, ...]:
-        """The sums: a chunk is alive in one share only."""
+        """The sums: a chunk is alive in one shard only."""
         columns = zip(*(counts for _, counts in parts), strict=True)
         return tuple(map(sum, columns)) if parts else (0,) * len(self.terms)
 
 
-def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
+def prefetch_counts(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
     """Look up in one go what of these terms is not known yet, where that takes long one by one."""
-    if not snapshot.looks_ahead:
+    if not snapshot.prefetches_terms:
         return
     cache = _FOUND.setdefault(snapshot, {})
     numbers = {field.name: number for number, field in enumerate(snapshot.schema.fields)}
@@ -123,8 +123,8 @@ def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
     fresh = tuple(key for key in keys if key not in cache)
     if not fresh:
         return
-    if not snapshot.is_spread:
-        _expect_once(snapshot, fresh)
+    if not snapshot.is_distributed:
+        _prefetch_once(snapshot, fresh)
         return
     counts = snapshot.ask(TermCounts(fresh))
     if len(cache) + len(fresh) > _REMEMBERED:
@@ -133,13 +133,13 @@ def count_ahead(snapshot: Snapshot, terms: Iterable[tuple[str, bytes]]) -> None:
         cache[key] = TermLists(key[0], None, count) if count else None
 
 
-def _expect_once(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> None:
-    """What was read ahead once is near, unless it had to make room."""
+def _prefetch_once(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> None:
+    """Expect a part once: prefetched parts are in the cache, unless they had to make room."""
     expected = _EXPECTED.setdefault(snapshot, set())
     if fresh := [term for term in terms if term not in expected]:
-        from index_format.query.far_terms import expect_terms  # noqa: PLC0415 few are far
+        from index_format.query.remote_terms import prefetch_terms  # noqa: PLC0415 few are remote
 
-        expect_terms(snapshot, fresh)
+        prefetch_terms(snapshot, fresh)
         if len(expected) + len(fresh) > _REMEMBERED:
             expected.clear()
         expected.update(fresh)
@@ -223,7 +223,7 @@ class TermScores:
 
     @property
     def key(self) -> TermKey:
-        """What opens the term in a share."""
+        """The key that opens the term in a shard."""
         found, model, term = self._made_of
         return TermKey(term, found.count, model)
 
@@ -247,7 +247,7 @@ class TermScores:
         return statistics.idf(term.field, term.term), model.K1, b, average, self._boost
 
     def stored(self) -> tuple[StoredTerm, ...]:
-        """What is stored of the term in each segment, for compiled code."""
+        """The stored data of the term in each segment, for compiled code."""
         return tuple([item.postings.stored(item.segment.base) for item in self._view.lists])
 
     def sparse(self) -> tuple[SparseTerm, ...]:
@@ -322,7 +322,7 @@ class TermScores:
         return np.concatenate(chunks), np.concatenate(scores)
 
     def blocks_above(self, needed: float) -> int:
-        """How many blocks may hold a chunk that scores so much."""
+        """The number of blocks that may hold a chunk with at least this score."""
         return int(np.count_nonzero(self._block_bounds >= needed))
 
     def sample(self, permitted: ChunkFilter) -> tuple[I64, F64]:
@@ -363,7 +363,7 @@ class TermScores:
         return added, at
 
     def frequencies(self, chunks: I64) -> U32:
-        """How often each of these (ascending) chunks holds the term."""
+        """The number of the term's occurrences in each of these (ascending) chunks."""
         at, frequencies = self._view.find(chunks)
         counts = np.zeros(len(chunks), dtype=np.uint32)
         counts[at] = frequencies
@@ -406,15 +406,15 @@ def open_term(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScore
 
 
 class TermKey(Record):
-    """A term to score by its count of live chunks in all shares."""
+    """A term to score by its count of live chunks in all shards."""
 
     term: WeightedTerm
     count: int
     model: BM25F
 
 
-def open_in_share(snapshot: Snapshot, key: TermKey) -> TermScores | None:
-    """The scores of a term in the chunks of a share; None where it has no chunk of it."""
+def open_in_shard(snapshot: Snapshot, key: TermKey) -> TermScores | None:
+    """The scores of a term in the chunks of a shard; None where it has no chunk of it."""
     found = find_term(snapshot, key.term)
     if found is None:
         return None
@@ -439,11 +439,11 @@ class ChunkFilter:
 
     @property
     def mask(self) -> Mask | None:
-        """Which chunks may be hits, None for all."""
+        """A mask of the chunks that may be hits; None for all."""
         return self._keep
 
     def count(self, chunks: I64) -> int:
-        """How many of these chunks may be hits."""
+        """The number of these chunks that may be hits."""
         return len(chunks) if self._keep is None else int(np.count_nonzero(self._keep[chunks]))
 
     def clear(self, totals: F64) -> None:

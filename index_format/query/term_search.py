@@ -56,7 +56,7 @@ def unchecked() -> None:
 
 
 class Edge(IntEnum):
-    """Which characters may adjoin a side of a text within a term."""
+    """The characters that may adjoin a side of a text within a term."""
 
     OPEN = 0  # anything
     SOFT = 1  # nothing, or a character beyond ASCII
@@ -81,7 +81,7 @@ class TermText(NamedTuple):
         return self.text.encode("utf-8", "surrogatepass")
 
     def fits(self, term: bytes) -> bool:
-        """Whether a term holds the text in its own letter case, with these edges."""
+        """True if a term holds the text in its own letter case, with these edges."""
         data = self.data
         at = term.find(data)
         while at >= 0:
@@ -114,7 +114,7 @@ class TermColumns(NamedTuple):
 
     @property
     def postings(self) -> int:
-        """In how many chunks they are, each counted by itself."""
+        """The total number of chunks over all entries."""
         return int(self.chunks.sum())
 
     def joined(self, others: TermColumns) -> TermColumns:
@@ -154,11 +154,11 @@ class TermLines:
 
     @property
     def size(self) -> int:
-        """How many bytes a question goes through."""
+        """The number of bytes that a search scans."""
         return len(self._lines)
 
     def containing(self, what: TermText, most: int, check: Check = unchecked) -> I64 | None:
-        """Which lines hold a text; None when they are more than so many."""
+        """The lines that hold a text; None when they are more than the limit."""
         if what.any_case or Edge.SOFT in {what.left, what.right}:
             places = _Expression(what).last_bytes(self._lines, most, check)
         else:
@@ -170,7 +170,7 @@ class TermLines:
         return distinct(found)
 
     def beginning(self, text: bytes) -> I64:
-        """Which lines begin with a text."""
+        """The lines that begin with a text."""
         every = range(self.count)
         first = bisect_left(every, text, key=self.term)
         last = bisect_left(every, text + _LAST, lo=first, key=self.term)
@@ -182,7 +182,7 @@ class TermLines:
         return self._lines[begin : self._lines.index(b"\n", begin)]
 
     def _places(self, text: bytes, skipped: int, most: int, check: Check) -> list[int] | None:
-        """Where the text begins, behind so many bytes; once a line."""
+        """The offsets of the text behind so many bytes, one a line."""
         found: list[int] = []
         lines, at = self._lines, 0
         while at < len(lines):
@@ -239,7 +239,7 @@ class TermSearch:
 
     @property
     def can_split(self) -> bool:
-        """Whether `split` is quick enough for a single search."""
+        """True if `split` is quick enough for a single search."""
         return self._terms.can_split
 
     def split(self, check: Check = unchecked) -> tuple[TermLines, TermLines] | None:

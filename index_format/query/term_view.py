@@ -19,7 +19,7 @@ from index_format.codec.bits import I64, U8, U32, is_new, split_at
 from index_format.codec.postings import FREQUENCY_CEILING, Meta
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
-from index_format.generation.snapshot import SegmentPostings, Share, Snapshot
+from index_format.generation.snapshot import SegmentPostings, Shard, Snapshot
 from index_format.layout import BLOCK
 from index_format.records import Record
 
@@ -41,12 +41,12 @@ class TermView:
 
     @cached_property
     def _edges(self) -> list[int]:
-        """Where the blocks of each segment begin among all, and the end."""
+        """The first block of each segment among all, and the end."""
         return list(accumulate((len(item.postings.meta) for item in self.lists), initial=0))
 
     @property
     def block_count(self) -> int:
-        """Of all segments."""
+        """The number of blocks of all segments."""
         return self._edges[-1]
 
     @cached_property
@@ -82,7 +82,7 @@ class TermView:
 
     @cached_property
     def _base_of_block(self) -> I64:
-        """Where the segment of each block begins; one number where all are in one segment."""
+        """The beginning of each block's segment; one number where all are in one segment."""
         bases = np.array(self._bases, dtype=np.int64)
         edges = np.array(self._edges, dtype=np.int64)
         return bases if len(bases) == 1 else np.repeat(bases, edges[1:] - edges[:-1])
@@ -160,7 +160,7 @@ class TermView:
         )
 
     def find(self, wanted: I64) -> tuple[I64, U32]:
-        """Which of the (ascending) chunks hold the term, and how often."""
+        """The (ascending) chunks that hold the term, and its occurrences in each."""
         in_tails = locate_chunks(self.tails[0], wanted)
         if not self.block_count:
             return in_tails[0], self.tails[1][in_tails[1]]
@@ -224,7 +224,7 @@ class ChunksWithAll(Record):
 
     terms: tuple[tuple[int, bytes], ...]
 
-    def for_share(self, _share: Share) -> ChunksWithAll:
+    def for_shard(self, _shard: Shard) -> ChunksWithAll:
         """The same."""
         return self
 
@@ -232,9 +232,9 @@ class ChunksWithAll(Record):
         """Ascending."""
         return chunks_with_all([snapshot.postings(*term) for term in self.terms])
 
-    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Share, I64]]) -> I64:
-        """Those of all shares, ascending."""
-        found = [share.outward(chunks.astype(np.int64)) for share, chunks in parts]
+    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Shard, I64]]) -> I64:
+        """The chunks of all shards, ascending."""
+        found = [shard.outward(chunks.astype(np.int64)) for shard, chunks in parts]
         return np.sort(np.concatenate([_NONE, *found]))
 
 
@@ -249,7 +249,7 @@ def _join_metas(metas: Sequence[Meta]) -> Meta:
 
 
 def locate_chunks(stored: I64, wanted: I64) -> tuple[I64, I64]:
-    """Where `wanted` chunks are among `stored` ones, both ascending: index in each."""
+    """The indexes of chunks in both `wanted` and `stored`, both ascending: one in each."""
     if not len(stored):
         return _NONE, _NONE
     at = np.searchsorted(stored, wanted)

@@ -95,7 +95,7 @@ def _are_sound(
     fields: Sequence[TokenColumn],
     words: int,
 ) -> bool:
-    """Whether all can surely be stored; if not, `check_document` finds the reason."""
+    """True if all can surely be stored; if not, `check_document` finds the reason."""
     try:
         starts = np.array([chunk.start_line for chunk in chunks], dtype=np.int64)
         ends = np.array([chunk.end_line for chunk in chunks], dtype=np.int64)
@@ -177,7 +177,7 @@ def _in_order(ranks: U32, edges: I64, values: U32) -> tuple[I64, U32, U32]:
 
 
 def _begins(counts: I64, chunks: U32) -> npt.NDArray[np.bool_]:
-    """Where another term or chunk begins; `counts` are the entries of each term, none is 0."""
+    """A mask of new terms and chunks; `counts` are the entries of each term, none is 0."""
     new = np.empty(len(chunks), dtype=np.bool_)
     np.not_equal(chunks[1:], chunks[:-1], out=new[1:])
     new[exclusive_sum(counts)[:-1]] = True
@@ -185,7 +185,7 @@ def _begins(counts: I64, chunks: U32) -> npt.NDArray[np.bool_]:
 
 
 def _count_each(new: npt.NDArray[np.bool_], counts: I64) -> I64:
-    """How many of each term's entries begin something new."""
+    """The number of each term's entries that begin a new run."""
     return steps(exclusive_sum(new.view(np.uint8))[exclusive_sum(counts)])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges, side_by_side, steps
 from index_format.codec.fingerprints import FileColumns
 from index_format.codec.postings import Batch
-from index_format.codec.terms import Page
+from index_format.codec.terms import TermPage
 from index_format.model import Schema
 from index_format.segment.inverter import cut_slices
 from index_format.segment.reader import SegmentReader
@@ -27,7 +27,7 @@ _MOST_STORED: Final = 512 * 1024
 _DEAD: Final = -1
 
 
-class SourceFile(NamedTuple):
+class MergeInput(NamedTuple):
     """A file to be merged: its path, and where it is now."""
 
     path: bytes
@@ -49,13 +49,13 @@ class _Source:
 
 
 def merge_columns(
-    readers: Sequence[SegmentReader], files: Sequence[SourceFile], schema: Schema, memory: int
+    readers: Sequence[SegmentReader], files: Sequence[MergeInput], schema: Schema, memory: int
 ) -> SegmentContent:
     """Columns of the segment that holds `files`, which are in path order."""
     # in the order of their first files: often that is the order of all of them
     used = list(dict.fromkeys(file.source for file in files))
     place = {number: at for at, number in enumerate(used)}
-    files = [SourceFile(file.path, place[file.source], file.number) for file in files]
+    files = [MergeInput(file.path, place[file.source], file.number) for file in files]
     readers = [readers[number] for number in used]
     source_of = np.array([file.source for file in files], dtype=np.int64)
     number_of = np.array([file.number for file in files], dtype=np.int64)
@@ -80,7 +80,7 @@ def merge_columns(
 
 
 def _file_columns(
-    readers: Sequence[SegmentReader], files: Sequence[SourceFile], counts: I64, fields: int
+    readers: Sequence[SegmentReader], files: Sequence[MergeInput], counts: I64, fields: int
 ) -> FileColumns:
     prints = [reader.files.fingerprints() for reader in readers]
     sizes = [reader.files.sizes() for reader in readers]
@@ -109,7 +109,7 @@ def _chunk_columns(sources: Sequence[_Source], chunks: int, fields: int) -> Chun
 
 
 def _attached(
-    readers: Sequence[SegmentReader], files: Sequence[SourceFile]
+    readers: Sequence[SegmentReader], files: Sequence[MergeInput]
 ) -> dict[str, Callable[[], Iterator[bytes]]]:
     def read(kind: str) -> Callable[[], Iterator[bytes]]:
         return lambda: (readers[f.source].attachments.get(f.number, kind) for f in files)
@@ -149,7 +149,7 @@ class _Cursor:
         self._costs = self._terms.stored_bytes()
         self._share = share
         self._next_page = 0
-        self._span: Page | None = None
+        self._span: TermPage | None = None
         self._at = 0
         self._held: TermSlice | None = None
 
@@ -174,7 +174,7 @@ class _Cursor:
             self._at = end
         return True
 
-    def _next_span(self) -> Page:
+    def _next_span(self) -> TermPage:
         first, self._next_page = self._next_page, _within(self._costs, self._next_page, self._share)
         return self._terms.span(first, self._next_page)
 

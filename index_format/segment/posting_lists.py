@@ -12,9 +12,9 @@ from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges, steps
 from index_format.codec.decoding import Buffer, SparseTerm, StoredTerm
-from index_format.codec.frame import Frame, Section
+from index_format.codec.frame import FramedFile, Section
 from index_format.codec.postings import ROWS_OF, Meta, group_sizes
-from index_format.codec.terms import Page, TermEntry
+from index_format.codec.terms import TermEntry, TermPage
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
 from index_format.layout import BLOCK, ROW_BYTES, SectionTag
@@ -119,7 +119,7 @@ class TermPostings:
 class PostingLists:
     """The postings sections of one field."""
 
-    def __init__(self, frame: Frame, field: int, chunks: int, *, positions: bool) -> None:
+    def __init__(self, frame: FramedFile, field: int, chunks: int, *, positions: bool) -> None:
         """Find the sections."""
         self._frame = frame
         self._chunks = chunks
@@ -130,7 +130,7 @@ class PostingLists:
 
     @property
     def has_positions(self) -> bool:
-        """Whether the field keeps positions."""
+        """True if the field keeps positions."""
         return self._positions is not None
 
     def term(self, entry: TermEntry) -> TermPostings:
@@ -144,12 +144,12 @@ class PostingLists:
         )
 
     def parts_for(self, entry: TermEntry) -> list[tuple[Section, int, int]]:
-        """What opening a term and reading its tail would read; its rows are known after that."""
+        """The parts read to open a term and read its tail; its rows are known after that."""
         first, count = entry.first_block * _META_BYTES, entry.chunks // BLOCK * _META_BYTES
         return [(self._meta, first, count), (self._tails, *entry.tail)]
 
     def row_parts_for(self, term: TermPostings) -> list[tuple[Section, int, int]]:
-        """What reading all rows of a term would read."""
+        """The parts that reading all rows of a term would read."""
         meta = term.meta
         if not len(meta):
             return []
@@ -183,7 +183,7 @@ class PostingLists:
         return chunks, frequencies
 
     def stored(self, entry: TermEntry, meta: Buffer, base: int) -> StoredTerm:
-        """What is stored of a term."""
+        """The stored data of a term."""
         count = entry.chunks % BLOCK
         tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
         if not len(meta):
@@ -196,7 +196,7 @@ class PostingLists:
         return rows, meta, tail, count, base, self._chunks
 
     def sparse(self, entry: TermEntry, meta: Buffer, base: int) -> SparseTerm:
-        """What is stored of a term, and what reads its rows."""
+        """The stored data of a term, and the reader of its rows."""
         count = entry.chunks % BLOCK
         tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
         return self._read_stored_rows, meta, tail, count, base, self._chunks
@@ -240,12 +240,12 @@ class PostingLists:
         starts, numbers = np.zeros(1, dtype=np.int64), np.array([total])
         return self._decode_positions(section, data, starts, numbers, frequencies)[0]
 
-    def page(self, page: Page) -> tuple[postings.Batch, U32 | None]:
+    def page(self, page: TermPage) -> tuple[postings.Batch, U32 | None]:
         """All postings of a dictionary page, and their positions."""
         batch = self.batch(page)
         return batch, self._page_positions(page, batch)
 
-    def batch(self, page: Page) -> postings.Batch:
+    def batch(self, page: TermPage) -> postings.Batch:
         """All postings of a dictionary page."""
         counts = page.chunks
         nblocks = counts // BLOCK
@@ -278,7 +278,7 @@ class PostingLists:
         chunks[in_block], frequencies[in_block] = block_chunks.ravel(), block_frequencies.ravel()
         return postings.Batch(counts, chunks, frequencies)
 
-    def _page_positions(self, page: Page, batch: postings.Batch) -> U32 | None:
+    def _page_positions(self, page: TermPage, batch: postings.Batch) -> U32 | None:
         section = self._positions
         if section is None:
             return None

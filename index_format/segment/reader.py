@@ -16,7 +16,7 @@ from index_format.codec.attachments import Attachments
 from index_format.codec.bits import steps
 from index_format.codec.chunks import ChunkTable
 from index_format.codec.fingerprints import FileTable
-from index_format.codec.frame import Frame, Section
+from index_format.codec.frame import FramedFile, Section
 from index_format.codec.terms import TermDictionary
 from index_format.layout import MAX_CHUNKS_PER_SEGMENT, SectionTag
 from index_format.model import Schema
@@ -47,7 +47,7 @@ class SegmentReader:
 
     def __init__(self, handle: ReadHandle, schema: Schema, seal: str | None = None) -> None:
         """Open the frame and the fixed-size tables."""
-        self.frame = Frame(handle, seal)
+        self.frame = FramedFile(handle, seal)
         files, chunks, kinds = self._read_meta(schema)
         self.name = handle.name
         self.file_count = files
@@ -57,7 +57,7 @@ class SegmentReader:
         self.chunks = ChunkTable(self.frame, chunks)
         self.attachments = Attachments(self.frame, files, kinds)
         self._fields: dict[int, FieldReader] = {}
-        if self.frame.is_far:  # most of these are needed by any question
+        if self.frame.is_remote:  # most of these are needed by any question
             sections = self.frame.sections
             self.frame.expect((item, 0, item.length) for item in sections if _is_small(item))
 

@@ -101,7 +101,7 @@ def _head(windows: U64, lengths: I64) -> U64:
 
 
 def _undecided(new: Flags, low: U64) -> I64:
-    """Where texts equal their neighbours so far, but go on."""
+    """A mask of texts that equal their neighbours so far, but go on."""
     alone = new.copy()
     alone[:-1] &= new[1:]
     undecided: I64 = (~alone & (low & _MARK == _LONGER)).nonzero()[0]

@@ -37,7 +37,7 @@ class TokenColumn:
         return exclusive_sum(self.counts)
 
     def frequencies(self) -> U32:
-        """How often each entry counts."""
+        """The frequency of each entry."""
         if self.counted is None:
             return np.ones(len(self.words), dtype=np.uint32)
         return self.counted.astype(np.uint32, copy=False)
@@ -64,7 +64,7 @@ class TokenColumn:
         return sums
 
     def problem(self, words: int) -> str | None:
-        """Why the column can't be stored, or None; `words` is the vocabulary's size."""
+        """The reason that the column can't be stored, or None; `words` is the vocabulary's size."""
         if len(self.words) and int(self.words.max()) >= words:
             return f"a word number beyond the vocabulary's {words}"
         if not all(_positions_fit(item) for item in self.items if item.positions is not None):

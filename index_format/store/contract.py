@@ -17,7 +17,7 @@ class ReadHandle(Protocol):
     name: str
     size: int
     # equal only while nobody has touched the file; empty if the store can't tell. It begins with
-    # `layout.UNREAD` where a place far away is believed as to the file's name
+    # `layout.UNREAD` where a remote place is believed as to the file's name
     identity: str
 
     def read(self, offset: int, length: int) -> bytes:
@@ -25,7 +25,7 @@ class ReadHandle(Protocol):
         ...
 
     def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """Offsets and lengths that are read next; a place far away asks for them at once."""
+        """Offsets and lengths that are read next; a remote place asks for them at once."""
         ...
 
     def close(self) -> None:
@@ -73,12 +73,12 @@ class Store(Protocol):
 
     @property
     def writable(self) -> bool:
-        """Whether files can be written; known for sure only under the lock."""
+        """True if files can be written; known for sure only under the lock."""
         ...
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether it has a record of what was published in it."""
+        """True if it has a record of what was published in it."""
         ...
 
     def names(self) -> list[str]:

@@ -55,7 +55,7 @@ class SimulatedCrash(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong, and at which operation, counted from 0."""
+    """A fault, and the number of the operation where it strikes, counted from 0."""
 
     at: int
     mode: Mode
@@ -236,7 +236,7 @@ class FaultyStore:
             self._visible[name] = file
 
     def holds(self, name: str, data: bytes) -> bool:
-        """Whether the file of this name has these bytes."""
+        """True if the file of this name has these bytes."""
         return name in self._visible and self._visible[name].data == data
 
     def unlink_quietly(self, name: str) -> None:

@@ -257,7 +257,7 @@ class _FileWriter:
                 self._path.unlink()
 
     def _holds_ours(self, name: str) -> bool:
-        """Whether a file of this name has our bytes; an unreadable one has not."""
+        """True if a file of this name has our bytes; an unreadable one has not."""
         with suppress(OSError), _open_file(self._folder / name, os.O_RDONLY) as theirs:
             pairs = zip_longest(_pieces(self._file), _pieces(theirs))
             return all(ours == other for ours, other in pairs)

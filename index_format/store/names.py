@@ -10,22 +10,22 @@ from index_format.errors import InvalidInputError
 
 
 def is_listed(name: str) -> bool:
-    """Whether this is a file the format knows; the lock file is the store's own affair."""
+    """True if this is a file the format knows; the lock file is the store's own affair."""
     return name == layout.CURRENT_NAME or is_published(name) or is_temporary(name)
 
 
 def is_published(name: str) -> bool:
-    """Whether this is the name of a segment or manifest: written once, never changed."""
+    """True if this is the name of a segment or manifest: written once, never changed."""
     return is_segment(name) or layout.MANIFEST_NAME.fullmatch(name) is not None
 
 
 def is_segment(name: str) -> bool:
-    """Whether this is the name of a segment."""
+    """True if this is the name of a segment."""
     return layout.SEGMENT_NAME.fullmatch(name) is not None
 
 
 def is_temporary(name: str) -> bool:
-    """Whether this is a file under construction, or left over from a writer that died."""
+    """True if this is a file under construction, or left over from a writer that died."""
     return layout.TEMPORARY_NAME.fullmatch(name) is not None
 
 

@@ -49,12 +49,12 @@ class SharedStore:
 
     @property
     def writable(self) -> bool:
-        """Whether own files can be written."""
+        """True if own files can be written."""
         return self._own.writable
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether there is a record of what was published; it vouches for both kinds of files."""
+        """True if there is a record of what was published; it vouches for both kinds of files."""
         return self._own.keeps_origin
 
     def names(self) -> list[str]:

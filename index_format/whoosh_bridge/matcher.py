@@ -54,7 +54,7 @@ class BlockMatcher(LeafMatcher):
         return twin
 
     def is_active(self) -> bool:
-        """Whether there is a posting here."""
+        """True if there is a posting here."""
         return self._i < self._size
 
     def id(self) -> int:
@@ -65,7 +65,7 @@ class BlockMatcher(LeafMatcher):
         return ids[self._i]
 
     def weight(self) -> float:
-        """How often the document holds the term."""
+        """The number of the term's occurrences in the document."""
         weights = self._weights
         if weights is None:
             weights = self._blocks.block(self._block)[1].astype(float).tolist()

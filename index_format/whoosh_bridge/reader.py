@@ -76,7 +76,7 @@ class SnapshotReader(IndexReader):
         self._codes: dict[str, bytes] = {}
 
     def __contains__(self, term: tuple[str, str | bytes]) -> bool:
-        """Whether a live chunk holds the term."""
+        """True if a live chunk holds the term."""
         return self._find(*term) is not None
 
     def __repr__(self) -> str:
@@ -134,13 +134,13 @@ class SnapshotReader(IndexReader):
         return LiveTermInfo(self._get(fieldname, text))
 
     def frequency(self, fieldname: str, text: str | bytes) -> float:
-        """How often the field's chunks hold a term."""
+        """The number of a term's occurrences in the field's chunks."""
         self._bytes(fieldname, text)
         blocks = self._find(fieldname, text)
         return float(blocks.occurrences) if blocks else 0
 
     def doc_frequency(self, fieldname: str, text: str | bytes) -> int:
-        """How many chunks hold a term."""
+        """The number of chunks that hold a term."""
         self._bytes(fieldname, text)
         blocks = self._find(fieldname, text)
         return blocks.count if blocks else 0

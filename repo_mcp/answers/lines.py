@@ -16,7 +16,7 @@ class AnswerLine(NamedTuple):
     around: bool = False
     # the declaration of it and those after it, empty if they have none; None where that goes on
     heading: str | None = None
-    # whether lines that are not blank are missing beside it
+    # true if lines that are not blank are missing beside it
     after_gap: bool = False
     before_gap: bool = False
 

@@ -28,14 +28,14 @@ class _Field:
     __slots__ = ("default", "item", "schema")
 
     def __init__(
-        self, schema: Schema, default: object = _REQUIRED, item: type[Record] | None = None
+        self, schema: Schema, default: object = _REQUIRED, item: type[AnswerRecord] | None = None
     ) -> None:
         said = {} if default is _REQUIRED or not default else {"default": default}
         self.schema = {**schema, **said}
         self.default = default
         self.item = item
 
-    def __get__(self, record: Record | None, _: type[Record]) -> object:
+    def __get__(self, record: AnswerRecord | None, _: type[AnswerRecord]) -> object:
         return self if record is None else self.default
 
 
@@ -70,7 +70,7 @@ def lines(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN
     return _Field({"type": "string", "description": description}, default)
 
 
-def list_of(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+def list_of(item: type[AnswerRecord], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
     """A list of records; one with a default may be left out."""
     schema = {"type": "array", "items": object_schema(item), "description": description}
     return _Field(schema, default, item)
@@ -87,7 +87,7 @@ def mapping(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: A
     return _Field({"type": "object", "description": description}, default)
 
 
-def nested(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+def nested(item: type[AnswerRecord], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
     """A nested record; one with a default may be left out."""
     return _Field({**object_schema(item), "description": description}, default, item)
 
@@ -107,7 +107,7 @@ def nested(item: type[Record], description: str, *, default: object = _REQUIRED)
         nested,
     ),
 )
-class Record:
+class AnswerRecord:
     """Fields by name, in the order given."""
 
     def __init__(self, **fields: Any) -> None:  # noqa: ANN401 checkers see the fields of each class
@@ -124,18 +124,18 @@ class Record:
                 yield f"{name}: {value}"
 
 
-def properties_of(record: type[Record]) -> Schema:
+def properties_of(record: type[AnswerRecord]) -> Schema:
     """The properties of a record's schema, in the order of their declaration."""
     return {name: field.schema for name, field in _fields(record)}
 
 
-def object_schema(record: type[Record]) -> Schema:
+def object_schema(record: type[AnswerRecord]) -> Schema:
     """The schema of a record; fields without a default are required."""
     required = [name for name, field in _fields(record) if field.default is _REQUIRED]
     return {"type": "object", "properties": properties_of(record), "required": required}
 
 
-def record_of(kind: type[Record], data: Mapping[str, Any]) -> Any:  # noqa: ANN401 an instance of `kind`
+def record_of(kind: type[AnswerRecord], data: Mapping[str, Any]) -> Any:  # noqa: ANN401 an instance of `kind`
     """Build a record from plain data."""
     fields = dict(data)
     for name, field in _fields(kind):
@@ -161,7 +161,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
     """The value with records turned into dicts, without fields that have their default."""
     if type(value) in _ATOMS:
         return value
-    if isinstance(value, Record):
+    if isinstance(value, AnswerRecord):
         defaults = _defaults(type(value))  # type: ignore[arg-type] # checkers think that classes have no hash
         return {
             # without a call for what most values are
@@ -178,7 +178,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
 
 def field_values(value: Any, names: Collection[str]) -> Iterator[Any]:  # noqa: ANN401 as in `plain`
     """The values of the fields of these names, in records and in the records inside of them."""
-    if isinstance(value, Record):
+    if isinstance(value, AnswerRecord):
         for name, item in vars(value).items():
             if name in names:
                 yield item
@@ -190,7 +190,7 @@ def field_values(value: Any, names: Collection[str]) -> Iterator[Any]:  # noqa: 
 
 
 @cache
-def _defaults(record: type[Record]) -> Mapping[str, object]:
+def _defaults(record: type[AnswerRecord]) -> Mapping[str, object]:
     """The defaults of the fields that have one."""
     return {
         name: field.default for name, field in _fields(record) if field.default is not _REQUIRED
@@ -201,7 +201,7 @@ def _is_default(default: object, value: object) -> bool:
     return not value if default in _EMPTY else value == default
 
 
-def _fields(record: type[Record]) -> Iterator[tuple[str, _Field]]:
+def _fields(record: type[AnswerRecord]) -> Iterator[tuple[str, _Field]]:
     for name, field in vars(record).items():
         if isinstance(field, _Field):
             yield name, field

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import Record, string
+from repo_mcp.answers.records import AnswerRecord, string
 
 
-class Failure(Record):
+class Failure(AnswerRecord):
     """The result when `ok` is false."""
 
     code: str = string("Error code")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     integer,
     lines,
@@ -21,7 +21,7 @@ from repo_mcp.answers.records import (
 from repo_mcp.text.english.plurals import counted
 
 if TYPE_CHECKING:
-    from repo_mcp.model import Facets as CountedFacets
+    from repo_mcp.model import FacetCounts as CountedFacets
 
 _TRUNCATED: Final = "Whether there are more results than returned"
 _CURSOR: Final = "Pass as `cursor` for the next page; absent on the last page"
@@ -33,7 +33,7 @@ _NUMBERED: Final = (
 )
 
 
-class Hit(Record):
+class PassageHit(AnswerRecord):
     """A passage."""
 
     path: str = string(_PATH)
@@ -64,7 +64,7 @@ class Hit(Record):
         yield str(self.snippet)
 
 
-class SuggestedQuery(Record):
+class SuggestedQuery(AnswerRecord):
     """A query or path to try instead."""
 
     kind: str = string(
@@ -74,7 +74,7 @@ class SuggestedQuery(Record):
     why: str = string("Reason for the suggestion")
 
 
-class FileMatches(Record):
+class FileMatches(AnswerRecord):
     """The matching lines of a file, or their number."""
 
     path: str = string(_PATH)
@@ -90,14 +90,14 @@ class FileMatches(Record):
     )
 
 
-class FacetValue(Record):
+class FacetValue(AnswerRecord):
     """A language, folder or kind of files."""
 
     name: str = string("Name")
     files: int = integer("Number of files")
 
 
-class Facets(Record):
+class Facets(AnswerRecord):
     """All files that match, by what their paths say."""
 
     files: int = integer("Number of files that match")
@@ -108,7 +108,7 @@ class Facets(Record):
 
     @classmethod
     def of(cls, counted: CountedFacets, *, complete: bool) -> Facets:
-        """What was counted; an index that is not complete counts too few."""
+        """The count and its bound; an index that is not complete counts too few."""
         from repo_mcp.model import AT_LEAST, EXACT  # noqa: PLC0415 not before a call
 
         is_lacking = counted.bound == EXACT and not complete
@@ -125,14 +125,14 @@ class Facets(Record):
         )
 
 
-class SearchResult(Record):
+class SearchResult(AnswerRecord):
     """The answer of `repo.search`."""
 
     nowhere: list[str] = strings(
         "Names of several parts in the query that occur nowhere as a whole", default=()
     )
     terms: list[str] = strings("bm25: terms that were searched for", default=())
-    hits: list[Hit] | None = list_of(Hit, "bm25: passages, best first", default=None)
+    hits: list[PassageHit] | None = list_of(PassageHit, "bm25: passages, best first", default=None)
     matching_lines: int | None = integer(
         "not bm25: number of matching lines, as far as counted; on the first page",
         default=None,
@@ -159,7 +159,7 @@ class SearchResult(Record):
     cursor: str = string(_CURSOR, default="")
 
     def as_text(self) -> Iterator[str]:
-        """What is nowhere first; then hits with their places, or lines by file."""
+        """The words that occur nowhere; then hits with their places, or lines by file."""
         if self.nowhere:
             yield f"nowhere in the repository: {', '.join(self.nowhere)}"
             yield from self._other_queries()
@@ -197,7 +197,7 @@ def _file_lines(file: FileMatches) -> Iterator[str]:
         yield f"{file.path}: {file.count}"
 
 
-class FileEntry(Record):
+class FileEntry(AnswerRecord):
     """A listed file."""
 
     path: str = string(_PATH)
@@ -205,7 +205,7 @@ class FileEntry(Record):
     mtime: str = string("Time of the last change, UTC")
 
 
-class ListFilesResult(Record):
+class ListFilesResult(AnswerRecord):
     """The answer of `repo.list_files`."""
 
     files: list[FileEntry] = list_of(FileEntry, "Files in the order of their paths")
@@ -231,7 +231,7 @@ class ListFilesResult(Record):
         yield from _rest(self.cursor, truncated=self.truncated)
 
 
-class OpenFileResult(Record):
+class OpenFileResult(AnswerRecord):
     """The answer of `repo.open_file`."""
 
     path: str = string(_PATH)
@@ -263,7 +263,7 @@ class OpenFileResult(Record):
             yield f"truncated; continue with start_line={next_line}" if next_line else "truncated"
 
 
-class OutlineSymbol(Record):
+class OutlineSymbol(AnswerRecord):
     """A declaration of a file."""
 
     kind: str = string("function, class, method, constant, section, …")
@@ -313,7 +313,7 @@ def _declared(item: OutlineSymbol) -> str:
     return item.signature if told else f"{item.kind} {item.signature}"
 
 
-class OutlineResult(Record):
+class OutlineResult(AnswerRecord):
     """The answer of `repo.outline`."""
 
     path: str = string(_PATH)
@@ -365,7 +365,7 @@ class OutlineResult(Record):
         yield from _rest(self.cursor, truncated=self.truncated)
 
 
-class StatusResult(Record):
+class StatusResult(AnswerRecord):
     """The answer of `repo.status`."""
 
     repo_root: str = string("The repository's folder")
@@ -382,7 +382,7 @@ class StatusResult(Record):
     version: str = string("Version of the server")
 
 
-class RefreshIndexResult(Record):
+class RefreshIndexResult(AnswerRecord):
     """The answer of `repo.refresh_index`."""
 
     added: int = integer("Files added")
@@ -418,7 +418,7 @@ class RefreshIndexResult(Record):
         return f"{searched}; changes since the last refresh have not been looked for yet"
 
 
-class AuditedCall(Record):
+class AuditedCall(AnswerRecord):
     """A call in the audit log."""
 
     time: str = string("Time of the answer, UTC")
@@ -447,7 +447,7 @@ class AuditedCall(Record):
             yield f"  shown: {', '.join(self.shown)}"
 
 
-class AuditLogResult(Record):
+class AuditLogResult(AnswerRecord):
     """The answer of `repo.audit_log`."""
 
     calls: list[AuditedCall] = list_of(AuditedCall, "Calls, newest first")
@@ -465,7 +465,7 @@ class AuditLogResult(Record):
         yield from _rest(self.cursor, truncated=self.truncated)
 
 
-class BundledExcerpt(Record):
+class BundledExcerpt(AnswerRecord):
     """Lines of one file in a bundle."""
 
     citation: str = string("Citation: path and line ranges")
@@ -490,7 +490,7 @@ class BundledExcerpt(Record):
         yield from (f"<- {line}" for line in self.references)
 
 
-class BundleSize(Record):
+class BundleSize(AnswerRecord):
     """The size of a bundle."""
 
     files: int = integer("Files in the bundle")
@@ -498,8 +498,8 @@ class BundleSize(Record):
     tokens: int = integer("Estimated tokens of the excerpts")
 
 
-class BundleAudit(Record):
-    """How a bundle was made; all but the first fields are given on request."""
+class BundleAudit(AnswerRecord):
+    """The making of a bundle; all but the first fields are given on request."""
 
     complete: bool = boolean("Whether all searches finished in time", default=True)
     ties: str = string(
@@ -512,14 +512,14 @@ class BundleAudit(Record):
     )
 
     def as_text(self) -> Iterator[str]:
-        """What is left out, and details on request."""
+        """The omissions, and details on request."""
         yield f"{counted(self.left_out_count, 'candidate')} left out; ties by {self.ties}"
         if not self.complete:
             yield "incomplete: not all searches finished in time"
         yield from self.details
 
 
-class BundleResult(Record):
+class BundleResult(AnswerRecord):
     """The answer of `repo.build_context_bundle`."""
 
     bundle_id: str = string("Equal for equal prompt, limits and content")
@@ -555,7 +555,7 @@ def _span(first: int, last: int) -> str:
 
 
 def _rest(cursor: str, *, truncated: bool) -> Iterator[str]:
-    """How to get the next page, if there is one."""
+    """The call for the next page, if there is one."""
     if cursor:
         yield f"more: the same arguments with cursor={cursor}"
     elif truncated:

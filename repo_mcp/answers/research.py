@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.answers.records import Record, integer, list_of, string, strings
+from repo_mcp.answers.records import AnswerRecord, integer, list_of, string, strings
 
-# what an answer may be about, and how many hops it may follow
+# subjects of an answer, and the number of hops it may follow
 FOCUSES: Final = ("architecture", "dependencies", "patterns", "flow")
 MOST_DEPTH: Final = 5
 
 
-class FindingRow(Record):
+class FindingRow(AnswerRecord):
     """Something that was found, and the evidence for it."""
 
     symbol: str = string("Qualified name, or path of a file or folder")
@@ -43,7 +43,7 @@ class FindingRow(Record):
         return f"- {self.symbol} ({self.type}){declared}{relation}{at}{more}{how}{detail}"
 
 
-class HopRow(Record):
+class HopRow(AnswerRecord):
     """One hop: what was looked for, and what was found."""
 
     title: str = string("What was looked for")
@@ -61,7 +61,7 @@ class HopRow(Record):
         yield ""
 
 
-class SubjectRow(Record):
+class SubjectRow(AnswerRecord):
     """A name of the question."""
 
     name: str = string("The name")
@@ -70,8 +70,8 @@ class SubjectRow(Record):
     signature: str = string("Declaration of the first", default="")
 
 
-class ResearchResult(Record):
-    """What research found."""
+class ResearchResult(AnswerRecord):
+    """The findings of research."""
 
     kind: str = string("What the question was taken to ask for")
     focus: str = string("Focus of the analysis; empty for none", default="")

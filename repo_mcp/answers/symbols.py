@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     integer,
     lines,
@@ -36,15 +36,15 @@ _STALE: Final = "Whether a file has changed since it was linked: lines may have 
 _STALE_MARK: Final = " stale: true"
 
 
-class SymbolSnapshot(Record):
-    """Which state of the repository an answer is of."""
+class SymbolSnapshot(AnswerRecord):
+    """The state of the repository that an answer is of."""
 
     generation: int = integer("Generation of the graph")
     text_generation: int = integer("Generation of the text index that it is linked from")
     complete: bool = boolean("Whether all files are linked, from their current text")
 
 
-class SymbolRow(Record):
+class SymbolRow(AnswerRecord):
     """A symbol in a list."""
 
     node_id: str = string(_NODE)
@@ -62,7 +62,7 @@ class SymbolRow(Record):
     stale: bool = boolean(_STALE, default=False)
 
 
-class SymbolList(Record):
+class SymbolList(AnswerRecord):
     """The answer of tools that list symbols."""
 
     results: list[SymbolRow] = list_of(SymbolRow, "Symbols")
@@ -84,7 +84,7 @@ class SymbolList(Record):
         yield state_line(self.snapshot)
 
 
-class SimilarRow(Record):
+class SimilarRow(AnswerRecord):
     """A symbol that is like another."""
 
     node_id: str = string(_NODE)
@@ -103,7 +103,7 @@ class SimilarRow(Record):
     stale: bool = boolean(_STALE, default=False)
 
 
-class SimilarList(Record):
+class SimilarList(AnswerRecord):
     """The answer of `find_similar`."""
 
     results: list[SimilarRow] = list_of(SimilarRow, "Near-duplicates first, then by similarity")
@@ -123,7 +123,7 @@ class SimilarList(Record):
         yield state_line(self.snapshot)
 
 
-class SymbolResult(Record):
+class SymbolResult(AnswerRecord):
     """The answer of `get_symbol`."""
 
     node_id: str = string(_NODE)
@@ -159,7 +159,7 @@ class SymbolResult(Record):
         yield state_line(self.snapshot)
 
 
-class SpanRow(Record):
+class SpanRow(AnswerRecord):
     """One location of a symbol."""
 
     file_path: str = string("File")
@@ -169,7 +169,7 @@ class SpanRow(Record):
     stale: bool = boolean(_STALE, default=False)
 
 
-class SpanList(Record):
+class SpanList(AnswerRecord):
     """The answer of `get_source_spans`."""
 
     results: list[SpanRow] = list_of(SpanRow, "Locations, the primary one first")
@@ -183,7 +183,7 @@ class SpanList(Record):
         yield state_line(self.snapshot)
 
 
-class RelationRow(Record):
+class RelationRow(AnswerRecord):
     """A symbol at the other end of edges, with the places where they were seen."""
 
     node_id: str = string("Id of the symbol, for the other tools; of external ones for none")
@@ -203,7 +203,7 @@ class RelationRow(Record):
     stale: bool = boolean(_STALE, default=False)
 
 
-class RelationList(Record):
+class RelationList(AnswerRecord):
     """The answer of tools that follow edges."""
 
     relation: str = string("What was asked, with the symbol that it was asked of")
@@ -230,7 +230,7 @@ class RelationList(Record):
         yield state_line(self.snapshot)
 
 
-class ImpactList(Record):
+class ImpactList(AnswerRecord):
     """The answer of `get_impact`."""
 
     relation: str = string("What was asked, with the symbol that it was asked of")
@@ -258,7 +258,7 @@ class ImpactList(Record):
         yield state_line(self.snapshot)
 
 
-class PathStep(Record):
+class PathStep(AnswerRecord):
     """One edge of a way."""
 
     source: str = string("Symbol that uses the other")
@@ -270,7 +270,7 @@ class PathStep(Record):
     stale: bool = boolean(_STALE, default=False)
 
 
-class PathResult(Record):
+class PathResult(AnswerRecord):
     """The answer of `get_path`."""
 
     relation: str = string("What was asked")
@@ -308,7 +308,7 @@ def _symbol_line(item: SymbolRow) -> str:
 
 
 def _relation_line(item: RelationRow) -> str:
-    """Where the edges were seen, and the symbol at their other end; exact calls have no mark."""
+    """The places of the edges, and the symbol at their other end; exact calls have no mark."""
     marks = [] if item.edge_type == "calls" else [item.edge_type]
     marks += [] if item.confidence == "exact" else [item.confidence]
     marks += [f"{item.distance} steps, via {item.via}"] if item.distance > 1 else []
@@ -346,7 +346,7 @@ def _mark(row: SymbolRow | SimilarRow | SpanRow | RelationRow) -> str:
     return _STALE_MARK if row.stale else ""
 
 
-class SymbolUseRow(Record):
+class SymbolUseRow(AnswerRecord):
     """A place that uses the symbol."""
 
     path: str = string("File")
@@ -357,7 +357,7 @@ class SymbolUseRow(Record):
     text: str = string("The line", default="")
 
 
-class SymbolAnswer(Record):
+class SymbolAnswer(AnswerRecord):
     """The answer of `repo.symbol`."""
 
     name: str = string("Qualified name")

@@ -22,7 +22,7 @@ _MAX_SHOWN: Final = 50
 _MAX_PATH: Final = 300
 _MAX_WORD: Final = 200
 _MAX_COUNTS: Final = 20
-# what parsing a line that is not an entry raises
+# errors of parsing a line that is not an entry
 _PARSE_ERRORS: Final = (
     *(ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
     Problem,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DONE: Final = 0
 _DAMAGED: Final = 1
 _FAILED: Final = 2
-# what shells say of a command that Ctrl-C has ended
+# the exit code that shells give to a command ended by Ctrl-C
 _STOPPED_CODE: Final = 130
 _STOPPED: Final = (
     "stopped; the index built so far is kept, and `repo-mcp index` continues from there"
@@ -154,11 +154,11 @@ def _loading() -> Iterator[None]:
 
 def _search(call: _Call) -> int:
     with _loading():
-        from repo_mcp.cli.search.command import Search, list_types  # noqa: PLC0415 only this command needs it
+        from repo_mcp.cli.search.command import SearchCommand, list_types  # noqa: PLC0415 only this command needs it
 
         if call.args.type_list:
             return list_types(call.args)
-        search = Search(call.args, call.parts)
+        search = SearchCommand(call.args, call.parts)
     note_new_folder(call.given)  # a question that makes no sense makes no folder
     return search.run()
 

@@ -106,7 +106,7 @@ def _add_name(command: Parser, dest: str = "name", metavar: str = "NAME") -> Non
 
 
 def _add_output(command: Parser, *, pictures: bool) -> None:
-    """How the answer is written."""
+    """Add the options for the form of the answer."""
     command.epilog = _EPILOG
     shape = command.add_mutually_exclusive_group()
     shape.add_argument(
@@ -127,7 +127,7 @@ def _add_output(command: Parser, *, pictures: bool) -> None:
 
 
 def _add_filters(command: Parser) -> None:
-    """Which symbols of the answer are shown."""
+    """Add the options that filter the symbols of the answer."""
     add = command.add_argument
     add("--kind", action="append", choices=KINDS, help="only symbols of this kind; may be repeated")
     add("--lang", action="append", metavar="LANGUAGE", help="only this language; may be repeated")

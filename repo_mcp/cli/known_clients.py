@@ -63,7 +63,7 @@ def line_of(entry: object) -> list[str]:
 
 
 def is_ours(line: Sequence[str]) -> bool:
-    """Whether a command line starts this program, in any installation."""
+    """True if a command line starts this program, in any installation."""
     return bool(line) and (
         Path(line[0].replace("\\", "/")).stem == "repo-mcp"
         or any("repo_mcp.server" in part for part in line[1:])

@@ -113,7 +113,7 @@ def _filled(name: str, *, all_shown: bool = False) -> argparse.ArgumentParser:
 
 
 def _hint(flag: str, known: Collection[str], given: Sequence[str]) -> str:
-    """What was probably meant by an option that a command does not have."""
+    """A suggestion for an option that a command does not have."""
     if given[:1] == [SERVE] and flag in _filled("search")._option_string_actions:  # noqa: SLF001 as above
         return f": did you mean 'repo-mcp search {' '.join(given[1:])}'?"
     return explain(flag, known) or suggest(flag, known)

@@ -24,7 +24,7 @@ def command() -> list[str]:
 
 
 def is_temporary(line: list[str]) -> bool:
-    """Whether the command is in a cache and may disappear."""
+    """True if the command is in a cache and may disappear."""
     return any(mark in Path(line[0]).as_posix() for mark in _CACHES)
 
 

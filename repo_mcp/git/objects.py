@@ -45,7 +45,7 @@ _HEAD_BYTES: Final = 64
 _KEPT_BYTES: Final = 32 << 20
 # packs that are open
 _MOST_OPEN: Final = 64
-# what reading a repository that is damaged may raise
+# errors of reading a damaged repository
 DAMAGE: Final = (OSError, ValueError, IndexError, struct.error, zlib.error)
 
 
@@ -180,7 +180,7 @@ class _Pack:
         self._counts: tuple[int, ...] | None = None
 
     def offset(self, identity: bytes) -> int | None:
-        """Where the entry of this hash is, or None."""
+        """The offset of the entry of this hash, or None."""
         file = self._opened(f"{self.path}.idx")
         if self._counts is None:
             if file.read(0, _FAN_OUT) != _INDEX_MAGIC:

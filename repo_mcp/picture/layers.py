@@ -20,7 +20,7 @@ class Layers(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many layers there are."""
+        """The number of layers."""
         return max(self.layer_of, default=-1) + 1
 
 

@@ -56,7 +56,7 @@ class PlacedArrow(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything is; `rightwards` if layers go from left to right."""
+    """The positions of a picture's parts; `rightwards` if layers go from left to right."""
 
     boxes: Sequence[PlacedBox]
     arrows: Sequence[PlacedArrow]
@@ -75,7 +75,7 @@ class _Rectangle(NamedTuple):
 
 
 def lay_out(picture: Picture) -> Layout:
-    """Where the boxes and arrows of a picture are; equal pictures have equal layouts."""
+    """The positions of a picture's boxes and arrows; equal pictures have equal layouts."""
     picture = picture.bounded()
     number = {box.key: at for at, box in enumerate(picture.boxes)}
     edges = [(number[arrow.source], number[arrow.target]) for arrow in picture.arrows]
@@ -140,7 +140,7 @@ class _Layout:
         return item.width if along == self._rightwards else item.height
 
     def _breadth(self, row: Sequence[int]) -> float:
-        """How wide a layer is from top to bottom."""
+        """The extent of a layer from top to bottom."""
         widths = (self._rectangles[node].width for node in row if node < len(self._rectangles))
         return sum(width + _GAP for width in widths)
 
@@ -232,7 +232,7 @@ class _Layout:
         ]
 
     def _end(self, node: int, side: int) -> Point:
-        """Where an arrow touches a box: behind it (1) or before it (-1)."""
+        """The point where an arrow touches a box: behind it (1) or before it (-1)."""
         half = self._size(node, along=True) / 2
         return self._rounded(self._main[node] + side * half, self._cross[node])
 

@@ -32,7 +32,7 @@ def order_layers(layers: Sequence[Sequence[int]], edges: Sequence[Edge]) -> list
 
 
 def count_crossings(layers: Sequence[Sequence[int]], below: dict[int, list[int]]) -> int:
-    """How many pairs of edges between neighbouring layers cross."""
+    """The number of crossings of edges between neighbouring layers."""
     crossings = 0
     for upper, lower in pairwise(layers):
         place = {node: at for at, node in enumerate(lower)}

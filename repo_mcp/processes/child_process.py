@@ -17,7 +17,7 @@ from repo_mcp.processes.wire import Pipe
 from repo_mcp.standard_streams import take_over
 
 _MEMORY: Final = 2 * 1024**3
-# how much less urgent than their parent workers are: a third of its share where both want to run
+# niceness of workers beside their parent: a third of its share where both want to run
 NICENESS: Final = 5
 
 

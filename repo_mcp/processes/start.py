@@ -67,7 +67,7 @@ class Process:
             self.pipe.send(first)
 
     def is_alive(self) -> bool:
-        """Whether the process is running."""
+        """True if the process is running."""
         return self._process.poll() is None
 
     def resident_bytes(self) -> int:

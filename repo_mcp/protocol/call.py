@@ -47,7 +47,7 @@ class Call:
         self.channel = channel
         self.answers = answers
         self.task: Task | None = None
-        # whether the server may turn it into a task
+        # true if the server may turn it into a task
         self.promotable = False
         self.began = clock()
         self._clock = clock
@@ -59,9 +59,9 @@ class Call:
         self._cancelled = threading.Event()
         self._on_cancel: Callable[[], None] | None = None
         token = meta.get("progressToken")
-        self._progress: Progress | None = None
+        self._progress: ProgressNotifier | None = None
         if isinstance(token, str | int) and not isinstance(token, bool):
-            self._progress = Progress(token, self._send_progress, self.began)
+            self._progress = ProgressNotifier(token, self._send_progress, self.began)
 
     @property
     def client(self) -> str:
@@ -70,16 +70,16 @@ class Call:
 
     @property
     def reads_structured(self) -> bool:
-        """Whether the protocol version of the call has structured results."""
+        """True if the protocol version of the call has structured results."""
         return self.peer.has(STRUCTURED_SINCE)
 
     @property
     def is_task(self) -> bool:
-        """Whether the call is a task."""
+        """True if the call is a task."""
         return self.task is not None
 
     def is_cancelled(self) -> bool:
-        """Whether the call was cancelled."""
+        """True if the call was cancelled."""
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
@@ -182,7 +182,7 @@ _STEP: Final = 0.001
 Send = Callable[[dict[str, Any]], None]
 
 
-class Progress:
+class ProgressNotifier:
     """Progress notifications of one call, for the client's progress token."""
 
     def __init__(self, token: str | int, send: Send, now: float) -> None:
@@ -236,7 +236,7 @@ DEFAULT_LEVEL: Final = "warning"
 
 
 def should_send(level: str, least: str) -> bool:
-    """Whether to send a message of this level; never without a valid minimum level."""
+    """True if a message of this level is to be sent; never without a valid minimum level."""
     if least not in LEVELS or level not in LEVELS:
         return False
     return LEVELS.index(level) >= LEVELS.index(least)
@@ -252,7 +252,7 @@ class Request(NamedTuple):
     owner: str
 
 
-class Job(NamedTuple):
+class ThreadJob(NamedTuple):
     """Work for another thread; `run` returns the result, or None if there is no answer to send."""
 
     call: Call
@@ -262,7 +262,7 @@ class Job(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How to serve a request: with an answer (JSON), with work, or with both."""
+    """The plan of a request: an answer (JSON), work, or both."""
 
     body: str | None = None
-    job: Job | None = None
+    job: ThreadJob | None = None

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from repo_mcp.protocol.call import Channel, Job, Plan, Request
+from repo_mcp.protocol.call import Channel, Plan, Request, ThreadJob
 from repo_mcp.protocol.eras import (
     CACHE,
     REQUEST_VERSIONS,
@@ -26,7 +26,7 @@ from repo_mcp.protocol.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
-    Message,
+    JsonRpcRequest,
     WireError,
     dumps,
 )
@@ -73,7 +73,7 @@ class Core:
             "completion/complete": methods.complete,
         }
 
-    def plan(self, message: Message, peer: Peer, channel: Channel, owner: str = "") -> Plan:
+    def plan(self, message: JsonRpcRequest, peer: Peer, channel: Channel, owner: str = "") -> Plan:
         """Plan how to serve a request; raises `WireError` if it can't be served."""
         request = Request(message.method, message.params, peer, owner)
         if message.method == "tools/call":
@@ -135,13 +135,13 @@ class Core:
                 raise WireError(INTERNAL_ERROR, str(problem)) from None
             return self._complete(request.peer, found)
 
-        return Plan(job=Job(call, run))
+        return Plan(job=ThreadJob(call, run))
 
     def _plan_task_method(self, request: Request, channel: Channel) -> Plan:
         if request.method == "tasks/result" and not request.peer.modern:
             task = self._tasks.find(request.peer, request.params, request.owner)
             call = self._calls.new_call(request, channel)
-            return Plan(job=Job(call, lambda: self._tasks.result(task, call), "wait"))
+            return Plan(job=ThreadJob(call, lambda: self._tasks.result(task, call), "wait"))
         return Plan(
             dumps(self._tasks.answer(request.method, request.peer, request.params, request.owner))
         )

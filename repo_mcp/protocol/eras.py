@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, Message, WireError
+from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, JsonRpcRequest, WireError
 
 HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 REQUEST_VERSIONS: Final = ("2026-07-28",)
@@ -51,21 +51,21 @@ class Peer(NamedTuple):
 
     @property
     def modern(self) -> bool:
-        """Whether the request carries its own version and capabilities."""
+        """True if the request carries its own version and capabilities."""
         return self.version in REQUEST_VERSIONS
 
     @property
     def knows_tasks(self) -> bool:
-        """Whether the server may answer its calls with a task."""
+        """True if the server may answer its calls with a task."""
         extensions = self.capabilities.get("extensions")
         return self.modern and isinstance(extensions, dict) and TASKS in extensions
 
     def has(self, version: str) -> bool:
-        """Whether the request's version is at least this one."""
+        """True if the request's version is at least this one."""
         return self.version >= version
 
 
-def peer_of(message: Message, handshake: Peer) -> Peer:
+def peer_of(message: JsonRpcRequest, handshake: Peer) -> Peer:
     """The sender of a message: from its own `_meta`, else from the connection's handshake."""
     meta = message.params.get("_meta")
     if not isinstance(meta, dict) or _KEY + "protocolVersion" not in meta:

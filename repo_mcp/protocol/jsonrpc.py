@@ -18,7 +18,7 @@ INTERNAL_ERROR: Final = -32603
 Id = str | int
 
 
-class Message(NamedTuple):
+class JsonRpcRequest(NamedTuple):
     """A request, or a notification if it has no id."""
 
     method: str
@@ -44,7 +44,7 @@ class WireError(Exception):
         self.data = data
 
 
-def parse(line: bytes) -> Message | Reply:
+def parse(line: bytes) -> JsonRpcRequest | Reply:
     """The message in a line."""
     found = _value(line)
     if not isinstance(found, dict):
@@ -63,7 +63,7 @@ def parse(line: bytes) -> Message | Reply:
         raise WireError(INVALID_REQUEST, "method is not a string", id_)
     if params is not None and not isinstance(params, dict):
         raise WireError(INVALID_PARAMS, "params is not an object", id_)
-    return Message(method, params or {}, id_)
+    return JsonRpcRequest(method, params or {}, id_)
 
 
 def _value(line: bytes) -> object:
@@ -123,7 +123,7 @@ def dumps(value: object) -> str:
     return json.dumps(json.loads(whole), separators=(",", ":"))
 
 
-# how many bytes of a malformed message are searched for its id
+# the bytes of a malformed message that are searched for its id
 _MOST: Final = 1 << 18
 _TOKEN: Final = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]+|[\]}]+|[^\s\[\]{}":,]+|[:,]|"', re.DOTALL

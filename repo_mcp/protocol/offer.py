@@ -40,16 +40,16 @@ class Caller(Protocol):
 
     @property
     def reads_structured(self) -> bool:
-        """Whether the protocol version of the call has structured results."""
+        """True if the protocol version of the call has structured results."""
         ...
 
     @property
     def is_task(self) -> bool:
-        """Whether the client asked for a task, for which it waits as long as it takes."""
+        """True if the client asked for a task, for which it waits as long as it takes."""
         ...
 
     def is_cancelled(self) -> bool:
-        """Whether the call was cancelled."""
+        """True if the call was cancelled."""
         ...
 
     def progress(self, done: int, total: int, what: str) -> None:
@@ -87,7 +87,7 @@ class Offer(Protocol):
         ...
 
     def has_tool(self, name: str) -> bool:
-        """Whether there is a tool of this name, in any accepted spelling."""
+        """True if there is a tool of this name, in any accepted spelling."""
         ...
 
     def run_tool(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:

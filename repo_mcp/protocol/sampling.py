@@ -42,7 +42,7 @@ class Answers(NamedTuple):
 
 
 def is_offered(peer: Peer) -> bool:
-    """Whether the client's model can be asked."""
+    """True if the client's model can be asked."""
     return "sampling" in peer.capabilities and not peer.client.startswith(_NEVER_ANSWERING)
 
 

@@ -12,14 +12,14 @@ from typing import Any, Final
 
 from repo_mcp.log import log_place
 from repo_mcp.protocol import jsonrpc
-from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, Job
+from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import Peer, handshake_version, name_of, peer_of
 from repo_mcp.protocol.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     Id,
-    Message,
+    JsonRpcRequest,
     Reply,
     WireError,
 )
@@ -49,7 +49,7 @@ class Session:
         self._asked = 0
         self._lock = threading.Lock()
 
-    def receive(self, line: bytes) -> Job | None:
+    def receive(self, line: bytes) -> ThreadJob | None:
         """Answer a line, or return a job, to be passed to `perform`."""
         try:
             message = jsonrpc.parse(line)
@@ -63,7 +63,7 @@ class Session:
             self._send(jsonrpc.error(problem))
         return None
 
-    def perform(self, job: Job) -> None:
+    def perform(self, job: ThreadJob) -> None:
         """Run a job, on any thread, and answer unless the call was cancelled."""
         id_ = self._id_of(job.call)
         try:
@@ -124,7 +124,7 @@ class Session:
             self.notify("notifications/cancelled", {"requestId": id_, "reason": reason})
         return question.result
 
-    def _handle_request(self, message: Message, id_: Id) -> Job | None:
+    def _handle_request(self, message: JsonRpcRequest, id_: Id) -> ThreadJob | None:
         try:
             peer = peer_of(message, self._handshake)
             plan = self._core.plan(message, peer, self)
@@ -143,7 +143,7 @@ class Session:
             self._send(jsonrpc.result(id_, plan.body))
         return job
 
-    def _settle_handshake(self, message: Message) -> None:
+    def _settle_handshake(self, message: JsonRpcRequest) -> None:
         """Take over version, capabilities or log level from a handshake request."""
         params = message.params
         if message.method == "initialize":
@@ -170,14 +170,14 @@ class Session:
             return next((id_ for id_, open_ in self._calls.items() if open_ is call), None)
 
     def _claim_answer(self, id_: Id, call: Call) -> bool:
-        """Whether to answer this call; True at most once per call."""
+        """Claim the right to answer this call; True at most once per call."""
         with self._lock:
             if self._calls.get(id_) is not call:
                 return False
             del self._calls[id_]
         return not call.is_cancelled()
 
-    def _handle_notification(self, message: Message) -> None:
+    def _handle_notification(self, message: JsonRpcRequest) -> None:
         id_ = message.params.get("requestId")
         if message.method != "notifications/cancelled" or isinstance(id_, bool):
             return

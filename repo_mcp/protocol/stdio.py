@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import Final, NoReturn
 
 from repo_mcp.allocator import share_arena
-from repo_mcp.protocol.call import Job
+from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
 from repo_mcp.protocol.session import Session
@@ -106,7 +106,7 @@ class Workers:
         self._busy = threading.Event()
         self._ticks = False
 
-    def start(self, job: Job) -> None:
+    def start(self, job: ThreadJob) -> None:
         """Queue a job."""
         if not self._ticks:
             self._ticks = True
@@ -139,12 +139,12 @@ class _Pool:
     """The threads for one kind of work."""
 
     def __init__(
-        self, most: int, perform: Callable[[Job], None], clock: Callable[[], float]
+        self, most: int, perform: Callable[[ThreadJob], None], clock: Callable[[], float]
     ) -> None:
         self._most = most
         self._perform = perform
         self._clock = clock
-        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._jobs: SimpleQueue[ThreadJob] = SimpleQueue()
         self._threads = 0
         self._lock = threading.Lock()
         self.open = 0
@@ -154,7 +154,7 @@ class _Pool:
         self.idle = threading.Event()
         self.idle.set()
 
-    def start(self, job: Job) -> None:
+    def start(self, job: ThreadJob) -> None:
         with self._lock:
             self.open += 1
             self.begun = self._clock()

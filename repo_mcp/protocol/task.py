@@ -42,7 +42,7 @@ class TaskCall(Protocol):
         ...
 
     def is_cancelled(self) -> bool:
-        """Whether the call was cancelled."""
+        """True if the call was cancelled."""
         ...
 
     def when_cancelled(self, wake: Callable[[], None] | None) -> None:
@@ -70,12 +70,12 @@ class Task:
 
     @property
     def is_over(self) -> bool:
-        """Whether the status is terminal."""
+        """True if the status is terminal."""
         return self.status in TERMINAL
 
     @property
     def expired(self) -> bool:
-        """Whether its time to live is over."""
+        """True if its time to live is over."""
         return self._clock() - self.created > self.ttl / 1000
 
     def state_fields(self) -> Fields:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from repo_mcp.log import log_place
 from repo_mcp.protocol import sampling
-from repo_mcp.protocol.call import Call, Channel, Job, Plan, Request
+from repo_mcp.protocol.call import Call, Channel, Plan, Request, ThreadJob
 from repo_mcp.protocol.eras import Peer, tool_result
 from repo_mcp.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, WireError, dumps
 from repo_mcp.protocol.offer import Offer
@@ -52,9 +52,9 @@ class ToolCalls:
         if request.peer.version == "2025-11-25" and request.params.get("task") is not None:
             task = self._tasks.begin(call, request.params["task"], request.owner)
             run = self._task_run(task, call, name, arguments or {})
-            return Plan(dumps({"task": task.state_fields()}), Job(call, run, "task"))
+            return Plan(dumps({"task": task.state_fields()}), ThreadJob(call, run, "task"))
         call.promotable = request.peer.knows_tasks
-        return Plan(job=Job(call, self._call_run(call, name, arguments or {})))
+        return Plan(job=ThreadJob(call, self._call_run(call, name, arguments or {})))
 
     def _unknown(self, name: str) -> str:
         """That there is no such tool, and which there are with similar names, or at all."""

@@ -242,7 +242,7 @@ class RemoteIndex:
             return
         settings = self._settings
         folder = _shared_cache(settings, budget)
-        # what can't be shared now is shared another time, or not at all
+        # a failure now is repeated another time, or not at all
         with suppress(Problem), raise_problems():
             recipe = Recipe.of(settings, manager.index_dir)
             if recipe.copies and _has_remote_segments(recipe):
@@ -295,7 +295,7 @@ def adopt_index(
     try:
         with manager.replacing(budget) as recipe:
             local = _shared_local_index(settings, manager, recipe.near())
-            # what they have pulled need not be signed by the keys of this one
+            # their pulled files need not be signed by the keys of this one
             usable = lends and not settings.index_trust
             siblings = _siblings(settings, manager) if usable else ()
             return cache.adopt(local, siblings, keeps_copies=keeps_copies(recipe.index_dir))

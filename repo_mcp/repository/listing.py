@@ -85,12 +85,12 @@ class FileLister:
 
 
 def is_plain(glob: str) -> bool:
-    """Whether a glob has no wildcards, so that it may name a folder."""
+    """True if a glob has no wildcards, so that it may name a folder."""
     return not _WILDCARDS & set(glob) and len(alternatives(glob)) == 1
 
 
 def has_match(snapshot: Snapshot, glob: str, budget: Budget) -> bool:
-    """Whether a glob matches a file of the index."""
+    """True if a glob matches a file of the index."""
     for segment in snapshot.segments:
         budget.check()
         if PathText(segment.reader.files.paths).matching(glob).any():
@@ -153,7 +153,7 @@ class _PathSelection:
         self.hidden = hidden or any(part.startswith(".") for parts in patterns for part in parts)
 
     def shows(self, path: str) -> bool:
-        """Whether this path is selected."""
+        """True if this path is selected."""
         hidden = not self.hidden and (path.startswith(".") or "/." in path)
         return not hidden and (self._matches is None or self._matches(path))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # most servers have no graph
 
 
 class IndexGap(Enum):
-    """What an index is missing."""
+    """A part that an index is missing."""
 
     # some files are not indexed yet
     FILES = "files"
@@ -50,17 +50,17 @@ class OpenIndex(Record):
 
     @property
     def complete(self) -> bool:
-        """Whether the words of all files are indexed."""
+        """True if the words of all files are indexed."""
         return self.snapshot is not None and IndexProgress.of(self.snapshot).complete
 
     @property
     def is_current(self) -> bool:
-        """Whether it is complete, was compared with the files, and no refresh failed since."""
+        """True if it is complete, was compared with the files, and no refresh failed since."""
         return self.complete and self.compared and self.failure is None
 
     @property
     def gap(self) -> IndexGap | None:
-        """What the index is missing, or None."""
+        """The gap of the index, or None."""
         if self.snapshot is None or not self.complete:
             return IndexGap.BUILD if self.build_failed else IndexGap.FILES
         return None if IndexProgress.of(self.snapshot).deep else IndexGap.DECLARATIONS
@@ -88,7 +88,7 @@ class OpenGraph(Record):
 
 
 class WaitPolicy(Record):
-    """How many seconds a query waits for the index; None means not at all."""
+    """The seconds that a query waits for the index; None means not at all."""
 
     # until there is an index
     first: float
@@ -106,11 +106,11 @@ class WaitPolicy(Record):
     linked: float = 0.0
     # for rebuilding a damaged index; None: the rest of the budget
     rebuild: float | None = None
-    # whether a query without an index is an error
+    # true if a query without an index is an error
     needs_index: bool = False
 
     def seconds(self, index: OpenIndex) -> float | None:
-        """How long to wait, or None if the index is good enough."""
+        """The seconds to wait, or None if the index is good enough."""
         if index.snapshot is None:
             return self.first
         if not index.complete:

@@ -46,7 +46,7 @@ def read(sandbox: Sandbox, path: str) -> FileContent:
 
 
 class RangeFault(Enum):
-    """Why a line range is invalid."""
+    """The problem of a line range."""
 
     BEFORE_FIRST = "lines are counted from 1"
     BACKWARDS = "it ends before it begins"

@@ -37,12 +37,12 @@ class Refresher(Protocol):
 
     @property
     def has_walked(self) -> bool:
-        """Whether files and index have been compared since this process started."""
+        """True if files and index have been compared since this process started."""
         ...
 
     @property
     def failure(self) -> Problem | None:
-        """Why the last refresh failed, if it did."""
+        """The reason that the last refresh failed, if it did."""
         ...
 
     def wait_until_ready(self, budget: Budget) -> None:
@@ -91,7 +91,7 @@ class Repository:
 
     @property
     def embedder(self) -> Embedder | None:
-        """What has made the vectors of the index, if it has any."""
+        """The embedder of the index's vectors, if it has any."""
         from repo_mcp.vectors.choice import choose_embedder  # noqa: PLC0415 words rank without
 
         return choose_embedder(self.settings.embedding_model)

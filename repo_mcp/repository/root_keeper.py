@@ -38,7 +38,7 @@ class OpenParts(Protocol):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the settings with which it was opened have changed."""
+        """True if the settings with which it was opened have changed."""
         ...
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class RootKeeper(Generic[P]):
 
     @property
     def is_open(self) -> bool:
-        """Whether there are parts; they may be outdated."""
+        """True if there are parts; they may be outdated."""
         return self._parts is not None
 
     def current(self) -> P:
@@ -116,5 +116,5 @@ class RootKeeper(Generic[P]):
         self._replaced = self._replaced or replaced
         if before is not None:
             before.close()
-            # what a call has cached by its own methods is a cycle, and holds the root as well
+            # a method cached on a call is a cycle, and holds the root as well
             gc.collect()

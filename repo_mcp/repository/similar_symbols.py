@@ -14,7 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository.open_index import OpenIndex
-from repo_mcp.search import Likeness, SimilarAnswer, SimilarDeclaration, SimilarEngine
+from repo_mcp.search import Likeness, NearestDeclarations, SimilarDeclaration, SimilarEngine
 from repo_mcp.stored import IndexProgress
 from repo_mcp.vectors import symbol_rows
 
@@ -46,7 +46,7 @@ class SimilarSymbols(NamedTuple):
 
     symbols: list[SimilarSymbol]
     warnings: list[AnswerWarning]
-    # whether the declarations of all files are compared
+    # true if the declarations of all files are compared
     complete: bool
     stale_paths: frozenset[str]
 
@@ -94,7 +94,7 @@ class SimilarSearch:
         return min(same, key=lambda lines: abs(lines[0] - known[0]), default=known)
 
 
-def _warnings(found: SimilarAnswer) -> Iterator[AnswerWarning]:
+def _warnings(found: NearestDeclarations) -> Iterator[AnswerWarning]:
     if not found.has_words:
         yield _NO_WORDS
     if found.stale_paths:
@@ -102,7 +102,7 @@ def _warnings(found: SimilarAnswer) -> Iterator[AnswerWarning]:
 
 
 class _Files:
-    """What the index has of the files of an answer."""
+    """The indexed data of an answer's files."""
 
     def __init__(self, snapshot: Snapshot, paths: Iterable[str]) -> None:
         self.facts = {path: _facts(snapshot, path) for path in dict.fromkeys(paths)}

@@ -1,4 +1,4 @@
-"""What a repository holds, as one walk sees it: languages, folders, and what is left out."""
+"""A survey of a repository by one walk: languages, folders, and omitted files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LEFT_OUT: Final = {
 }
 
 
-class Share(NamedTuple):
+class FileTotals(NamedTuple):
     """Files of one kind, and their bytes."""
 
     name: str
@@ -70,8 +70,8 @@ class Survey(NamedTuple):
     files that were written last, without those that one checkout has written at once.
     """
 
-    languages: list[Share]
-    folders: list[Share]
+    languages: list[FileTotals]
+    folders: list[FileTotals]
     left_out: dict[str, int]
     complete: bool
     cells: list[Cell]
@@ -196,7 +196,7 @@ class _Shares:
         self._files[name] += 1
         self._sizes[name] += size
 
-    def largest(self) -> list[Share]:
-        """Those with the most bytes."""
-        found = [Share(name, files, self._sizes[name]) for name, files in self._files.items()]
+    def largest(self) -> list[FileTotals]:
+        """The largest by bytes."""
+        found = [FileTotals(name, files, self._sizes[name]) for name, files in self._files.items()]
         return sorted(found, key=lambda share: (-share.size, share.name))[:_MOST]

@@ -50,7 +50,7 @@ _CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _TEST: Final = "test"
 _RUNS: Final = _CALLABLE | {_TEST}
 _TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
-# how else a type or a value is used; imports alone do nothing with it
+# other uses of a type or a value; imports alone do nothing with it
 _USES: Final = (
     *(EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.INHERITS),
     *(EdgeType.IMPLEMENTS, EdgeType.EXTENDS),

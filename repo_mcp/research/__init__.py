@@ -18,26 +18,28 @@ if TYPE_CHECKING:
     from repo_mcp.research.model import (
         Chain,
         Diagram,
-        Evidence,
-        Finding,
+        EdgeEvidence,
         Focus,
         Gap,
         Hop,
-        Kind,
+        Intent,
         Node,
         Report,
+        ResearchFinding,
         Step,
         Subject,
     )
-    from repo_mcp.research.question import Question, parse_question
+    from repo_mcp.research.question import ResearchQuestion, parse_question
     from repo_mcp.research.service import MOST_HOPS, Research, Sources, research
 
 _LATE: Final = {
-    **dict.fromkeys(("Chain", "Diagram", "Evidence", "Finding", "Focus", "Gap"), "model"),
-    **dict.fromkeys(("Hop", "Kind", "Node", "Report", "Step", "Subject"), "model"),
+    **dict.fromkeys(
+        ("Chain", "Diagram", "EdgeEvidence", "ResearchFinding", "Focus", "Gap"), "model"
+    ),
+    **dict.fromkeys(("Hop", "Intent", "Node", "Report", "Step", "Subject"), "model"),
     "research_result": "answer",
     "write_mermaid": "mermaid",
-    **dict.fromkeys(("Question", "parse_question"), "question"),
+    **dict.fromkeys(("ResearchQuestion", "parse_question"), "question"),
     **dict.fromkeys(("MOST_HOPS", "Research", "Sources", "research"), "service"),
 }
 
@@ -45,16 +47,16 @@ __all__ = [
     "MOST_HOPS",
     "Chain",
     "Diagram",
-    "Evidence",
-    "Finding",
+    "EdgeEvidence",
     "Focus",
     "Gap",
     "Hop",
-    "Kind",
+    "Intent",
     "Node",
-    "Question",
     "Report",
     "Research",
+    "ResearchFinding",
+    "ResearchQuestion",
     "Sources",
     "Step",
     "Subject",

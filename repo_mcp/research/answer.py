@@ -7,7 +7,7 @@ from typing import Final
 
 from repo_mcp.answers.research import FindingRow, HopRow, ResearchResult, SubjectRow
 from repo_mcp.research.mermaid import write_mermaid
-from repo_mcp.research.model import Chain, Finding, Gap, Hop, Node, Report, Subject
+from repo_mcp.research.model import Chain, Gap, Hop, Node, Report, ResearchFinding, Subject
 from repo_mcp.text.cutting import cut
 
 # characters of an answer's text, and of some of its parts
@@ -76,7 +76,7 @@ def _length(result: ResearchResult) -> int:
     return sum(len(line) + 1 for line in result.as_text())
 
 
-def _finding(finding: Finding) -> FindingRow:
+def _finding(finding: ResearchFinding) -> FindingRow:
     node = finding.node
     row = FindingRow(
         symbol=_name(node),

@@ -9,7 +9,7 @@ from repo_mcp.research.model import Diagram, Node
 from repo_mcp.text.cutting import cut
 
 _WIDEST: Final = 48
-# what would end a label or be taken for markup
+# characters that would end a label or be taken for markup
 _ENTITIES: Final = {ord(char): f"#{ord(char)};" for char in '"#<>&|`[]{}()\\;%'}
 
 

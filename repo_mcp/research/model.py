@@ -1,4 +1,4 @@
-"""What a question asks for, and the report that answers it: hops, findings, chains and gaps."""
+"""The request for research, and the report that answers it: hops, findings, chains and gaps."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Kind(StrEnum):
-    """What a question asks about the symbols that it names; it decides the hops."""
+class Intent(StrEnum):
+    """Kinds of research on the symbols of a question; they decide the hops."""
 
     IMPLEMENTATIONS = "implementations"
     CALLERS = "callers"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 class Focus(StrEnum):
-    """What an analysis of a symbol's surroundings or of a folder is about."""
+    """Subjects of an analysis of a symbol's surroundings or of a folder."""
 
     ARCHITECTURE = "architecture"
     DEPENDENCIES = "dependencies"
@@ -47,11 +47,11 @@ class Node(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells it from all others."""
+        """The key of a node, unique in a report."""
         return f"{self.id:016x}" if self.id else f"{self.node_type} {self.path} {self.name}"
 
 
-class Evidence(NamedTuple):
+class EdgeEvidence(NamedTuple):
     """A place that shows an edge, and how its target was found."""
 
     path: str
@@ -61,14 +61,14 @@ class Evidence(NamedTuple):
     strategy: str
 
 
-class Finding(NamedTuple):
+class ResearchFinding(NamedTuple):
     """Something that a hop found: a node, and how it is related to one that was known."""
 
     node: Node
     relation: str = ""  # the type of the edge, or what else it is
     other: Node | None = None  # the other end of the edge, one step nearer to the subject
     forward: bool = False  # whether the edge leads from `other` to `node`
-    evidence: Sequence[Evidence] = ()  # the first places
+    evidence: Sequence[EdgeEvidence] = ()  # the first places
     places: int = 0  # how many there are in all
     detail: str = ""
 
@@ -77,7 +77,7 @@ class Hop(NamedTuple):
     """One step of the research; `total` counts what was found, also what is not listed."""
 
     title: str
-    findings: Sequence[Finding]
+    findings: Sequence[ResearchFinding]
     total: int
 
 
@@ -86,7 +86,7 @@ class Step(NamedTuple):
 
     source: Node
     target: Node
-    evidence: Evidence
+    evidence: EdgeEvidence
 
 
 class Chain(NamedTuple):
@@ -95,7 +95,7 @@ class Chain(NamedTuple):
     steps: Sequence[Step]
 
 
-class Arrow(NamedTuple):
+class DiagramArrow(NamedTuple):
     """An arrow of a diagram, between nodes by their keys."""
 
     source: str
@@ -104,10 +104,10 @@ class Arrow(NamedTuple):
 
 
 class Diagram(NamedTuple):
-    """What is joined with what."""
+    """A graph of nodes and arrows."""
 
     nodes: Sequence[Node]
-    arrows: Sequence[Arrow]
+    arrows: Sequence[DiagramArrow]
     omitted: int = 0  # arrows that are left out
 
 
@@ -135,7 +135,7 @@ class Report:
     """The answer to a question; equal trees and questions give equal reports."""
 
     question: str
-    kind: Kind
+    kind: Intent
     focus: Focus | None
     depth: int
     summary: str

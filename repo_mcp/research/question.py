@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from repo_mcp.research.model import Focus, Kind
+from repo_mcp.research.model import Focus, Intent
 
 # what is read of a question: nobody asks longer, and patterns take no time that can be noticed
 _MOST_CHARACTERS: Final = 500
@@ -14,16 +14,16 @@ _QUOTES: Final = "`'\"\u2018\u2019\u201c\u201d "
 _END: Final = re.compile(r"[\s?!.,;:]+$")
 
 
-class Question(NamedTuple):
+class ResearchQuestion(NamedTuple):
     """A question: its kind, and the phrases that name what it is about, in order."""
 
     text: str
-    kind: Kind
+    kind: Intent
     phrases: tuple[str, ...] = ()
 
 
 class _Rule(NamedTuple):
-    kind: Kind
+    kind: Intent
     pattern: re.Pattern[str]
 
 
@@ -62,7 +62,7 @@ _FLOW: Final = (
 )
 
 
-def _rule(kind: Kind, pattern: str) -> _Rule:
+def _rule(kind: Intent, pattern: str) -> _Rule:
     return _Rule(kind, re.compile(pattern, re.IGNORECASE))
 
 
@@ -70,73 +70,76 @@ def _rule(kind: Kind, pattern: str) -> _Rule:
 _RULES: Final = (
     # what breaks if X changes, which tests reach X
     _rule(
-        Kind.IMPACT,
+        Intent.IMPACT,
         rf"\b(?:break\w*|broken|affect\w*|impact\w*|happens?|effects?|consequences?|blast radius"
         rf"|safe)\b.*?\b{_CHANGE}\b(?: of)?(?P<x>.+)",
     ),
-    _rule(Kind.IMPACT, rf"\b(?:if|when) (?:i|we|you|one|someone)\b.*?\b{_CHANGE}\b(?P<x>.+)"),
-    _rule(Kind.IMPACT, rf"\b{_CHANGE} (?:of )?(?P<x>.+?)(?:'s)? (?:affect|impact|break|influence)"),
-    _rule(Kind.IMPACT, r"\b(?:impact|blast radius|affected by|effects? of)\b(?: of| on)?(?P<x>.+)"),
+    _rule(Intent.IMPACT, rf"\b(?:if|when) (?:i|we|you|one|someone)\b.*?\b{_CHANGE}\b(?P<x>.+)"),
+    _rule(Intent.IMPACT, rf"\b{_CHANGE} (?:of )?(?P<x>.+?)(?:'s)? (?:affect|impact|break"
+          r"|influence)"),
+    _rule(Intent.IMPACT, r"\b(?:impact|blast radius|affected by|effects? of)\b(?: of| on)?"
+          r"(?P<x>.+)"),
     _rule(
-        Kind.IMPACT,
+        Intent.IMPACT,
         r"\btests? (?:for|of|(?:that )?(?:cover|reach|test|exercise|run|use)s?)\b(?P<x>.+)",
     ),
     # how does X flow to Y
     _rule(
-        Kind.CONNECTION,
+        Intent.CONNECTION,
         r"(?:\b(?:how|where|why)(?: do| does| did| can| could| is| are)?|^(?:does|do|can|could)) "
         rf"(?P<x>.+?) {_FLOW}(?: (?:to|into|at|in|on|with|through to))? (?P<y>\S.*)",
     ),
     _rule(
-        Kind.CONNECTION,
+        Intent.CONNECTION,
         r"\bhow (?:is|are) (?P<x>.+?) (?:connected|related|linked|wired|bound|passed|handed)"
         r" (?:to|with|into) (?P<y>.+)",
     ),
-    _rule(Kind.CONNECTION, r"\bfrom (?P<x>.+?) (?:to|into|until) (?P<y>.+)"),
-    _rule(Kind.CONNECTION, r"\bbetween (?P<x>.+?) and (?P<y>.+)"),
-    _rule(Kind.CONNECTION, r"^(?P<x>[^<>]+?) ?(?:->|=>|-->|→) ?(?P<y>.+)"),
+    _rule(Intent.CONNECTION, r"\bfrom (?P<x>.+?) (?:to|into|until) (?P<y>.+)"),
+    _rule(Intent.CONNECTION, r"\bbetween (?P<x>.+?) and (?P<y>.+)"),
+    _rule(Intent.CONNECTION, r"^(?P<x>[^<>]+?) ?(?:->|=>|-->|→) ?(?P<y>.+)"),
     # what implements X
-    _rule(Kind.IMPLEMENTATIONS, rf"\b{_IMPLEMENTATIONS} (?:of|to|for|from|under|below)\b(?P<x>.+)"),
-    _rule(Kind.IMPLEMENTATIONS, rf"\b{_WHAT}\b.*?\b{_IMPLEMENT}\b(?P<x>.+)"),
-    _rule(Kind.IMPLEMENTATIONS, r"\b(?:how|where) (?:is|are)\b(?P<x>.+?) (?:implemented|overridden"
-          r"|subclassed|conformed to|extended)"),
-    _rule(Kind.IMPLEMENTATIONS, rf"(?P<x>\S.*?)(?:'s)? {_IMPLEMENTATIONS}$"),
-    # who calls X
-    _rule(Kind.CALLERS, r"\b(?:callers?(?: of (?:the )?callers?)?|call ?sites?|call (?:chains?"
-          r"|hierarchy|graph|tree)|invocations?|calls) (?:of|to|into|for)\b(?P<x>.+)"),
-    _rule(Kind.CALLEES, r"\b(?:what|which \w+)(?: all)? (?:does|do|did|will|would) (?P<x>.+?)"
-          r" (?:call|invoke|run|execute|trigger|do)\b"),
-    _rule(Kind.CALLEES, r"\b(?:callees?|calls made|outgoing calls) (?:of|by|from|in|inside)"
+    _rule(Intent.IMPLEMENTATIONS, rf"\b{_IMPLEMENTATIONS} (?:of|to|for|from|under|below)\b"
           r"(?P<x>.+)"),
-    _rule(Kind.CALLEES, r"\b(?:called|invoked|run|executed|triggered) (?:by|from|in|inside|within)"
-          r"\b(?P<x>.+)"),
-    _rule(Kind.CALLEES, r"\bwhat happens (?:when|in|inside|during|on|after|if)\b(?P<x>.+)"),
-    _rule(Kind.CALLERS, r"\b(?:where|when|how|who|is|are)\b.*?\b(?:is|are|do we|does)?\b"
+    _rule(Intent.IMPLEMENTATIONS, rf"\b{_WHAT}\b.*?\b{_IMPLEMENT}\b(?P<x>.+)"),
+    _rule(Intent.IMPLEMENTATIONS, r"\b(?:how|where) (?:is|are)\b(?P<x>.+?) (?:implemented"
+          r"|overridden|subclassed|conformed to|extended)"),
+    _rule(Intent.IMPLEMENTATIONS, rf"(?P<x>\S.*?)(?:'s)? {_IMPLEMENTATIONS}$"),
+    # who calls X
+    _rule(Intent.CALLERS, r"\b(?:callers?(?: of (?:the )?callers?)?|call ?sites?|call (?:chains?"
+          r"|hierarchy|graph|tree)|invocations?|calls) (?:of|to|into|for)\b(?P<x>.+)"),
+    _rule(Intent.CALLEES, r"\b(?:what|which \w+)(?: all)? (?:does|do|did|will|would) (?P<x>.+?)"
+          r" (?:call|invoke|run|execute|trigger|do)\b"),
+    _rule(Intent.CALLEES, r"\b(?:callees?|calls made|outgoing calls) (?:of|by|from|in|inside)"
+          r"(?P<x>.+)"),
+    _rule(Intent.CALLEES, r"\b(?:called|invoked|run|executed|triggered) (?:by|from|in|inside"
+          r"|within)\b(?P<x>.+)"),
+    _rule(Intent.CALLEES, r"\bwhat happens (?:when|in|inside|during|on|after|if)\b(?P<x>.+)"),
+    _rule(Intent.CALLERS, r"\b(?:where|when|how|who|is|are)\b.*?\b(?:is|are|do we|does)?\b"
           r"(?P<x>.+?) (?:being )?(?:called|invoked|triggered|executed)\b"),
-    _rule(Kind.CALLERS, rf"\b{_WHAT}\b.*?\b{_CALL}\b(?P<x>.+)"),
-    _rule(Kind.CALLERS, r"(?P<x>\S.*?)(?:'s)? (?:callers?|call ?sites?|call (?:chains?|hierarchy"
+    _rule(Intent.CALLERS, rf"\b{_WHAT}\b.*?\b{_CALL}\b(?P<x>.+)"),
+    _rule(Intent.CALLERS, r"(?P<x>\S.*?)(?:'s)? (?:callers?|call ?sites?|call (?:chains?|hierarchy"
           r"|graph))$"),
     # what uses X, and what X uses
-    _rule(Kind.DEPENDENCIES, rf"\b(?:what|which \w+)(?: all)? (?:does|do) (?P<x>.+?) {_USE}"),
-    _rule(Kind.DEPENDENTS, rf"\b{_USES} (?:of|to|for)\b(?P<x>.+)"),
-    _rule(Kind.DEPENDENTS, r"\b(?:where|how|who|is|are)\b.*?\b(?:is|are)\b(?P<x>.+?) (?:being )?"
+    _rule(Intent.DEPENDENCIES, rf"\b(?:what|which \w+)(?: all)? (?:does|do) (?P<x>.+?) {_USE}"),
+    _rule(Intent.DEPENDENTS, rf"\b{_USES} (?:of|to|for)\b(?P<x>.+)"),
+    _rule(Intent.DEPENDENTS, r"\b(?:where|how|who|is|are)\b.*?\b(?:is|are)\b(?P<x>.+?) (?:being )?"
           r"(?:used|referenced|imported|needed|required|consumed|mentioned)\b"),
-    _rule(Kind.DEPENDENTS, r"^(?:is|are) (?P<x>.+?)(?: ever| still)? used\b"),
-    _rule(Kind.DEPENDENTS, rf"\b{_WHAT}\b.*?\b{_USE}\b(?P<x>.+)"),
-    _rule(Kind.DEPENDENTS, rf"(?P<x>\S.*?)(?:'s)? {_USES}$"),
-    _rule(Kind.DEPENDENCIES, r"\bdependenc(?:y|ies)(?: graph| tree)?\b(?: (?:of|for|in|between))?"
+    _rule(Intent.DEPENDENTS, r"^(?:is|are) (?P<x>.+?)(?: ever| still)? used\b"),
+    _rule(Intent.DEPENDENTS, rf"\b{_WHAT}\b.*?\b{_USE}\b(?P<x>.+)"),
+    _rule(Intent.DEPENDENTS, rf"(?P<x>\S.*?)(?:'s)? {_USES}$"),
+    _rule(Intent.DEPENDENCIES, r"\bdependenc(?:y|ies)(?: graph| tree)?\b(?: (?:of|for|in|between))?"
           r"(?P<x>.*)"),
-    _rule(Kind.PATTERNS, r"\b(?:patterns?|conventions?|idioms?|recurring|error[- ]handling"
+    _rule(Intent.PATTERNS, r"\b(?:patterns?|conventions?|idioms?|recurring|error[- ]handling"
           r"|decorators?|annotations|naming)\b(?P<x>.*)"),
-    _rule(Kind.ARCHITECTURE, r"\b(?:architecture|architectural|structure|overview|layers?"
+    _rule(Intent.ARCHITECTURE, r"\b(?:architecture|architectural|structure|overview|layers?"
           r"|layering|layout|organi[sz]ation|organi[sz]ed|structured|high[- ]level|entry ?points?"
           r"|circular\w*|cycles?|big picture|codebase map)\b(?P<x>.*)"),
-    _rule(Kind.FLOW, r"\b(?:data|control|call|execution)[- ]?flows?\b(?P<x>.*)"),
-    _rule(Kind.FLOW, r"\bhow (?:does|do|is|are|can) (?P<x>.+?) (?:works?|function|operate|happen"
+    _rule(Intent.FLOW, r"\b(?:data|control|call|execution)[- ]?flows?\b(?P<x>.*)"),
+    _rule(Intent.FLOW, r"\bhow (?:does|do|is|are|can) (?P<x>.+?) (?:works?|function|operate|happen"
           r"|processed|handled|computed|created|built)\b"),
-    _rule(Kind.DEFINITION, r"\b(?:what|who|where)(?:'s| is| are| was)\b(?P<x>.+?)(?: (?:defined"
+    _rule(Intent.DEFINITION, r"\b(?:what|who|where)(?:'s| is| are| was)\b(?P<x>.+?)(?: (?:defined"
           r"|declared|located|for|about|doing))?$"),
-    _rule(Kind.DEFINITION, r"^(?:please )?(?:explain|describe|define|find|show(?: me)?|locate"
+    _rule(Intent.DEFINITION, r"^(?:please )?(?:explain|describe|define|find|show(?: me)?|locate"
           r"|tell me about|look up|definitions? of|declarations? of|what does)\b(?P<x>.+)"),
 )  # fmt: skip
 # a question that is nothing but a name
@@ -148,7 +151,7 @@ _TOPICS: Final = frozenset(
     cycles
     """.split()  # noqa: SIM905 a list of words reads better
 )
-# what is a name by its form: in quotes, with parentheses, dotted, with a slash, or of several words
+# the form of a name: in quotes, with parentheses, dotted, with a slash, or of several words
 _QUOTED: Final = r"`[^`]+`|\"[^\"]+\"|\u201c[^\u201d]+\u201d|(?<!\w)'[^']+'(?!\w)"
 _CALLED: Final = r"[\w$.:#/@-]+\([^()]*\)"
 _DOTTED: Final = r"(?:\.{0,2}/)?[\w$@~-]+(?:(?:\.|::|#|/|->)[\w$@~-]+)+/?"
@@ -159,12 +162,12 @@ _MASKED: Final = re.compile("\ue000([0-9]+)\ue001")
 _PRIVATE: Final = re.compile("[\ue000\ue001]")
 
 
-def parse_question(text: str) -> Question:
-    """What a question asks; anything is a question, and what is not recognised is searched for."""
+def parse_question(text: str) -> ResearchQuestion:
+    """Parse a question; if no kind is recognised, the question is a search."""
     plain = _PRIVATE.sub("", _CONTROL.sub(" ", text[:_MOST_CHARACTERS]))
     plain = _END.sub("", plain).strip()
     if _NAME.fullmatch(plain.strip(_QUOTES)) and plain.lower() not in _TOPICS:
-        return Question(plain, Kind.DEFINITION, (plain,))
+        return ResearchQuestion(plain, Intent.DEFINITION, (plain,))
     names: list[str] = []
 
     def mask(found: re.Match[str]) -> str:
@@ -180,10 +183,10 @@ def parse_question(text: str) -> Question:
         if found is not None:
             phrases = [restore(phrase) for phrase in found.groupdict().values() if phrase]
             if any(phrases):
-                return Question(plain, rule.kind, tuple(filter(None, phrases)))
+                return ResearchQuestion(plain, rule.kind, tuple(filter(None, phrases)))
             if rule.kind in FOCUS_OF:
-                return Question(plain, rule.kind, tuple(names))
-    return Question(plain, Kind.SEARCH, tuple(names))
+                return ResearchQuestion(plain, rule.kind, tuple(names))
+    return ResearchQuestion(plain, Intent.SEARCH, tuple(names))
 
 
 def explicit_names(phrase: str) -> list[str]:
@@ -193,8 +196,8 @@ def explicit_names(phrase: str) -> list[str]:
 
 # kinds that ask about a folder where they name nothing
 FOCUS_OF: Final = {
-    Kind.ARCHITECTURE: Focus.ARCHITECTURE,
-    Kind.DEPENDENCIES: Focus.DEPENDENCIES,
-    Kind.PATTERNS: Focus.PATTERNS,
-    Kind.FLOW: Focus.FLOW,
+    Intent.ARCHITECTURE: Focus.ARCHITECTURE,
+    Intent.DEPENDENCIES: Focus.DEPENDENCIES,
+    Intent.PATTERNS: Focus.PATTERNS,
+    Intent.FLOW: Focus.FLOW,
 }

@@ -33,8 +33,8 @@ from code_graph.query.neighbours import (
     targets_of,
 )
 from code_graph.query.paths import AFFECTS, Closure, ReachedSymbol, closure
-from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.trace import Trace, evidence_of, target_node
+from repo_mcp.research.model import Node, ResearchFinding
+from repo_mcp.research.trace import ResearchTrace, evidence_of, target_node
 from repo_mcp.text.english.plurals import counted, verb
 
 # symbols that one search goes through
@@ -46,10 +46,10 @@ _TYPES: Final = frozenset({"class", "interface", "type", "component"})
 _USED: Final = EdgeFilter(USES)
 
 
-def find_implementations(trace: Trace, targets: Sequence[NameTarget]) -> str:
+def find_implementations(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Subtypes and overrides, level by level to the end; then who uses them."""
     trace.begin("what implements it directly")
-    direct: list[Finding] = []
+    direct: list[ResearchFinding] = []
     for target in targets:
         direct += _implementing(trace, target)
     direct = _in_order(direct)
@@ -79,10 +79,10 @@ def find_implementations(trace: Trace, targets: Sequence[NameTarget]) -> str:
     return f"{counted(every, 'implementation')} of {names}: {len(direct)} direct{detail}"
 
 
-def _implementing(trace: Trace, target: NameTarget) -> list[Finding]:
+def _implementing(trace: ResearchTrace, target: NameTarget) -> list[ResearchFinding]:
     page = edges_into(trace.graph, target.id, SUBTYPES, limit=MOST_EDGES)
     other = target_node(target)
-    found: list[Finding] = []
+    found: list[ResearchFinding] = []
     for edge in page.edges:
         detail = "extension" if trace.is_block(edge) else ""
         found.append(trace.finding(trace.source(edge), other, [edge], detail=detail))
@@ -91,12 +91,12 @@ def _implementing(trace: Trace, target: NameTarget) -> list[Finding]:
     return found
 
 
-def find_callers(trace: Trace, targets: Sequence[NameTarget]) -> str:
+def find_callers(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Callers, their callers, and the chains of them."""
     subjects = _with_constructors(trace, targets)
     trace.begin("what calls it")
-    direct: list[Finding] = []
-    through: list[Finding] = []
+    direct: list[ResearchFinding] = []
+    through: list[ResearchFinding] = []
     bases: list[int] = []
     for target in subjects:
         node = target_node(target)
@@ -121,13 +121,13 @@ def find_callers(trace: Trace, targets: Sequence[NameTarget]) -> str:
     )
 
 
-def find_callees(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What symbols call, what that calls, and the chains of it."""
+def find_callees(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
+    """Callees of symbols, transitively, and the chains to them."""
     subjects = _with_methods(trace, targets)
     trace.begin("what it calls")
-    direct: list[Finding] = []
-    instead: list[Finding] = []
-    outside: list[Finding] = []
+    direct: list[ResearchFinding] = []
+    instead: list[ResearchFinding] = []
+    outside: list[ResearchFinding] = []
     unresolved = 0
     for target in subjects:
         node = target_node(target)
@@ -159,12 +159,12 @@ def find_callees(trace: Trace, targets: Sequence[NameTarget]) -> str:
     )
 
 
-def find_dependents(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What uses symbols or their members, and what uses that."""
+def find_dependents(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
+    """Dependents of symbols or their members, transitively."""
     members = _members(trace, targets)
     trace.begin("what uses it")
     own = {target.id for target in targets} | {*members}
-    direct: list[Finding] = []
+    direct: list[ResearchFinding] = []
     for target in targets:
         edges = edges_into(trace.graph, target.id, _USED, limit=MOST_EDGES).edges
         direct += trace.group(
@@ -188,8 +188,8 @@ def find_dependents(trace: Trace, targets: Sequence[NameTarget]) -> str:
     )
 
 
-def find_dependencies(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What symbols and their members use, here and elsewhere."""
+def find_dependencies(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
+    """Dependencies of symbols and their members, internal and external."""
     members = _members(trace, targets)
     own = {target.id for target in targets} | {*members}
     trace.begin("what it uses")
@@ -213,8 +213,8 @@ def find_dependencies(trace: Trace, targets: Sequence[NameTarget]) -> str:
     return f"{_names(targets)} uses {symbols} of the repository and {there} from elsewhere"
 
 
-def find_impact(trace: Trace, targets: Sequence[NameTarget]) -> str:
-    """What a change may affect, nearest first, and which tests reach it."""
+def find_impact(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
+    """The symbols that a change may affect, nearest first, and the tests that reach it."""
     members = _members(trace, targets)
     chosen = AFFECTS
     found = _closure(trace, targets, chosen, also=members, through_files=False)
@@ -247,7 +247,7 @@ def find_impact(trace: Trace, targets: Sequence[NameTarget]) -> str:
 
 
 def _closure(
-    trace: Trace,
+    trace: ResearchTrace,
     targets: Sequence[NameTarget],
     chosen: EdgeFilter,
     *,
@@ -270,7 +270,7 @@ def _closure(
 
 
 def _add_levels(
-    trace: Trace, found: Closure, chosen: EdgeFilter, title: str, *, forward: bool = False
+    trace: ResearchTrace, found: Closure, chosen: EdgeFilter, title: str, *, forward: bool = False
 ) -> None:
     """A hop for each step after the first."""
     for distance in range(2, trace.depth + 1):
@@ -282,8 +282,8 @@ def _add_levels(
         trace.add_hop(f"{title}, step {distance}", _in_order(rows), len(step))
 
 
-def _say_limits(trace: Trace, targets: Sequence[NameTarget], found: Closure) -> None:
-    """What may be missing: uses of unknown targets, and what the budget left out."""
+def _say_limits(trace: ResearchTrace, targets: Sequence[NameTarget], found: Closure) -> None:
+    """Note possible gaps: uses of unknown targets, and results left out by the budget."""
     if found.truncated:
         trace.lack("budget", f"the search ended after {BUDGET} symbols")
     names = {target.symbol.name for target in targets if target.symbol is not None}
@@ -297,7 +297,7 @@ def _say_limits(trace: Trace, targets: Sequence[NameTarget], found: Closure) -> 
             trace.lack("external", text, count)
 
 
-def _say_possible(trace: Trace, target: NameTarget) -> None:
+def _say_possible(trace: ResearchTrace, target: NameTarget) -> None:
     """Calls of the same name that were not followed, with the first places."""
     edges = [*islice(possible_callers(trace.graph, target.id), MOST_EDGES)]
     if edges:
@@ -307,17 +307,17 @@ def _say_possible(trace: Trace, target: NameTarget) -> None:
         trace.lack("possible", text, len(edges))
 
 
-def _with_constructors(trace: Trace, targets: Sequence[NameTarget]) -> list[NameTarget]:
+def _with_constructors(trace: ResearchTrace, targets: Sequence[NameTarget]) -> list[NameTarget]:
     """Symbols, and the constructors of classes: calling a class is calling one."""
     return _with_members(trace, targets, {"constructor"})
 
 
-def _with_methods(trace: Trace, targets: Sequence[NameTarget]) -> list[NameTarget]:
+def _with_methods(trace: ResearchTrace, targets: Sequence[NameTarget]) -> list[NameTarget]:
     return _with_members(trace, targets, {"constructor", "method", "function"})
 
 
 def _with_members(
-    trace: Trace, targets: Sequence[NameTarget], node_types: set[str]
+    trace: ResearchTrace, targets: Sequence[NameTarget], node_types: set[str]
 ) -> list[NameTarget]:
     found = {target.id: target for target in targets}
     for target in targets:
@@ -333,7 +333,7 @@ def _with_members(
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 
 
-def _members(trace: Trace, targets: Sequence[NameTarget]) -> list[int]:
+def _members(trace: ResearchTrace, targets: Sequence[NameTarget]) -> list[int]:
     return sorted({number for item in targets for number in members_of(trace.graph, item.id)})
 
 
@@ -341,18 +341,18 @@ def _names(targets: Sequence[NameTarget]) -> str:
     return ", ".join(dict.fromkeys(target.name for target in targets))
 
 
-def _distinct(findings: Sequence[Finding]) -> list[Finding]:
+def _distinct(findings: Sequence[ResearchFinding]) -> list[ResearchFinding]:
     """Each caller once for its places: calling a class is calling its constructor, too."""
-    found: dict[tuple[str, tuple[tuple[str, int], ...]], Finding] = {}
+    found: dict[tuple[str, tuple[tuple[str, int], ...]], ResearchFinding] = {}
     for finding in findings:
         places = tuple((item.path, item.line) for item in finding.evidence)
         found.setdefault((finding.node.key, places), finding)
     return [*found.values()]
 
 
-def _merged(findings: Sequence[Finding]) -> list[Finding]:
+def _merged(findings: Sequence[ResearchFinding]) -> list[ResearchFinding]:
     """One finding for each node: the most used relation, with all places counted."""
-    best: dict[str, Finding] = {}
+    best: dict[str, ResearchFinding] = {}
     for finding in findings:
         other = best.get(finding.node.key)
         if other is None:
@@ -363,12 +363,12 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(best.values(), key=lambda item: (-item.places, item.node.name, item.node.key))
 
 
-def _in_order(findings: list[Finding]) -> list[Finding]:
-    """What is no test first, each by path and line."""
+def _in_order(findings: list[ResearchFinding]) -> list[ResearchFinding]:
+    """Findings outside of tests first, each by path and line."""
     return sorted(findings, key=_place)
 
 
-def _place(finding: Finding) -> tuple[bool, str, int, str]:
+def _place(finding: ResearchFinding) -> tuple[bool, str, int, str]:
     first = finding.evidence[0] if finding.evidence else None
     node: Node = finding.node
     path, line = (first.path, first.line) if first else (node.path, node.line)

@@ -13,9 +13,9 @@ from repo_mcp.research.focus.architecture import find_architecture
 from repo_mcp.research.focus.dependencies import find_folder_dependencies
 from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow
 from repo_mcp.research.focus.patterns import find_patterns
-from repo_mcp.research.focus.scope import Scope
-from repo_mcp.research.model import Diagram, Focus, Kind, Report, Subject
-from repo_mcp.research.question import FOCUS_OF, Question, parse_question
+from repo_mcp.research.focus.scope import FocusScope
+from repo_mcp.research.model import Diagram, Focus, Intent, Report, Subject
+from repo_mcp.research.question import FOCUS_OF, ResearchQuestion, parse_question
 from repo_mcp.research.relations import (
     find_callees,
     find_callers,
@@ -24,7 +24,7 @@ from repo_mcp.research.relations import (
     find_impact,
     find_implementations,
 )
-from repo_mcp.research.subjects import Meaning, SubjectFinder
+from repo_mcp.research.subjects import PhraseMeaning, SubjectFinder
 from repo_mcp.research.surroundings import (
     Search,
     connect,
@@ -33,13 +33,13 @@ from repo_mcp.research.surroundings import (
     find_flow_of_question,
     follow_hits,
 )
-from repo_mcp.research.trace import Journal, Progress, Trace, target_node
+from repo_mcp.research.trace import Journal, Progress, ResearchTrace, target_node
 from repo_mcp.text.english.plurals import counted, verb
 
 # the largest depth
 MOST_HOPS: Final = 5
 _MOST_LISTED: Final = 12
-_Find = Callable[[Trace, Sequence[NameTarget]], str]
+_Find = Callable[[ResearchTrace, Sequence[NameTarget]], str]
 
 
 def no_line(_path: str, _number: int) -> str:
@@ -48,12 +48,12 @@ def no_line(_path: str, _number: int) -> str:
 
 
 class Sources(NamedTuple):
-    """The graph as far as it is linked, a ranked search, and the lines of files."""
+    """Sources of research: the graph as far as it is linked, a ranked search, lines of files."""
 
     graph: GraphSnapshot | None
     search: Search
     line_of: LineOf = no_line
-    # whether all files are linked, from their current text
+    # true if all files are linked, from their current text
     is_current: bool = True
 
 
@@ -78,7 +78,7 @@ def research(
     depth = min(max(asked.depth, 1), MOST_HOPS)
     if sources.graph is None:
         return _search_only(sources, asked, question, depth, budget, progress)
-    trace = Trace(sources.graph, depth, budget, progress, _hop_count(question.kind, depth))
+    trace = ResearchTrace(sources.graph, depth, budget, progress, _hop_count(question.kind, depth))
     if not sources.is_current:
         trace.lack("linking", "symbols are still being linked: some edges may be missing")
     if sources.graph.incomplete_files:
@@ -103,10 +103,12 @@ def research(
 class _Run:
     """One question in one graph."""
 
-    def __init__(self, sources: Sources, asked: Research, question: Question, trace: Trace) -> None:
+    def __init__(
+        self, sources: Sources, asked: Research, question: ResearchQuestion, trace: ResearchTrace
+    ) -> None:
         self.kind = question.kind
         self.focus = asked.focus or FOCUS_OF.get(question.kind)
-        self.meanings: list[Meaning] = []
+        self.meanings: list[PhraseMeaning] = []
         self._sources = sources
         self._question = question
         self._trace = trace
@@ -116,8 +118,8 @@ class _Run:
     def answer(self) -> str:
         """Follow what the question asks for; what it found in one line."""
         phrases = self._question.phrases
-        if self.focus is not None and self.kind is Kind.SEARCH:
-            self.kind = Kind(self.focus.value)
+        if self.focus is not None and self.kind is Intent.SEARCH:
+            self.kind = Intent(self.focus.value)
         folder = next(filter(None, map(self._folder_of, phrases)), None)
         if folder is None:
             self.meanings = self._finder.find_all(phrases)
@@ -141,7 +143,7 @@ class _Run:
         if not self.meanings:
             return
         groups = [meaning.chosen for meaning in self.meanings]
-        if self.kind is Kind.CONNECTION and len(groups) > 1:
+        if self.kind is Intent.CONNECTION and len(groups) > 1:
             yield connect(self._trace, groups[0], groups[1])
             return
         find = _BY_KIND.get(self.kind)
@@ -152,7 +154,7 @@ class _Run:
         """An analysis of what the question names, or of the folder."""
         trace = self._trace
         targets = self.meanings[0].chosen if self.meanings else ()
-        scope = Scope(trace.graph, self._folder if folder is None else folder)
+        scope = FocusScope(trace.graph, self._folder if folder is None else folder)
         if targets and focus is Focus.FLOW:
             return find_data_flow(trace, targets)
         if targets and focus is Focus.DEPENDENCIES:
@@ -161,7 +163,7 @@ class _Run:
         if targets and folder is None:
             symbol = targets[0].symbol
             around = "" if symbol is None else symbol.path.rpartition("/")[0]
-            scope = Scope(trace.graph, around)
+            scope = FocusScope(trace.graph, around)
             described = describe(trace, targets)
             return f"{described}; {_OF_FOLDER[focus](trace, scope)}"
         return _OF_FOLDER[focus](trace, scope)
@@ -192,25 +194,33 @@ class _Run:
 
 _MOST_WORDS: Final = 24
 # kinds of questions that may be about what runs one after another
-_FLOWS: Final = frozenset({Kind.CONNECTION, Kind.CALLEES, Kind.FLOW, Kind.SEARCH, Kind.DEFINITION})
-_OPEN: Final = frozenset({Kind.SEARCH, Kind.FLOW})
+_FLOWS: Final = frozenset(
+    {
+        Intent.CONNECTION,
+        Intent.CALLEES,
+        Intent.FLOW,
+        Intent.SEARCH,
+        Intent.DEFINITION,
+    }
+)
+_OPEN: Final = frozenset({Intent.SEARCH, Intent.FLOW})
 # kinds whose hops a focus replaces
-_VAGUE: Final = frozenset({Kind.DEFINITION, Kind.FLOW, Kind.DEPENDENCIES, Kind.ARCHITECTURE,
-                           Kind.PATTERNS})  # fmt: skip
-_USING: Final = frozenset({Kind.DEPENDENTS, Kind.DEPENDENCIES, Kind.CALLERS, Kind.CALLEES,
-                           Kind.IMPACT})  # fmt: skip
-_BY_KIND: Final[dict[Kind, _Find]] = {
-    Kind.IMPLEMENTATIONS: find_implementations,
-    Kind.CALLERS: find_callers,
-    Kind.CALLEES: find_callees,
-    Kind.DEPENDENTS: find_dependents,
-    Kind.DEPENDENCIES: find_dependencies,
-    Kind.IMPACT: find_impact,
-    Kind.DEFINITION: describe,
+_VAGUE: Final = frozenset({Intent.DEFINITION, Intent.FLOW, Intent.DEPENDENCIES, Intent.ARCHITECTURE,
+                           Intent.PATTERNS})  # fmt: skip
+_USING: Final = frozenset({Intent.DEPENDENTS, Intent.DEPENDENCIES, Intent.CALLERS, Intent.CALLEES,
+                           Intent.IMPACT})  # fmt: skip
+_BY_KIND: Final[dict[Intent, _Find]] = {
+    Intent.IMPLEMENTATIONS: find_implementations,
+    Intent.CALLERS: find_callers,
+    Intent.CALLEES: find_callees,
+    Intent.DEPENDENTS: find_dependents,
+    Intent.DEPENDENCIES: find_dependencies,
+    Intent.IMPACT: find_impact,
+    Intent.DEFINITION: describe,
     # one of the two names was not found
-    Kind.CONNECTION: find_data_flow,
+    Intent.CONNECTION: find_data_flow,
 }
-_OF_FOLDER: Final[dict[Focus, Callable[[Trace, Scope], str]]] = {
+_OF_FOLDER: Final[dict[Focus, Callable[[ResearchTrace, FocusScope], str]]] = {
     Focus.ARCHITECTURE: find_architecture,
     Focus.DEPENDENCIES: find_folder_dependencies,
     Focus.PATTERNS: find_patterns,
@@ -224,12 +234,12 @@ def _has_files(graph: GraphSnapshot, folder: str) -> bool:
     return any(graph.path_of(number).startswith(inside) for number in range(count))
 
 
-def _hop_count(kind: Kind, depth: int) -> int:
-    """How many hops there will be at least."""
+def _hop_count(kind: Intent, depth: int) -> int:
+    """A lower bound of the number of hops."""
     return depth if kind in _BY_KIND else 1
 
 
-def _subject(trace: Trace, meaning: Meaning) -> Subject:
+def _subject(trace: ResearchTrace, meaning: PhraseMeaning) -> Subject:
     """A meaning for the report, with the declaration of the first symbol."""
     first = meaning.chosen[0].symbol
     declared = None if first is None else trace.graph.declaration(first)
@@ -249,12 +259,12 @@ def _subject(trace: Trace, meaning: Meaning) -> Subject:
 def _search_only(
     sources: Sources,
     asked: Research,
-    question: Question,
+    question: ResearchQuestion,
     depth: int,
     budget: Budget,
     progress: Progress,
 ) -> Report:
-    """What can be said while there is no graph."""
+    """The report while there is no graph."""
     journal = Journal(depth, budget, progress)
     journal.lack("linking", "no symbols are linked yet: only words were searched")
     hits = find_by_words(journal, sources.search, question.text)

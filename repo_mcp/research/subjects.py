@@ -19,7 +19,7 @@ from code_graph.query.edges import EdgeFilter, reference_count, sources_of
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.research.model import Kind
+from repo_mcp.research.model import Intent
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS
 from repo_mcp.text.question import STOP
@@ -37,7 +37,7 @@ _QUOTES: Final = "`'\"\u2018\u2019\u201c\u201d \t"
 _CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _VALUES: Final = frozenset({"property", "variable"})
 _PLACES: Final = frozenset({"module", "file"})
-# what kinds of symbols a word before a name stands for
+# kinds of symbols that a word before a name stands for
 _KIND_WORDS: Final = {
     **dict.fromkeys(("class", "struct", "enum", "record", "actor", "object"), TYPES),
     **dict.fromkeys(("interface", "protocol", "trait", "type", "types", "component"), TYPES),
@@ -46,9 +46,9 @@ _KIND_WORDS: Final = {
     **dict.fromkeys(("module", "package", "namespace", "file", "folder"), _PLACES),
 }
 _WANTED: Final = {
-    Kind.IMPLEMENTATIONS: TYPES,
-    Kind.CALLERS: _CALLABLE,
-    Kind.CALLEES: _CALLABLE,
+    Intent.IMPLEMENTATIONS: TYPES,
+    Intent.CALLERS: _CALLABLE,
+    Intent.CALLEES: _CALLABLE,
 }
 # words that say nothing about which symbol is meant
 _COMMON: Final = STOP | frozenset(
@@ -65,8 +65,8 @@ _COMMON: Final = STOP | frozenset(
 _ALL_EDGES: Final = EdgeFilter()
 
 
-class Meaning(NamedTuple):
-    """What a phrase means: symbols that are followed, and others of the same name."""
+class PhraseMeaning(NamedTuple):
+    """Symbols that a phrase means: those that are followed, and others of the same name."""
 
     name: str
     chosen: Sequence[NameTarget]
@@ -77,13 +77,13 @@ class Meaning(NamedTuple):
 class SubjectFinder:
     """Finds symbols by the phrases of one question; symbols of a folder come first."""
 
-    def __init__(self, graph: GraphSnapshot, kind: Kind, folder: str = "") -> None:
+    def __init__(self, graph: GraphSnapshot, kind: Intent, folder: str = "") -> None:
         self._graph = graph
         self._kind = kind
         self._folder = folder
 
-    def find(self, phrase: str) -> Meaning | None:
-        """What a phrase means; None for one without a name that is declared."""
+    def find(self, phrase: str) -> PhraseMeaning | None:
+        """The meaning of a phrase; None for one without a declared name."""
         wanted = self._wanted(phrase)
         for name in _names(phrase):
             found = self._resolve(name, wanted)
@@ -91,9 +91,9 @@ class SubjectFinder:
                 return found
         return self._find_words(phrase, wanted)
 
-    def find_all(self, phrases: Iterable[str]) -> list[Meaning]:
+    def find_all(self, phrases: Iterable[str]) -> list[PhraseMeaning]:
         """The meanings of names that stand in a text, each symbol once."""
-        found: list[Meaning] = []
+        found: list[PhraseMeaning] = []
         known: set[int] = set()
         for phrase in phrases:
             meaning = self.find(phrase)
@@ -110,11 +110,11 @@ class SubjectFinder:
         is_call = _CALL.search(phrase.strip(_QUOTES)) is not None
         return _CALLABLE if is_call else _WANTED.get(self._kind, frozenset())
 
-    def _resolve(self, name: str, wanted: frozenset[str]) -> Meaning | None:
+    def _resolve(self, name: str, wanted: frozenset[str]) -> PhraseMeaning | None:
         targets, truncated = candidates(self._graph, name)
         return self._choose(name, targets, wanted, more=truncated) if targets else None
 
-    def _find_words(self, phrase: str, wanted: frozenset[str]) -> Meaning | None:
+    def _find_words(self, phrase: str, wanted: frozenset[str]) -> PhraseMeaning | None:
         """The longest run of words that spells a declared name."""
         words = _WORD.findall(_without_names(phrase))[:_MOST_WORDS]
         for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
@@ -138,7 +138,7 @@ class SubjectFinder:
         wanted: frozenset[str],
         *,
         more: bool,
-    ) -> Meaning:
+    ) -> PhraseMeaning:
         """The symbols that are followed: of the wanted kinds, outside of tests, all if few."""
         ranks = {target.id: self._rank(target, wanted) for target in targets}
         best = min(ranks.values())
@@ -148,7 +148,9 @@ class SubjectFinder:
         chosen = [self._main_part(target) for target in chosen]
         ids = {target.id for target in chosen}
         others = [target for target in targets if target.id not in ids]
-        return Meaning(name, chosen, others[:_MOST_LISTED], more or len(others) > _MOST_LISTED)
+        return PhraseMeaning(
+            name, chosen, others[:_MOST_LISTED], more or len(others) > _MOST_LISTED
+        )
 
     def _main_part(self, target: NameTarget) -> NameTarget:
         """A symbol by the declaration of it that is no block which extends it."""
@@ -167,7 +169,7 @@ class SubjectFinder:
         return rank == PROSE, outside, bool(wanted) and symbol.node_type not in wanted, rank
 
     def _weight(self, target: NameTarget) -> int:
-        if self._kind == Kind.IMPLEMENTATIONS:
+        if self._kind == Intent.IMPLEMENTATIONS:
             return len(sources_of(self._graph, target.id, SUBTYPES)[0])
         return reference_count(self._graph, target.id)
 

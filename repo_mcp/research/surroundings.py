@@ -14,9 +14,9 @@ from code_graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
 from code_graph.query.paths import Closure, closure, evidence, explain_dependence
 from repo_mcp.bundle import FlowSources, LineOf, Passage, find_question_flow
 from repo_mcp.model import SearchHit
-from repo_mcp.research.model import Finding, Node
+from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.relations import BUDGET
-from repo_mcp.research.trace import BLOCKS, Journal, Trace, node_of, target_node
+from repo_mcp.research.trace import BLOCKS, Journal, ResearchTrace, node_of, target_node
 from repo_mcp.text.english.plurals import counted, verb
 
 Search = Callable[[str, int], Sequence[SearchHit]]
@@ -33,18 +33,18 @@ _AROUND: Final = EdgeFilter((*CALLS.types, *SUBTYPES.types))
 _SURE: Final = up_to(Confidence.INFERRED, CALLS.types).confidences
 
 
-def describe(trace: Trace, targets: Sequence[NameTarget]) -> str:
+def describe(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Where symbols are declared, their bases and members, and who is around them."""
     trace.begin("where it is declared")
     graph = trace.graph
     declared = [
-        Finding(node_of(part), "declares", detail=_declared(trace, part) if first else "")
+        ResearchFinding(node_of(part), "declares", detail=_declared(trace, part) if first else "")
         for target in targets
         for first, part in ((not at, part) for at, part in enumerate(_parts(trace, target)))
     ]
     trace.add_hop("declarations", declared)
-    members: list[Finding] = []
-    around: list[Finding] = []
+    members: list[ResearchFinding] = []
+    around: list[ResearchFinding] = []
     for target in targets:
         node = target_node(target)
         page = edges_out_of(graph, target.id, _CONTAINS, limit=_MOST_EDGES)
@@ -64,10 +64,10 @@ def describe(trace: Trace, targets: Sequence[NameTarget]) -> str:
     return f"{names}: {counts}, used in {counted(uses, 'place')}"
 
 
-def _describe_neighbours(trace: Trace, targets: Sequence[NameTarget]) -> None:
+def _describe_neighbours(trace: ResearchTrace, targets: Sequence[NameTarget]) -> None:
     graph = trace.graph
-    found: list[Finding] = []
-    called: list[Finding] = []
+    found: list[ResearchFinding] = []
+    called: list[ResearchFinding] = []
     total = 0
     for target in targets:
         page = edges_into(graph, target.id, EdgeFilter(_USES), limit=_MOST_EDGES)
@@ -86,7 +86,7 @@ def _describe_neighbours(trace: Trace, targets: Sequence[NameTarget]) -> None:
 _USES: Final = (EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, *SUBTYPES.types)
 
 
-def _parts(trace: Trace, target: NameTarget) -> list[Symbol]:
+def _parts(trace: ResearchTrace, target: NameTarget) -> list[Symbol]:
     """The declarations of a symbol: those before blocks that extend it."""
 
     def is_block(part: Symbol) -> bool:
@@ -96,12 +96,12 @@ def _parts(trace: Trace, target: NameTarget) -> list[Symbol]:
     return sorted(trace.graph.spans(target.id), key=is_block)
 
 
-def _signature(trace: Trace, number: int) -> str:
+def _signature(trace: ResearchTrace, number: int) -> str:
     symbol = trace.graph.symbol(number)
     return "" if symbol is None else _declared(trace, symbol)
 
 
-def _declared(trace: Trace, symbol: Symbol) -> str:
+def _declared(trace: ResearchTrace, symbol: Symbol) -> str:
     """Signature and documentation of a declaration."""
     declared = trace.graph.declaration(symbol)
     if declared is None:
@@ -109,7 +109,9 @@ def _declared(trace: Trace, symbol: Symbol) -> str:
     return f"{declared.signature} \u2014 {declared.doc}" if declared.doc else declared.signature
 
 
-def connect(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> str:
+def connect(
+    trace: ResearchTrace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]
+) -> str:
     """A shortest way between two, forwards and backwards."""
     names = f"{sources[0].name} to {targets[0].name}"
     trace.begin(f"the way from {names}")
@@ -135,7 +137,9 @@ def _steps(count: int) -> str:
     return counted(count, "step")
 
 
-def _best_way(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> int:
+def _best_way(
+    trace: ResearchTrace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]
+) -> int:
     """The length of the shortest way that was found between any two; adds it as a chain."""
     best: Sequence[object] = ()
     chosen = None
@@ -155,7 +159,9 @@ def _best_way(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[Nam
     return len(best)
 
 
-def _meet(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> str:
+def _meet(
+    trace: ResearchTrace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]
+) -> str:
     """Callers that two symbols share, where neither leads to the other."""
     trace.begin("what leads to both")
     sides = [_callers_of(trace, ends) for ends in (sources, targets)]
@@ -172,7 +178,7 @@ def _meet(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTar
     return f"neither leads to the other; {trace.node(shared).name} calls both, directly or not"
 
 
-def _callers_of(trace: Trace, targets: Sequence[NameTarget]) -> Closure:
+def _callers_of(trace: ResearchTrace, targets: Sequence[NameTarget]) -> Closure:
     graph = trace.graph
     members = {number for item in targets for number in members_of(graph, item.id)}
     also = [*(item.id for item in targets), *sorted(members)]
@@ -189,7 +195,7 @@ def find_by_words(journal: Journal, search: Search, text: str) -> list[SearchHit
     return hits
 
 
-def find_flow_of_question(trace: Trace, search: Search, line_of: LineOf, text: str) -> str:
+def find_flow_of_question(trace: ResearchTrace, search: Search, line_of: LineOf, text: str) -> str:
     """The chains of calls that a question is about, and the functions on them; empty for none."""
     trace.begin("what runs one after another")
 
@@ -207,14 +213,14 @@ def find_flow_of_question(trace: Trace, search: Search, line_of: LineOf, text: s
     if not steps:
         return ""
     rows = [
-        Finding(node_of(step.symbol), "declares", detail=_declared(trace, step.symbol))
+        ResearchFinding(node_of(step.symbol), "declares", detail=_declared(trace, step.symbol))
         for step in steps
     ]
     trace.add_hop("steps in the order of calls", rows)
     return f"{counted(len(chains), 'chain')} of {counted(len(steps), 'step')}"
 
 
-def follow_hits(trace: Trace, hits: Sequence[SearchHit]) -> str:
+def follow_hits(trace: ResearchTrace, hits: Sequence[SearchHit]) -> str:
     """The declarations of hits, and what is around the best of them."""
     targets: dict[int, NameTarget] = {}
     for hit in hits:
@@ -226,7 +232,7 @@ def follow_hits(trace: Trace, hits: Sequence[SearchHit]) -> str:
     if best:
         trace.begin("the declarations of the hits")
         rows = [
-            Finding(target_node(item), "declares", detail=_signature(trace, item.id))
+            ResearchFinding(target_node(item), "declares", detail=_signature(trace, item.id))
             for item in best
         ]
         trace.add_hop("declarations around the best passages", rows)
@@ -236,8 +242,8 @@ def follow_hits(trace: Trace, hits: Sequence[SearchHit]) -> str:
     return f"{passages}, in {counted(len(targets), 'declaration')}"
 
 
-def _add_neighbourhood(trace: Trace, targets: Sequence[NameTarget]) -> None:
-    """What is one or more edges away from symbols, in both directions."""
+def _add_neighbourhood(trace: ResearchTrace, targets: Sequence[NameTarget]) -> None:
+    """Add the symbols one or more edges away, in both directions."""
     ids = [target.id for target in targets]
     depth = min(trace.depth - 1, _DEEPEST)
     for forward, title in ((False, "what leads to them"), (True, "what they lead to")):
@@ -258,10 +264,10 @@ def _add_neighbourhood(trace: Trace, targets: Sequence[NameTarget]) -> None:
             trace.add_hop(title, rows, len(found.reached))
 
 
-def _hit_finding(hit: SearchHit) -> Finding:
+def _hit_finding(hit: SearchHit) -> ResearchFinding:
     name = hit.symbol or hit.path
     node = Node(0, name, "passage", hit.path, hit.start_line, hit.end_line, is_test(hit.path))
-    return Finding(node, "matches", detail=", ".join(hit.matched_terms))
+    return ResearchFinding(node, "matches", detail=", ".join(hit.matched_terms))
 
 
 def _middle(hit: SearchHit) -> int:

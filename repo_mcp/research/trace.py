@@ -1,4 +1,4 @@
-"""What all hops work with: the graph, the budget, and how symbols and edges become findings."""
+"""The base of all hops: the graph, the budget, and findings made of symbols and edges."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from code_graph.query.paths import Closure, ReachedSymbol, evidence
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
 from repo_mcp.research.model import (
-    Arrow,
     Chain,
     Diagram,
-    Evidence,
-    Finding,
+    DiagramArrow,
+    EdgeEvidence,
     Gap,
     Hop,
     Node,
+    ResearchFinding,
     Step,
 )
 
@@ -64,7 +64,7 @@ class Journal:
 
     @property
     def spent(self) -> bool:
-        """Whether the time is over: later hops are left out, and the report says so."""
+        """True if the time is over: later hops are left out, and the report says so."""
         if self._budget.spent:
             self.lack("time", "the time was over: later hops are missing")
         return self._budget.spent
@@ -73,7 +73,9 @@ class Journal:
         """Raise `Problem` if the call was cancelled."""
         self._budget.check()
 
-    def add_hop(self, title: str, findings: Sequence[Finding], total: int | None = None) -> None:
+    def add_hop(
+        self, title: str, findings: Sequence[ResearchFinding], total: int | None = None
+    ) -> None:
         """Add a hop; only so many of its findings are kept."""
         count = len(findings) if total is None else total
         self.hops.append(Hop(title, [*findings[:MOST_FINDINGS]], count))
@@ -85,7 +87,7 @@ class Journal:
             self.gaps.append(gap)
 
 
-class Trace(Journal):
+class ResearchTrace(Journal):
     """Research in a graph: symbols and edges become findings, chains and arrows."""
 
     def __init__(
@@ -99,7 +101,7 @@ class Trace(Journal):
         super().__init__(depth, budget, progress, hops)
         self.graph = graph
         self.chains: list[Chain] = []
-        self._joined: dict[tuple[str, str], Arrow] = {}
+        self._joined: dict[tuple[str, str], DiagramArrow] = {}
         self._nodes: dict[str, Node] = {}
 
     def node(self, number: int, external: str = "") -> Node:
@@ -116,7 +118,7 @@ class Trace(Journal):
         return node_of(self.graph.symbol_at(edge.source_chunk))
 
     def is_block(self, edge: PlacedEdge) -> bool:
-        """Whether an edge leads from a block that extends a type."""
+        """True if an edge leads from a block that extends a type."""
         part = self.graph.symbol_at(edge.source_chunk)
         declared = self.graph.declaration(part)
         return declared is not None and declared.kind in BLOCKS
@@ -129,24 +131,24 @@ class Trace(Journal):
         *,
         forward: bool = False,
         detail: str = "",
-    ) -> Finding:
+    ) -> ResearchFinding:
         """A node at the end of edges of one kind."""
         relation = edges[0].type.name.lower() if edges else ""
         places = [evidence_of(edge) for edge in edges[:_MOST_PLACES]]
         if other is not None and edges and node.id != other.id:
             ends = (other, node) if forward else (node, other)
             self.join(*ends, "" if relation == "calls" else relation)
-        return Finding(node, relation, other, forward, places, len(edges), detail)
+        return ResearchFinding(node, relation, other, forward, places, len(edges), detail)
 
     def group(
         self, edges: Iterable[PlacedEdge], other: Node, *, forward: bool = False
-    ) -> list[Finding]:
+    ) -> list[ResearchFinding]:
         """A finding for the edges of each kind to or from each symbol, by path and line."""
         groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
         for edge in edges:
             end = edge.target if forward else edge.source or -1 - edge.source_chunk
             groups.setdefault((end, edge.type, edge.confidence), []).append(edge)
-        found: list[Finding] = []
+        found: list[ResearchFinding] = []
         for own in groups.values():
             edge = own[0]
             node = self.node(edge.target, edge.external) if forward else self.source(edge)
@@ -155,9 +157,9 @@ class Trace(Journal):
 
     def reached(
         self, items: Iterable[ReachedSymbol], chosen: EdgeFilter, *, forward: bool = False
-    ) -> list[Finding]:
+    ) -> list[ResearchFinding]:
         """Findings for what a search reached, with the edges of the last step."""
-        found: list[Finding] = []
+        found: list[ResearchFinding] = []
         for item in islice(items, MOST_FINDINGS):
             ends = (item.next, item.id) if forward else (item.id, item.next)
             edges = [*islice(edges_between(self.graph, *ends, chosen), _MOST_COUNTED)]
@@ -197,7 +199,9 @@ class Trace(Journal):
         """An arrow of the diagram, once for each pair."""
         for node in (source, target):
             self._nodes.setdefault(node.key, node)
-        self._joined.setdefault((source.key, target.key), Arrow(source.key, target.key, label))
+        self._joined.setdefault(
+            (source.key, target.key), DiagramArrow(source.key, target.key, label)
+        )
 
     def diagram(self) -> Diagram | None:
         """All that was joined, the first arrows of it; None for nothing."""
@@ -226,15 +230,15 @@ def node_of(symbol: Symbol) -> Node:
 
 
 def target_node(target: NameTarget) -> Node:
-    """What a name means."""
+    """The target of a name."""
     if target.symbol is not None:
         return node_of(target.symbol)
     return Node(target.id, target.name, EXTERNAL)
 
 
-def evidence_of(edge: PlacedEdge) -> Evidence:
+def evidence_of(edge: PlacedEdge) -> EdgeEvidence:
     """The place of an edge, and how sure it is."""
-    return Evidence(
+    return EdgeEvidence(
         edge.path,
         edge.line,
         edge.type.name.lower(),

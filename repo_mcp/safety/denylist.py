@@ -25,7 +25,7 @@ _HIDDEN: Final = (
 )
 
 
-class Rules(NamedTuple):
+class DenyRules(NamedTuple):
     """The built-in rules; each is compared with folded names."""
 
     # to be raised when the comparison of names changes
@@ -59,7 +59,7 @@ class Rules(NamedTuple):
     copies: tuple[str, ...] = ("~", ".bak", ".orig", ".old", ".save", ".swp", ".swo")
 
 
-RULES: Final = Rules()
+RULES: Final = DenyRules()
 _IGNORABLE: Final = re.compile(f"[{RULES.hidden}]")
 _ACCOUNT: Final = re.compile(RULES.account)
 _NAMES: Final = frozenset(RULES.names)
@@ -156,7 +156,7 @@ def _folded_path(path: str) -> str:
 
 
 def _is_harmless(name: str) -> bool:
-    """Whether no built-in rule can deny this name: a quick test that most names pass."""
+    """True if no built-in rule can deny this name: a quick test that most names pass."""
     small = name.lower()
     return not (
         small.startswith(_BEGINNINGS)

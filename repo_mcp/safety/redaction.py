@@ -60,7 +60,7 @@ def redact_arguments(
 
 
 def looks_secret(text: str) -> bool:
-    """Whether a text contains something like a key, a password or a token."""
+    """True if a text contains something like a key, a password or a token."""
     if _KNOWN_SECRETS.search(text) or _ASSIGNED.search(text):
         return True
     return any(_looks_random(found[0]) for found in _TOKEN.finditer(text))
@@ -122,7 +122,7 @@ def _normal_path(path: str) -> str:
 
 
 def _looks_random(token: str) -> bool:
-    """Whether a long token is more likely random than made of words."""
+    """True if a long token is more likely random than made of words."""
     digits = sum(character.isdigit() for character in token)
     if digits < _MIN_DIGITS or token.lower() == token or token.upper() == token:
         return False

@@ -14,6 +14,7 @@ from index_format.late_import import import_on_first_use
 if TYPE_CHECKING:
     from repo_mcp.search.dictionary.synonyms import synonyms
     from repo_mcp.search.dictionary.word_forms import other_forms, stems
+    from repo_mcp.search.distributed import SHARD_MISSING, OpenDistributed, SegmentsMissingError
     from repo_mcp.search.exact.engine import ExactEngine
     from repo_mcp.search.exact.pattern import MAX_LITERAL, build_matcher
     from repo_mcp.search.exact.query import (
@@ -44,16 +45,19 @@ if TYPE_CHECKING:
     from repo_mcp.search.passage.showing import shown_lines
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
-    from repo_mcp.search.ranked.engine import RankedEngine, Wishes
+    from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
     from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
     from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
-    from repo_mcp.search.similar.engine import SimilarAnswer, SimilarDeclaration, SimilarEngine
+    from repo_mcp.search.similar.engine import (
+        NearestDeclarations,
+        SimilarDeclaration,
+        SimilarEngine,
+    )
     from repo_mcp.search.similar.likeness import Likeness
-    from repo_mcp.search.spread import SHARE_MISSING, SegmentsMissingError, Spread
     from repo_mcp.search.structure.engine import StructureEngine
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
@@ -85,18 +89,18 @@ _LATE: Final = {
     "MAX_LITERAL": "exact.pattern",
     "PathText": "filter.path_filter",
     "RankedEngine": "ranked.engine",
-    "SHARE_MISSING": "spread",
+    "SHARD_MISSING": "distributed",
     "Scope": "exact.query",
-    "SegmentsMissingError": "spread",
-    "SimilarAnswer": "similar.engine",
+    "SegmentsMissingError": "distributed",
+    "NearestDeclarations": "similar.engine",
     "SimilarDeclaration": "similar.engine",
     "SimilarEngine": "similar.engine",
     "Span": "line_matches",
-    "Spread": "spread",
+    "OpenDistributed": "distributed",
     "StructureEngine": "structure.engine",
     "TOP": "facets",
     "TermMatcher": "passage.term_matcher",
-    "Wishes": "ranked.engine",
+    "SearchOptions": "ranked.engine",
     "build_matcher": "exact.pattern",
     "facet_filters": "filter.file_kinds",
     "has_values": "filter.file_kinds",
@@ -125,7 +129,7 @@ __all__ = [
     "LINE",
     "MAX_LITERAL",
     "MEASURED_BEST",
-    "SHARE_MISSING",
+    "SHARD_MISSING",
     "TOP",
     "ChunkRanker",
     "Corpus",
@@ -138,22 +142,22 @@ __all__ = [
     "Filter",
     "Likeness",
     "LineMatch",
+    "NearestDeclarations",
     "NotExactError",
+    "OpenDistributed",
     "PathText",
     "RankedEngine",
     "RawLine",
     "RawPattern",
     "RawText",
     "Scope",
+    "SearchOptions",
     "SegmentsMissingError",
-    "SimilarAnswer",
     "SimilarDeclaration",
     "SimilarEngine",
     "Span",
-    "Spread",
     "StructureEngine",
     "TermMatcher",
-    "Wishes",
     "build_matcher",
     "facet_filters",
     "has_values",

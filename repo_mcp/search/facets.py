@@ -19,7 +19,7 @@ from code_graph import Languages
 from code_graph.paths.test_paths import is_test
 from index_format import SegmentReader, Snapshot, TermScores
 from repo_mcp.budget import Budget
-from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, Facets, FacetValue
+from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, FacetCount, FacetCounts
 from repo_mcp.search.filter.conditions import ChunkSelection
 from repo_mcp.search.filter.file_kinds import TESTS, kind_of, kind_of_language, language_name
 from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, MasksBySnapshot
@@ -64,7 +64,7 @@ class FacetCounter:
         terms: Iterable[TermScores],
         selection: ChunkSelection | None,
         below: str,
-    ) -> Facets:
+    ) -> FacetCounts:
         """The files that hold one of the terms in a selected chunk."""
         axis = self._known.get(snapshot).axis
         files = axis.no_files()
@@ -84,7 +84,7 @@ class FacetCounter:
 
     def of_word(
         self, snapshot: Snapshot, word: str, filters: Sequence[Filter], below: str, budget: Budget
-    ) -> Facets:
+    ) -> FacetCounts:
         """Files with a word of small ASCII letters; others may have it within longer words."""
         known = self._known.get(snapshot)
         files = FileWords(known, snapshot, budget).files_with_words(BODY, word)
@@ -97,7 +97,7 @@ class FacetCounter:
         filters: Sequence[Filter],
         below: str,
         budget: Budget,
-    ) -> Facets:
+    ) -> FacetCounts:
         """Files that may match, by segment, as far as they fulfil the filters."""
         axis = self._known.get(snapshot).axis
         files = axis.no_files()
@@ -113,11 +113,11 @@ class FacetCounter:
         below: str,
         bound: FacetBound,
         budget: Budget,
-    ) -> Facets:
+    ) -> FacetCounts:
         held = self._paths.files_matching_all(axis, filters, budget) if filters else True
         return self.of_files(axis, files & held, below, bound)
 
-    def of_paths(self, paths: Iterable[str], below: str, bound: FacetBound = EXACT) -> Facets:
+    def of_paths(self, paths: Iterable[str], below: str, bound: FacetBound = EXACT) -> FacetCounts:
         """Files by their paths, for few of them."""
         found = _Tally()
         for path in paths:
@@ -127,7 +127,7 @@ class FacetCounter:
             found.folders[folder_below(path, below)] += 1
         return found.facets(bound)
 
-    def of_files(self, axis: FileAxis, files: Mask, below: str, bound: FacetBound) -> Facets:
+    def of_files(self, axis: FileAxis, files: Mask, below: str, bound: FacetBound) -> FacetCounts:
         """The live ones of these files."""
         alive, found = axis.only_alive(files), _Tally()
         for segment, edge in zip(axis.segments, axis.edges, strict=False):
@@ -166,7 +166,7 @@ class FacetCounter:
 
 
 class _Profile:
-    """What the paths of one segment say, as far as it was asked for."""
+    """Facets of the paths of one segment, as far as they were asked for."""
 
     def __init__(self, count: int, code_of: Callable[[str], tuple[int, int]]) -> None:
         # by file, the numbers of its language and its kind; -1 before it was looked at
@@ -186,7 +186,7 @@ class _Profile:
     def folders_of(
         self, files: I64, reader: SegmentReader, below: str
     ) -> Iterator[tuple[str, int]]:
-        """How many of the files, ascending, are in each folder next below one."""
+        """The number of the files, ascending, in each direct subfolder of a folder."""
         kept = self._stretches
         if kept is None or kept[0] != below:
             kept = self._stretches = below, list(_stretches(reader, below))
@@ -234,9 +234,9 @@ class _Tally:
         self.folders = Counter[str]()
         self.kinds = Counter[str]()
 
-    def facets(self, bound: FacetBound) -> Facets:
+    def facets(self, bound: FacetBound) -> FacetCounts:
         found = (_largest(item) for item in (self.languages, self.folders, self.kinds))
-        return Facets(self.files, bound, *found)
+        return FacetCounts(self.files, bound, *found)
 
 
 def folder_below(path: str, folder: str) -> str:
@@ -248,13 +248,13 @@ def folder_below(path: str, folder: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _largest(counts: Counter[str]) -> tuple[FacetValue, ...]:
+def _largest(counts: Counter[str]) -> tuple[FacetCount, ...]:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(FacetValue(name, files) for name, files in ranked[:_MOST] if files)
+    return tuple(FacetCount(name, files) for name, files in ranked[:_MOST] if files)
 
 
 def _counts(codes: I16, names: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """How often each name's number occurs."""
+    """Occurrences of each name, by its number."""
     return zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=False)
 
 

@@ -82,7 +82,7 @@ class LineList(Sequence[LineMatch]):
         return self._parts[part][place - self._ends[part]]
 
     def __eq__(self, other: object) -> bool:
-        """Whether another sequence has the same lines."""
+        """True if another sequence has the same lines."""
         return isinstance(other, Sequence) and [*self] == [*other]
 
     __hash__ = None  # type: ignore[assignment]  # as of a list

@@ -57,7 +57,7 @@ def normalize_lines(data: bytes) -> bytes | None:
     return data + b"\n" if unfinished else data
 
 
-class FileMatches:
+class MatchingLines:
     """The matching lines of one file: their number, and the first ones."""
 
     def __init__(

@@ -35,7 +35,7 @@ DATA_FOLDER: Final = ".repo_mcp"
 # entries that show that a folder is a data folder already in use
 _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
-    # what a pull leaves that was refused
+    # files that a pull leaves because they were refused
     | {"in_use", "labels.json"}
     | {SUBFOLDER}
 )
@@ -177,7 +177,7 @@ def http_token(options: Options) -> str:
 
 
 def allows_plain_http(scheme: str) -> bool:
-    """Whether the variable of this kind of object store allows requests without TLS."""
+    """True if the variable of this kind of object store allows requests without TLS."""
     names = {"s3": "AWS", "gs": "GOOGLE", "az": "AZURE", "ab": "AZURE"}
     variable = f"{names.get(scheme[:2], '')}_ALLOW_HTTP"
     return os.environ.get(variable, "").strip().lower() in {"1", "true", "yes", "on"}
@@ -185,15 +185,17 @@ def allows_plain_http(scheme: str) -> bool:
 
 def merge_settings(options: Options, found: RepoConfig) -> Settings:
     """Merge the options with the repository's file."""
-    from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not at start
+    from repo_mcp.model import RequestLimits, Settings, Windows  # noqa: PLC0415 not at start
 
-    lowered = {name: found.values[name] for name in Limits.__match_args__ if name in found.values}
+    lowered = {
+        name: found.values[name] for name in RequestLimits.__match_args__ if name in found.values
+    }
     lines, overlap = _windows(options, found)
     of_languages = tuple(extension for extension, _ in found.languages.extensions)
     return Settings(
         os.path.abspath(options.repo_root),
         data_dir_of(options),
-        Limits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
+        RequestLimits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
         (*_texts(found, "include_extensions"), *of_languages, *options.include_extensions),
         (*_texts(found, "exclude_globs"), *options.exclude_globs),
         (*_texts(found, "deny_globs"), *options.deny_globs),
@@ -242,7 +244,7 @@ def _embedding_model(options: Options, found: RepoConfig) -> str | None:
 
 
 def _embeddings(options: Options, found: RepoConfig) -> bool | None:
-    """Whether the user or the repository turns vectors on or off; None if neither does."""
+    """True if the user or the repository turns vectors on or off; None if neither does."""
     if options.embeddings is not None:
         return options.embeddings
     value = found.values.get("embeddings")

@@ -30,7 +30,7 @@ def find_root(start: str) -> str:
 
 
 def is_repository(folder: str) -> bool:
-    """Whether a folder has a mark of a repository."""
+    """True if a folder has a mark of a repository."""
     return any(os.path.lexists(os.path.join(folder, mark)) for mark in MARKS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, Final
 
 from code_graph.language import LanguageChoice
-from repo_mcp.model import Limits
+from repo_mcp.model import RequestLimits
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
@@ -35,7 +35,7 @@ def read_repo_file(root: str, deny_globs: Sequence[str], door: Door | None = Non
 
     Without a `door` to the root, it is opened and closed again.
     """
-    limit = Limits().max_file_bytes
+    limit = RequestLimits().max_file_bytes
     sandbox = Sandbox(root, Denylist(deny_globs), max_file_bytes=limit, door=door)
     try:
         return sandbox.read_rules(FILE_NAME)
@@ -180,7 +180,7 @@ def _size(value: object, depth: int) -> int:
 
 
 def _has_infinite(value: object) -> bool:
-    """Whether there is a number that JSON does not have."""
+    """True if there is a number that JSON does not have."""
     if isinstance(value, dict | list):
         return any(map(_has_infinite, value.values() if isinstance(value, dict) else value))
     return isinstance(value, float) and not math.isfinite(value)

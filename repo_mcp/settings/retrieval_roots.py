@@ -50,7 +50,7 @@ class RootsError(ConfigError):
 
 
 class RootFault(NamedTuple):
-    """Why a folder can't be served; `reason` is one of `REASONS`."""
+    """A folder that can't be served; `reason` is one of `REASONS`."""
 
     repo: str
     variable: str
@@ -74,12 +74,12 @@ class Roots(NamedTuple):
 
     @property
     def any_set(self) -> bool:
-        """Whether at least one root is set."""
+        """True if at least one root is set."""
         return any(self.folders.values())
 
     @property
     def refusal(self) -> RootsError:
-        """Why the toolset can't be served."""
+        """The reason that the toolset can't be served."""
         message = "; ".join(fault.text for fault in self.faults)
         error = {
             "code": ROOT_INVALID,
@@ -101,7 +101,7 @@ def resolve_roots(
 
 
 def check_root(name: str, path: str) -> RootFault | None:
-    """Why a root can't be served now, or None if it can."""
+    """The reason that a root can't be served now, or None if it can."""
     reason = _fault_reason(path)
     return RootFault(name, variable_of(name), path, reason) if reason else None
 

@@ -17,7 +17,7 @@ MAX_CHUNK_LINES: Final = 10_000
 Kind = Literal[
     "folder", "file", "number", "switch", "choice", "text", "names", "extensions", "globs"
 ]
-# what repo_mcp.toml may do: nothing, lower a number, add to a list, or choose a value in the range
+# powers of repo_mcp.toml: none, lower a number, add to a list, or choose a value in the range
 FromFile = Literal["nothing", "lower", "add", "choose"]
 Value = int | str | tuple[str, ...]
 LISTS: Final = frozenset({"names", "extensions", "globs"})
@@ -41,11 +41,11 @@ class Setting(NamedTuple):
     # spelling of the flag if it differs from the name
     flag_name: str = ""
     metavar: str = "N"
-    # whether lists of all sources are joined; otherwise the last source wins
+    # true if lists of all sources are joined; otherwise the last source wins
     joins_sources: bool = False
-    # whether no command but the server uses it
+    # true if no command but the server uses it
     server_only: bool = False
-    # whether less is allowed with a value than without: naming nothing by mistake is an error then
+    # true if less is allowed with a value than without: naming nothing by mistake is an error then
     restricts: bool = False
     # name of the variable if a specification prescribes it
     variable_name: str = ""
@@ -67,7 +67,7 @@ class Setting(NamedTuple):
 
     @property
     def is_list(self) -> bool:
-        """Whether it has several values."""
+        """True if it has several values."""
         return self.kind in LISTS
 
 

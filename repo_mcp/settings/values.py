@@ -35,7 +35,7 @@ def from_text(setting: Setting, text: str, source: str, *, single: bool = False)
 
 
 def find_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a value of the right type; empty if it is valid."""
+    """The problem of a value of the right type; empty if it is valid."""
     if isinstance(value, int):
         in_range = setting.least <= value <= setting.most
         return "" if in_range else f"must be {allowed_values(setting)}"
@@ -61,7 +61,7 @@ def allowed_values(setting: Setting) -> str:
 
 
 def is_extension(text: str) -> bool:
-    """Whether the text is a file extension: one dot and what follows it."""
+    """True if the text is a file extension: one dot and what follows it."""
     return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
 
 

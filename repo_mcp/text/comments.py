@@ -19,13 +19,13 @@ DIRECTIVES: Final = (*CONDITIONS, "#define", "#pragma")
 
 
 def is_comment(row: str, also: tuple[str, ...] = (), directives: tuple[str, ...] = ()) -> bool:
-    """Whether a line begins with a comment mark or one of `also`, and not with a directive."""
+    """True if a line begins with a comment mark or one of `also`, and not with a directive."""
     text = row.lstrip()
     return text.startswith((*COMMENT_MARKS, *also)) and not text.startswith(directives)
 
 
 def continues_comment(row: str, before: str) -> bool:
-    """Whether a line continues the comment of the line before it."""
+    """True if a line continues the comment of the line before it."""
     row, before = row.strip(), before.strip()
     if row.startswith(BLOCK_MARKS[1]):
         return before.startswith(BLOCK_MARKS) and not before.endswith("*/")

@@ -69,7 +69,7 @@ class Rows:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no lines."""
+        """True if there are no lines."""
         return not (self._data if self._whole is None else self._whole)
 
     @cached_property

@@ -44,7 +44,7 @@ class Toolset(NamedTuple):
     default: bool = True
     # part of the selection `all`
     in_all: bool = True
-    # whether its tools carry icons, as its specification says; the server has one for all others
+    # true if its tools carry icons, as its specification says; the server has one for all others
     icons: bool = False
 
 

@@ -46,7 +46,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What status calls the model."""
+        """The model's name in status."""
 
     @property
     def width(self) -> int:

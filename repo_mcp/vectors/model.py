@@ -75,7 +75,7 @@ class WordTable(Protocol):
 
     @property
     def scales(self) -> U16:
-        """What one unit of each row is worth."""
+        """The scale of each row: the value of one unit."""
 
     @property
     def digest(self) -> str:
@@ -182,7 +182,7 @@ def _digest(rows: I8, scales: U16, words: bytes) -> str:
 
 
 def read_card(path: Path) -> dict[str, Any]:
-    """What a table says of itself; `ModelError` for what is no card."""
+    """The card of a table; `ModelError` if it is none."""
     try:
         card = json.loads(read_file(path, _MOST_CARD_BYTES))
     except (ValueError, RecursionError):

@@ -38,7 +38,7 @@ def pack(vectors: I8) -> U8:
 
 
 def distances(row: bytes, rows: U8) -> U8:
-    """In how many bits the beginnings of rows differ from this row; 255 stands for more, too."""
+    """The number of bits in which the beginnings of rows differ from this row; at most 255."""
     if NATIVE is not None:
         found = NATIVE.bit_distances(np.ascontiguousarray(rows).data, rows.shape[1], row)
         return np.frombuffer(found, dtype=np.uint8)
@@ -64,6 +64,6 @@ def cosines(vector: I8, packed: U8) -> F64:
     one = vector.astype(np.float32)
     above = np.unpackbits(packed, axis=1, bitorder="little").astype(np.float32) @ one
     length = np.sqrt(float(one @ one) * len(vector)) or 1.0
-    # what is not above zero counts as -1
+    # values not above zero count as -1
     found: F64 = (2 * above.astype(np.float64) - float(one.sum())) / length
     return found

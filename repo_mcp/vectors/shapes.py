@@ -56,7 +56,7 @@ def words_of(text: bytes) -> list[bytes]:
 
 
 def is_renaming(words: Sequence[bytes], others: Sequence[bytes]) -> bool:
-    """Whether one is the other with words replaced, nearly each by one word everywhere.
+    """True if one is the other with words replaced, nearly each by one word everywhere.
 
     A name that stands for two things may be kept where it is one of them.
     """

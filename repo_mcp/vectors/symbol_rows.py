@@ -1,4 +1,4 @@
-"""What the index keeps of a declaration to find others like it: its meaning and its shape.
+"""The row of a declaration for finding similar ones: its vector and its shape.
 
     row   packed vector of the text | shape 4 | first line u32 | count of lines u32
 
@@ -53,7 +53,7 @@ def columns(rows: U8, vector_width: int) -> tuple[U32, U32, U32]:
 
 
 def has_row(first: int, last: int) -> bool:
-    """Whether a declaration of these lines has a row."""
+    """True if a declaration of these lines has a row."""
     return last - first >= FEWEST_LINES - 1
 
 
@@ -63,7 +63,7 @@ def last_line(first: int, last: int) -> int:
 
 
 def cut_text(text: Text) -> Text:
-    """As much as counts of the text of a declaration's lines."""
+    """The part of a declaration's lines that is compared."""
     if isinstance(text, bytes):
         return text.replace(b"\r", b"")[:_MOST_CHARACTERS]
     return text.replace("\r", "")[:_MOST_CHARACTERS]

@@ -46,7 +46,7 @@ _MOST_MARKS: Final = _MOST_TOKENS + (1 << 19)
 _LENGTH_BYTES: Final = 8
 _TABLE_AXES: Final = 2
 _KINDS: Final = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
-# what marks a token that begins a word, by kind of tokenizer; of WordPiece, one that does not
+# mark of a token that begins a word, by kind of tokenizer; of WordPiece, one that does not
 _BEGINS: Final = {"Unigram": "\u2581", "BPE": "\u0120"}
 
 Tensors: TypeAlias = "Mapping[str, npt.NDArray[Any]]"

@@ -30,7 +30,7 @@ _DIGITS: Final = re.compile("[0-9]+")
 
 
 def count_parts(text: str, path: str = "") -> Counter[str]:
-    """How often each part occurs in a text and at the end of its path."""
+    """The number of each part's occurrences in a text and at the end of its path."""
     words = _WORD.findall(text)
     if path:
         words += _WORD.findall(path_words(path))
@@ -63,7 +63,7 @@ def parts_of_term(term: str) -> list[str]:
 
 
 def saturate(times: int) -> float:
-    """What so many occurrences of a part are worth."""
+    """The saturated weight of a number of occurrences."""
     return 2 * times / (times + 1)
 
 

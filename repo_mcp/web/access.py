@@ -1,4 +1,4 @@
-"""Who may see the pages: a browser on this machine that was given the printed link.
+"""Access to the pages: a browser on this machine that was given the printed link.
 
 The link's token is exchanged for a cookie, so that it stays in no address and goes to no other
 page. Pages of other sites can't use the cookie (`SameSite=Strict`), and are refused by `Origin` and
@@ -22,7 +22,7 @@ _FORBIDDEN: Final = 403
 _COOKIE: Final = "repo_mcp"
 # seconds that a cookie lives; then the link is used again
 _AGE: Final = 12 * 3600
-# what browsers say of requests that no other page has made
+# headers of browsers for requests that no other page has made
 _OWN_SITES: Final = frozenset({"none", "same-origin"})
 
 _WRONG_HOST: Final = (
@@ -51,7 +51,7 @@ class PageRules:
         self._secret = secrets.token_hex(24)
 
     def __call__(self, target: bytes, headers: Headers) -> Refusal | None:
-        """How a request is refused."""
+        """The refusal of a request."""
         found = by_name(headers)
         if not has_own_host(found, HOST):
             return _refuse("This address is not that of the pages", _WRONG_HOST)
@@ -62,7 +62,7 @@ class PageRules:
         return _refuse("This browser has not used the link yet", _NO_LINK)
 
     def has_token(self, target: bytes) -> bool:
-        """Whether the target is the printed link."""
+        """True if the target is the printed link."""
         path, _, query = target.partition(b"?")
         if path != b"/":
             return False

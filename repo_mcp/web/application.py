@@ -106,7 +106,7 @@ class PageApplication:
     async def _in_thread(
         self, work: Callable[[], Response], receive: Receive, gone: threading.Event
     ) -> Response:
-        """What a thread makes; it is told when the browser has gone."""
+        """The value that a thread makes; it is told when the browser has gone."""
         watch = asyncio.create_task(_watch(receive, gone))
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)

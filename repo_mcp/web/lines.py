@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     address: str = ""
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A numbered line."""
 
     number: int
@@ -47,18 +47,18 @@ def no_marks(_: str) -> Iterable[tuple[int, int]]:
     return ()
 
 
-def page_lines(lines: NumberedLines) -> Iterator[Line]:
+def page_lines(lines: NumberedLines) -> Iterator[NumberedLine]:
     """The lines of an answer, before they are dressed."""
     last = 0
     for line in lines.lines:
         number = line.number
-        yield Line(number, line.text, line.around, line.heading or "", number != last + 1)
+        yield NumberedLine(number, line.text, line.around, line.heading or "", number != last + 1)
         last = number
 
 
 def dress(
-    lines: Sequence[Line], path: str, marks: Marks, budget: Budget, names: Names = _NO_NAMES
-) -> list[Line]:
+    lines: Sequence[NumberedLine], path: str, marks: Marks, budget: Budget, names: Names = _NO_NAMES
+) -> list[NumberedLine]:
     """The lines with their pieces; names that are declared lead to their symbols."""
     coloured = highlight([line.text for line in lines], path, budget)
     return [
@@ -68,7 +68,7 @@ def dress(
 
 
 def _pieces(
-    line: Line, spans: Sequence[Span], marks: Marks, names: Sequence[NamePlace]
+    line: NumberedLine, spans: Sequence[Span], marks: Marks, names: Sequence[NamePlace]
 ) -> Iterator[Piece]:
     """The text cut wherever a colour, a mark or a name begins or ends."""
     text = line.text

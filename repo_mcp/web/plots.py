@@ -60,7 +60,7 @@ def stack(parts: Sequence[float]) -> list[Bar]:
 
 
 def place_on(values: Sequence[float]) -> list[float]:
-    """Where values are between the least and the greatest of them, from 0 to `WHOLE`."""
+    """The positions of values between the least and the greatest, from 0 to `WHOLE`."""
     if not values:
         return []
     least, most = min(values), max(values)

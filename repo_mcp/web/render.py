@@ -31,7 +31,7 @@ _PAGES: Final = (
     ("audit", "/audit", "Audit"),
     ("status", "/status", "Status"),
 )
-# how a page that is a file begins: such a file may be replaced by a newer one
+# the beginning of a page that is a file: such a file may be replaced by a newer one
 ALONE_START: Final = (
     b'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     b'<meta name="generator" content="repo-mcp">\n'

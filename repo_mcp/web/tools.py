@@ -10,7 +10,7 @@ from repo_mcp.answers.reply import Failure, ToolReply
 from repo_mcp.app import App
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
-from repo_mcp.model import Limits
+from repo_mcp.model import RequestLimits
 from repo_mcp.protocol.offer import NoResourceError, UnavailableError
 from repo_mcp.settings import Options
 
@@ -58,7 +58,7 @@ class ToolAnswer(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether the call was answered."""
+        """True if the call was answered."""
         return self.reply.ok
 
     @property
@@ -165,10 +165,10 @@ class Visit(NamedTuple):
         return None if repository is None else repository.current_graph().graph
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RequestLimits:
         """The limits of answers, to ask for as much as a page may hold."""
         repository = self.repository
-        return Limits() if repository is None else repository.settings.limits
+        return RequestLimits() if repository is None else repository.settings.limits
 
 
 def folder_name(path: str) -> str:

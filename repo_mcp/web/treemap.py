@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Box(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle."""
 
     x: float
@@ -23,25 +23,25 @@ class Box(NamedTuple):
         """The area."""
         return self.width * self.height
 
-    def inner(self, top: float, border: float) -> Box:
-        """What is left within a border, and below a heading."""
+    def inner(self, top: float, border: float) -> Rectangle:
+        """The rectangle within a border, and below a heading."""
         left, above = min(border, self.width / 2), min(top, self.height)
         below = min(border, self.height - above)
-        return Box(
+        return Rectangle(
             self.x + left, self.y + above, self.width - 2 * left, self.height - above - below
         )
 
 
-def squarify(sizes: Sequence[float], box: Box) -> list[Box]:
+def squarify(sizes: Sequence[float], box: Rectangle) -> list[Rectangle]:
     """A rectangle for each size, in their order; they fill the box.
 
     Sizes are positive, the largest first for the best shapes.
     """
     if not sizes or box.area <= 0:
-        return [Box(box.x, box.y, 0.0, 0.0) for _ in sizes]
+        return [Rectangle(box.x, box.y, 0.0, 0.0) for _ in sizes]
     scale = box.area / sum(sizes)
     areas = [size * scale for size in sizes]
-    placed: list[Box] = []
+    placed: list[Rectangle] = []
     while len(placed) < len(areas):
         rest = areas[len(placed) :]
         row = _row(rest, min(box.width, box.height))
@@ -64,13 +64,15 @@ def _row(areas: Sequence[float], side: float) -> Sequence[float]:
     return areas[:count]
 
 
-def _place(row: Sequence[float], box: Box, *, is_last: bool) -> tuple[list[Box], Box]:
+def _place(
+    row: Sequence[float], box: Rectangle, *, is_last: bool
+) -> tuple[list[Rectangle], Rectangle]:
     """The boxes of a row at the left or the top of a box, and what is left of that."""
     total = sum(row)
     across = box.width >= box.height
     side = box.height if across else box.width
     deep = (box.width if across else box.height) if is_last else total / side
-    boxes: list[Box] = []
+    boxes: list[Rectangle] = []
     done = 0.0
     for area in row:
         # from sums: rounding must not make neighbours overlap
@@ -78,9 +80,9 @@ def _place(row: Sequence[float], box: Box, *, is_last: bool) -> tuple[list[Box],
         done = min(done + area, total)
         length = side * (done / total) - start
         if across:
-            boxes.append(Box(box.x, box.y + start, deep, length))
+            boxes.append(Rectangle(box.x, box.y + start, deep, length))
         else:
-            boxes.append(Box(box.x + start, box.y, length, deep))
+            boxes.append(Rectangle(box.x + start, box.y, length, deep))
     if across:
-        return boxes, Box(box.x + deep, box.y, max(box.width - deep, 0.0), box.height)
-    return boxes, Box(box.x, box.y + deep, box.width, max(box.height - deep, 0.0))
+        return boxes, Rectangle(box.x + deep, box.y, max(box.width - deep, 0.0), box.height)
+    return boxes, Rectangle(box.x, box.y + deep, box.width, max(box.height - deep, 0.0))

@@ -10,9 +10,9 @@ import xxhash
 from code_graph.facts import MODULE, Declaration, Facts
 from code_graph.model import (
     FILE,
-    Edge,
     EdgeType,
     ExternalUse,
+    GraphEdge,
     LinkedFile,
     LinkedSymbol,
     Strategy,
@@ -38,7 +38,7 @@ class FileDraft:
     language: str = "python"
     declarations: list[Declaration] = field(default_factory=list)
     symbols: list[LinkedSymbol] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
+    edges: list[GraphEdge] = field(default_factory=list)
     external: list[ExternalUse] = field(default_factory=list)
     unresolved: list[UnresolvedUse] = field(default_factory=list)
     is_complete: bool = True
@@ -79,7 +79,7 @@ class FileDraft:
         """An edge of the last declaration."""
         number = len(self.declarations) - 1 if source is None else source
         line, column = at or (10 * max(number, 0) + 2, 0)
-        self.edges.append(Edge(number, id_of(target), kind, strategy, line, column))
+        self.edges.append(GraphEdge(number, id_of(target), kind, strategy, line, column))
         return self
 
     def outside(self, name: str, kind: EdgeType = EdgeType.CALLS) -> FileDraft:

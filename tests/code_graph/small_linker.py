@@ -13,9 +13,9 @@ from code_graph.expressions import NONE, BindingKind, Code, Expression, Op, Role
 from code_graph.facts import MODULE, Declaration, Facts
 from code_graph.model import (
     FILE,
-    Edge,
     EdgeType,
     ExternalUse,
+    GraphEdge,
     LinkedFile,
     LinkedSymbol,
     Strategy,
@@ -68,10 +68,10 @@ class _Run:
     def __init__(self, tree: Tree, paths: set[str], path: str) -> None:
         self._tree, self._paths, self._path = tree, paths, path
         self._facts = tree.facts(path) or NO_FACTS
-        self._lookups: set[int] = set()
+        self._dependencies: set[int] = set()
         self._names = qualified_names(self._facts)
         self._ids = ids_of(path, self._facts)
-        self._edges: list[Edge] = []
+        self._edges: list[GraphEdge] = []
         self._external: list[ExternalUse] = []
         self._unresolved: list[UnresolvedUse] = []
 
@@ -101,20 +101,20 @@ class _Run:
             self._edges,
             self._external,
             self._unresolved,
-            sorted(self._lookups),
+            sorted(self._dependencies),
             sorted(offers.items()),
         )
 
     def _contain(self, number: int, item: Declaration) -> None:
         self._edges.append(
-            Edge(item.parent, self._ids[number], EdgeType.CONTAINS, Strategy.SCOPE, *_at(item))
+            GraphEdge(item.parent, self._ids[number], EdgeType.CONTAINS, Strategy.SCOPE, *_at(item))
         )
 
     def _import(self, module: str, line: int) -> None:
-        self._lookups.add(key_of(module))
+        self._dependencies.add(key_of(module))
         if path_of(module) in self._paths:
             target = symbol_id(path_of(module), "")
-            self._edges.append(Edge(FILE, target, EdgeType.IMPORTS, Strategy.IMPORT, line, 0))
+            self._edges.append(GraphEdge(FILE, target, EdgeType.IMPORTS, Strategy.IMPORT, line, 0))
         else:
             self._external.append(ExternalUse(FILE, module, EdgeType.IMPORTS, line, 0))
 
@@ -126,7 +126,7 @@ class _Run:
         known = self._find(name, qualifier)
         if isinstance(known, int):
             strategy = Strategy.FLOW if name.startswith("f") else Strategy.SCOPE
-            self._edges.append(Edge(source, known, kind, strategy, line, column))
+            self._edges.append(GraphEdge(source, known, kind, strategy, line, column))
         elif known:
             self._external.append(ExternalUse(source, known, kind, line, column))
         else:
@@ -142,7 +142,7 @@ class _Run:
         """A symbol's id, the name of one outside, or nothing."""
         path = path_of(module)
         if path != self._path:
-            self._lookups.update((key_of(module), key_of(module, name)))
+            self._dependencies.update((key_of(module), key_of(module, name)))
         if module in asked:
             return None
         facts = self._tree.facts(path) if path in self._paths else None

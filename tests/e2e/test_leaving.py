@@ -1,4 +1,4 @@
-"""What the end of input waits for: calls that have just begun, and no others."""
+"""The end of input waits for calls that have just begun, and for no others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from repo_mcp.protocol import stdio
-from repo_mcp.protocol.call import Job
+from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.session import Session
 from repo_mcp.protocol.stdio import Workers
 from tests.repo_mcp.clocks import Clock
@@ -24,7 +24,7 @@ class Blocked:
         self.done = 0
         self.ended = threading.Event()
 
-    def perform(self, _: Job) -> None:
+    def perform(self, _: ThreadJob) -> None:
         self.free.wait(HANG)
         self.done += 1
 
@@ -50,7 +50,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Blocked]:
 def started(session: Blocked, clock: Clock) -> Workers:
     made = Workers(cast("Session", session), clock)
     for _ in range(3):
-        made.start(cast("Job", Call()))
+        made.start(cast("ThreadJob", Call()))
     return made
 
 

@@ -1,4 +1,4 @@
-"""Which tools the program serves, as its flags and variables say."""
+"""Tools that the program serves, by its flags and variables."""
 
 from __future__ import annotations
 

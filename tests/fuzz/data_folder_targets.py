@@ -141,7 +141,7 @@ def run_audit(data: bytes) -> object:
 
 
 def _check_entry(entry: AuditEntry) -> None:
-    """What a tool shows of it is JSON, and names no denied path; it is the same when read again."""
+    """A tool shows it as JSON, and names no denied path; it is the same when read again."""
     text = json.dumps(entry._asdict(), allow_nan=False)
     assert len(text) < 1 << 20
     assert not any(_DENYLIST.rule(path) for path in entry.shown if path != DENIED)

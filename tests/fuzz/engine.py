@@ -59,7 +59,7 @@ class Hang(BaseException):
 
 @dataclass
 class Exploration:
-    """What a run has done so far."""
+    """The state of a run."""
 
     executions: int = 0
     added: int = 0
@@ -160,7 +160,7 @@ class Explorer:
         return mutated(parent, chance, words, corpus)[: self._target.max_input]
 
     def _try(self, data: bytes) -> bool:
-        """Whether the input reached something new."""
+        """True if the input reached something new."""
         reached, finding = features(self._target, data, self._coverage, self._limited)
         self.done.executions += 1
         if finding is not None:
@@ -196,7 +196,7 @@ class Explorer:
 def features(
     target: Target, data: bytes, coverage: Coverage, limited: Limiter
 ) -> tuple[set[int], Finding | None]:
-    """What an input reaches."""
+    """The features that an input reaches."""
     with coverage.traced() as reached:
         shape, finding = run_limited(target, data, limited)
     reached.add(int.from_bytes(blake2b(repr(shape).encode(), digest_size=7).digest(), "big") << 64)

@@ -64,7 +64,7 @@ _GENERATION: Final = re.compile(rb'"generation":([0-9]{1,12})[,}]')
 
 
 def run_manifest(data: bytes) -> object:
-    """What is read is written again in the same bytes; all else is refused as damage."""
+    """A readable manifest is written again in the same bytes; all else is refused as damage."""
     _run_pointer(data)
     return _decoded(data), _decoded(_sealed(data))
 
@@ -191,7 +191,7 @@ class _Reader:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left."""
+        """True if nothing is left."""
         return not self._data
 
 
@@ -288,7 +288,7 @@ def _ranked(snapshot: Snapshot, words: list[WeightedTerm]) -> Iterator[object]:
 
 
 def _look_up(store: MemoryStore) -> object:
-    """What dictionaries are asked."""
+    """Queries of dictionaries."""
     snapshot = index_in(store).snapshot()
     found: list[object] = []
     for number in range(len(SCHEMA.fields)):

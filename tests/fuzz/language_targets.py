@@ -176,7 +176,7 @@ def _read(data: bytes) -> object:
 
 
 def _spans(data: bytes, first: int, last: int) -> tuple[str, list[DeclarationSpan]]:
-    """What search results show of declarations."""
+    """Spans of declarations that search results show."""
     try:
         places = wire.DeclarationPlaces(data)
         spans = [*places.between(first, last), *places.named("a")]

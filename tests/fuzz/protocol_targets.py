@@ -1,4 +1,4 @@
-"""What a client sends: bytes on standard input, HTTP requests, signed state."""
+"""Input from a client: bytes on standard input, HTTP requests, signed state."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ class _Exchange:
             self._started.set()
 
     def shape(self) -> object:
-        """What came back; checked first."""
+        """The status and error codes of a response; checked first."""
         assert 200 <= self.status < 500 or self.status == 501, self.status
         if not self._is_permitted():
             assert self.status in {401, 403, 421}

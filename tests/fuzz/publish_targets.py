@@ -1,4 +1,4 @@
-"""What comes from an object store, and the files of `.git` that say where a checkout stands."""
+"""Input from an object store, and the files of `.git` that say where a checkout stands."""
 
 from __future__ import annotations
 

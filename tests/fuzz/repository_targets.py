@@ -1,4 +1,4 @@
-"""What a hostile repository holds: ignore rules, settings, and text of any encoding."""
+"""Input from a hostile repository: ignore rules, settings, and text of any encoding."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ _LONGEST_NOTE: Final = 4000
 
 
 def run_settings(data: bytes) -> object:
-    """What may not be set becomes a note, and what is set is of its kind."""
+    """A forbidden setting becomes a note, and an accepted one is of its kind."""
     with tempfile.TemporaryDirectory() as root:
         (Path(root) / FILE_NAME).write_bytes(data)
         try:

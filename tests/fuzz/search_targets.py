@@ -1,4 +1,4 @@
-"""What a client searches for: globs, queries, patterns, prompts."""
+"""Input of searches: globs, queries, patterns, prompts."""
 
 from __future__ import annotations
 

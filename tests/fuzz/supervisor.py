@@ -40,7 +40,7 @@ _REPLAY_SHARE: Final = 0.5
 
 @dataclass
 class Report:
-    """What came of one target."""
+    """The result of one target."""
 
     target: str
     executions: int = 0
@@ -130,7 +130,7 @@ def _file(report: Report, finding: Finding, grown: Path) -> None:
 
 
 def _in_child(work: Callable[[], dict[str, Any]]) -> tuple[int, dict[str, Any]]:
-    """How a child ended (negative: by a signal), and what it says of its work."""
+    """The exit code of a child (negative: by a signal), and its report."""
     source, sink = os.pipe()
     child = os.fork()
     if not child:
@@ -151,7 +151,7 @@ def _in_child(work: Callable[[], dict[str, Any]]) -> tuple[int, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class _Run:
-    """What a child does."""
+    """The work of a child."""
 
     target: Target
     starts: Sequence[bytes]

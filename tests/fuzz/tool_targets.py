@@ -1,4 +1,4 @@
-"""What a client sends to tools: arguments, cursors, names of files."""
+"""Input of tools: arguments, cursors, names of files."""
 
 from __future__ import annotations
 

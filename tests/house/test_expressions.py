@@ -37,7 +37,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
 
 
 def fails_late(nodes: Sequence[Node]) -> bool:
-    """Whether a body may fail after it has taken a character that was not a lone backslash."""
+    """True if a body may fail after it has taken a character that was not a lone backslash."""
     if not nodes:
         return False
     (name, value), *rest = [(str(name), value) for name, value in nodes]

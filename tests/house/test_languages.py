@@ -1,4 +1,4 @@
-"""What is known of a language stands in its row and its folder; no other module names one."""
+"""Knowledge of a language stands in its row and its folder; no other module names one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several modules must agree on stands in one of them, and the others use its names."""
+"""A name that several modules must agree on stands in one of them, and the others import it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from code_graph.store.schema import CODE, EDGES, FACTS, GRAPH_FIELDS, OFFERS, SHARED, SYMBOLS
+from code_graph.store.schema import CODE, EDGES, EXPORTS, FACTS, GRAPH_FIELDS, SHARED, SYMBOLS
 from index_format.layout import SectionTag
 from repo_mcp.stored import FIELDS
 
@@ -22,7 +22,7 @@ CONSOLE = ROOT / "repo_mcp" / "console.py"
 # it has fields and names of its own, and knows nothing of the index
 PROTOCOL = ROOT / "repo_mcp" / "protocol"
 TEXT_NAMES = frozenset({*FIELDS, FACTS})
-GRAPH_NAMES = frozenset({*GRAPH_FIELDS, CODE, EDGES, FACTS, OFFERS, SHARED, SYMBOLS})
+GRAPH_NAMES = frozenset({*GRAPH_FIELDS, CODE, EDGES, FACTS, EXPORTS, SHARED, SYMBOLS})
 # what takes the name of a field or an attachment
 TAKES_A_NAME = frozenset(
     {"Field", "Phrase", "Prefix", "WeightedTerm", "Word", "attachment", "attachment_of", "number"}
@@ -53,7 +53,7 @@ def stored_names(source: str, names: frozenset[str] = TEXT_NAMES) -> Iterator[tu
 
 
 def _asks_attachments(call: ast.Call) -> bool:
-    """Whether this is `….attachments.get(…)`."""
+    """True if this is `….attachments.get(…)`."""
     match call.func:
         case ast.Attribute(attr="get", value=ast.Attribute(attr="attachments")):
             return True

@@ -1,4 +1,4 @@
-"""What is built and published names versions, files and commands that are there, and no secret."""
+"""The built package names versions, files and commands that are there, and no secret."""
 
 from __future__ import annotations
 

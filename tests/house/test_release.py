@@ -1,4 +1,4 @@
-"""What a release consists of is pinned, listed, and the same whenever it is built."""
+"""The parts of a release are pinned, listed, and the same whenever it is built."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def known_ids() -> list[str]:
 
 
 def is_citation(node: ast.AST) -> TypeGuard[ast.Call]:
-    """Whether this is `pytest.mark.requirement(...)` or `mark.requirement(...)`."""
+    """True if this is `pytest.mark.requirement(...)` or `mark.requirement(...)`."""
     match node:
         case ast.Call(func=ast.Attribute(attr="requirement", value=owner)):
             return ast.unparse(owner) in {"pytest.mark", "mark"}

@@ -126,7 +126,7 @@ def test_python_in_a_written_page_runs_in_the_order_of_the_page(page: Path) -> N
 
 
 class Addresses(HTMLParser):
-    """What a page loads."""
+    """The addresses that a page loads."""
 
     def __init__(self) -> None:
         super().__init__()

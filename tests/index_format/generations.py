@@ -28,7 +28,7 @@ def manifest(generation: int, *numbers: int, settings: str = "") -> Manifest:
 
 
 def files_of(*manifests: Manifest) -> dict[str, bytes]:
-    """What is in a store after these were published one after the other."""
+    """The files of a store after these were published one after the other."""
     files = {item.name: data_of(item) for each in manifests for item in each.segments}
     for each in manifests:
         name = layout.manifest_name(each.generation)

@@ -1,4 +1,4 @@
-"""What an index must answer, told twice: from the files it was made of, and from the index itself.
+"""The contents of an index, told twice: from the files it was made of, and from the index itself.
 
 `expected` never looks at an index and `contents` never at the files, so equality proves both.
 """
@@ -70,7 +70,7 @@ class Contents:
 
 
 def expected(tree: Tree) -> Contents:
-    """What an index of these files holds."""
+    """The expected contents of an index of these files."""
     files: dict[str, FileContents] = {}
     postings: dict[tuple[str, bytes], Occurrences] = {}
     tokens = {item.name: 0 for item in SCHEMA.fields}
@@ -90,7 +90,7 @@ def expected(tree: Tree) -> Contents:
 
 
 def contents(snapshot: Snapshot) -> Contents:
-    """What a snapshot holds, read in full; its totals must agree with what was counted."""
+    """The contents of a snapshot, read in full; its totals must agree with what was counted."""
     files = {path: _file(snapshot, path) for path in snapshot.paths()}
     assert snapshot.file_count == len(files)
     assert snapshot.chunk_count == sum(len(item[2]) for item in files.values())
@@ -214,7 +214,7 @@ def tree_at(number: int, files: int = 12) -> Tree:
 
 
 def round_of(snapshot: Snapshot) -> int:
-    """Which round a snapshot is of."""
+    """The round of a snapshot."""
     return int(snapshot.attachment("round", "number"))
 
 

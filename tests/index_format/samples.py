@@ -8,7 +8,7 @@ from contextlib import closing
 import numpy as np
 
 from index_format import layout
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.generation.commit import load_current
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
@@ -153,7 +153,7 @@ def segment_names(store: Store) -> list[str]:
 def sections_of(data: bytes, name: str) -> list[tuple[bytes, int, bytes]]:
     """Tag, field and content of each section of a segment."""
     with closing(MemoryStore({name: data}).open(name)) as handle:
-        frame = Frame(handle)
+        frame = FramedFile(handle)
         return [(s.tag, s.field, bytes(frame.read(s))) for s in frame.sections]
 
 
@@ -188,7 +188,7 @@ def term_answers(snapshot: Snapshot, field: int, term: bytes) -> list[object]:
 
 
 def page_answers(snapshot: Snapshot, field: int) -> list[object]:
-    """What merging and substring scans read."""
+    """The answers of pages, as merging and substring scans read them."""
     found: list[object] = []
     for segment in snapshot.segments:
         reader = segment.reader.field(field)
@@ -205,7 +205,7 @@ def page_answers(snapshot: Snapshot, field: int) -> list[object]:
 
 
 def is_index_file(name: str) -> bool:
-    """Whether the store lists it."""
+    """True if the store lists it."""
     return name == layout.CURRENT_NAME or name.endswith((".json", layout.SEGMENT_SUFFIX))
 
 

@@ -52,7 +52,7 @@ def both(fields: list[tuple[str, str]], *, frozen: bool = True) -> tuple[Any, An
 
 
 def outcome(act: Callable[[], Any]) -> Any:  # noqa: ANN401 whatever an act gives
-    """What an act gives, or the kind of its failure."""
+    """The result of an act, or the kind of its failure."""
     try:
         return act()
     except (TypeError, AttributeError) as error:
@@ -137,7 +137,7 @@ class Span(Record):
 
     @property
     def length(self) -> int:
-        """How many lines."""
+        """The number of lines."""
         return self.last - self.first
 
 

@@ -34,7 +34,7 @@ def declared(base: Any, names: list[str], defaults: int) -> Any:  # noqa: ANN401
 
 
 def outcome(act: Callable[[], Any]) -> Any:  # noqa: ANN401 whatever an act gives
-    """What an act gives, or the kind of its failure."""
+    """The result of an act, or the kind of its failure."""
     try:
         return act()
     except (TypeError, ValueError, AttributeError) as error:

@@ -36,7 +36,7 @@ Files = dict[str, list[Mapping[str, Sequence[str]]]]
 
 @dataclass(frozen=True)
 class Corpus:
-    """What text is made of."""
+    """Texts of one kind of alphabet."""
 
     words: list[str]
     weights: list[float]

@@ -1,4 +1,4 @@
-"""What the tests of the sandbox share: trees of files, a sandbox on them, and how it refuses."""
+"""Shared helpers of the sandbox's tests: trees of files, a sandbox on them, and its refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the server share: trees of files, and services on them."""
+"""Shared helpers of the server's tests: trees of files, and services on them."""
 
 from __future__ import annotations
 

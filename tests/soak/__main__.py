@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
 
 
 def summary(measured: Measurements, failures: list[str]) -> Iterator[str]:
-    """What to read at the end."""
+    """The summary to read at the end."""
     for process, slope in memory_slopes(measured.lines).items():
         growth, error = slope.slope / 1e6, slope.error / 1e6
         yield f"{process}: {growth:+.2f} MB in ten minutes, standard error {error:.2f}"

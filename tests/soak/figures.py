@@ -1,4 +1,4 @@
-"""What the system says of processes, and the fit of a line through such figures."""
+"""Figures of processes by the system, and the fit of a line through such figures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Slope(NamedTuple):
     error: float
 
     def exceeds(self, limit: float) -> bool:
-        """Whether it is above the limit, and that is not chance."""
+        """True if it is above the limit, and that is not chance."""
         return self.slope > limit and self.slope > 2 * self.error
 
 

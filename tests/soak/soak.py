@@ -177,7 +177,7 @@ class Soak:
             self.measured.violations.append("a client hangs")
 
     def _find_last_edits(self) -> None:
-        """What changed last is found by servers that watch, without a walk over all files."""
+        """Servers that watch find the last changes without a walk over all files."""
         words = self._editor.write_words(_LAST_EDITS)
 
         def lacking(server: ToolServer) -> list[str]:

@@ -102,7 +102,7 @@ def failures(measured: Measurements) -> list[str]:
 
 
 def _leaks(measured: Measurements) -> Iterator[str]:
-    """What is held at rest in the end, and is more than ever in the first half."""
+    """Figures at rest at the end that are higher than ever in the first half."""
     end = measured.lines[-1].seconds
     half = [line.processes for line in measured.lines if line.seconds <= end / 2]
     half.extend(rest.processes for rest in measured.rests[:-1])

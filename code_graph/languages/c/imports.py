@@ -1,4 +1,4 @@
-"""Which file an `#include` of C or C++ means; include folders are guessed from the tree.
+"""Resolution of `#include` in C and C++ to files; include folders are guessed from the tree.
 
 No build is read. A name in quotes is looked for beside the including file, then, like one in angle
 brackets, in folders called `include`, `inc` or `src` around the file and in the folders around it,
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from code_graph.projects.catalog import Projects
-from code_graph.projects.model import MISSING, Outcome, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, Resolution
 from code_graph.projects.tree import (
     Probe,
     Table,
@@ -47,7 +47,7 @@ class IncludePaths:
     def find(
         self, include: str, from_path: str, probe: Probe, *, is_quoted: bool = True
     ) -> Resolution:
-        """Where an included file is."""
+        """The path of an included file."""
         plain = include.strip().replace("\\", "/")
         if not plain or len(plain) > _MAX_LENGTH or plain.endswith("/"):
             return MISSING
@@ -58,7 +58,7 @@ class IncludePaths:
         for base in _bases(parent(from_path), is_quoted=is_quoted):
             where = join(base, plain)
             if where is not None and parent(where) in known:
-                return Resolution(Outcome.FILE, where)
+                return Resolution(ImportOutcome.FILE, where)
         # a system header is rarely meant by a file of its name deep in some folder
         if is_quoted or "/" in plain:
             return self._by_ending(plain, from_path, folders) or self._absent(
@@ -69,7 +69,7 @@ class IncludePaths:
     def _absent(self, include: str, *, is_quoted: bool) -> Resolution:
         if is_quoted:
             return MISSING
-        return Resolution(Outcome.EXTERNAL, package=include)
+        return Resolution(ImportOutcome.EXTERNAL, package=include)
 
     def _by_ending(self, include: str, from_path: str, folders: Sequence[str]) -> Resolution | None:
         """The file whose path ends in the name, if one alone does or one is nearest."""
@@ -78,10 +78,10 @@ class IncludePaths:
         paths = (f"{folder}/{steps[-1]}" for folder in folders[:_MAX_CANDIDATES])
         found = [path for path in paths if f"/{path}".endswith(ending)]
         if len(found) == 1:
-            return Resolution(Outcome.FILE, found[0].removeprefix("/"))
+            return Resolution(ImportOutcome.FILE, found[0].removeprefix("/"))
         ranked = sorted((-shared_depth(path, from_path), path) for path in found)
         if ranked and ranked[0][0] < 0 and ranked[0][0] < ranked[1][0]:
-            return Resolution(Outcome.FILE, ranked[0][1])
+            return Resolution(ImportOutcome.FILE, ranked[0][1])
         return None
 
 

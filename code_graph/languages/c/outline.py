@@ -90,7 +90,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _is_directive(text: str, offset: int) -> bool:
-    """Whether an offset is in a directive, where the names of macros are kept."""
+    """True if an offset is in a directive, where the names of macros are kept."""
     line = text.rfind("\n", max(0, offset - _LONGEST_LINE), offset) + 1
     return _DIRECTIVE.match(text, line) is not None
 
@@ -158,7 +158,7 @@ _POINTERS: Final = {"pointer_declarator": "*", "reference_declarator": "&"}
 _TRANSPARENT: Final = frozenset({"parenthesized_declarator", "attributed_declarator"})
 
 
-class Declarator(NamedTuple):
+class DeclaratorName(NamedTuple):
     """The name and kind of a declarator's declaration."""
 
     name: Node
@@ -167,7 +167,7 @@ class Declarator(NamedTuple):
     pointers: str
 
 
-def unwrap(node: Node) -> Declarator | None:
+def unwrap(node: Node) -> DeclaratorName | None:
     """The name inside a declarator, and whether it is a function's; None if it has no name."""
     function: Node | None = None
     pointers = ""
@@ -176,9 +176,9 @@ def unwrap(node: Node) -> Declarator | None:
         kind = node.type
         if kind == "qualified_identifier" and (cast := _conversion(node)) is not None:
             function = cast.child_by_field_name("declarator")
-            return Declarator(node, function, pointers="", is_simple=True)
+            return DeclaratorName(node, function, pointers="", is_simple=True)
         if kind == "operator_cast":
-            return Declarator(
+            return DeclaratorName(
                 node, node.child_by_field_name("declarator"), pointers="", is_simple=True
             )
         inner = node.child_by_field_name("declarator")
@@ -193,7 +193,7 @@ def unwrap(node: Node) -> Declarator | None:
         if inner is None:
             if not kind.endswith("_declarator") or not node.named_child_count:
                 is_simple = function is None or is_function
-                return Declarator(node, function if is_function else None, is_simple, pointers)
+                return DeclaratorName(node, function if is_function else None, is_simple, pointers)
             inner = node.named_children[0 if kind == "attributed_declarator" else -1]
         node = inner
     return None
@@ -264,8 +264,8 @@ def _modifiers_in(head: str) -> frozenset[str]:
     return _WORDS.intersection(_WORD.findall(head))
 
 
-def _is_function(draft: Draft, found: Declarator, written: str) -> bool:
-    """Whether it is a function, not a macro's loop (`for_each(x) { … }`) in or outside one."""
+def _is_function(draft: Draft, found: DeclaratorName, written: str) -> bool:
+    """True if it is a function, not a macro's loop (`for_each(x) { … }`) in or outside one."""
     if draft.parent is not None and draft.parent.kind in FUNCTIONS:
         return False
     if found.function is not None:
@@ -289,8 +289,8 @@ def _type(draft: Draft, declarator: Node, source: Source) -> str:
     return written
 
 
-def _is_named_by(captures: Captures, found: Declarator) -> bool:
-    """Whether a typedef only names the type declared in it."""
+def _is_named_by(captures: Captures, found: DeclaratorName) -> bool:
+    """True if a typedef only names the type declared in it."""
     aliased = captures["aliased"][0]
     return (
         found.name.id == captures["declarator"][0].id
@@ -300,7 +300,7 @@ def _is_named_by(captures: Captures, found: Declarator) -> bool:
 
 
 def _is_variable(draft: Draft, declarator: Node, written: str) -> bool:
-    """Whether it is a variable, not a macro call that looks like one: `MACRO(name);`."""
+    """True if it is a variable, not a macro call that looks like one: `MACRO(name);`."""
     if declarator.type != "parenthesized_declarator":
         return True
     return _DECLARING.match(written) is not None and draft.name.isidentifier()
@@ -318,7 +318,7 @@ def _add_parameters(draft: Draft, function: Node, source: Source) -> None:
 
 
 def _defined_by_macro(draft: Draft, captures: Captures, source: Source) -> bool:
-    """Whether `MACRO(name, …) { … }` defines a function: not inside of one."""
+    """True if `MACRO(name, …) { … }` defines a function: not inside of one."""
     macro = source.of(captures["defining"][0])
     if draft.parent is not None or not macro.isupper():
         return False

@@ -1,4 +1,4 @@
-"""Which projects of .NET see each other: a namespace has no path, a reference decides."""
+"""References between projects of .NET: a namespace has no path, a reference decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which declarations of a file are React components: what gives elements, and classes of React."""
+"""Recognition of React components: functions that return elements, and classes of React."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _is_component(file: SourceFile, number: int, item: Declaration) -> bool:
 
 
 def _is_component_class(file: SourceFile, number: int, scope: int) -> bool:
-    """Whether a class extends one of React, or draws itself by `render`."""
+    """True if a class extends one of React, or draws itself by `render`."""
     for clause in file.clauses.get(number, ()):
         if clause.role == Role.BASE and _react_name(file, clause.value) in _BASES:
             return True
@@ -55,7 +55,7 @@ def _is_component_class(file: SourceFile, number: int, scope: int) -> bool:
 
 
 def _is_made(file: SourceFile, number: int) -> bool:
-    """Whether a name is bound to what React makes a component of: `memo(f)`, `lazy(f)`."""
+    """True if a name is bound to what React makes a component of: `memo(f)`, `lazy(f)`."""
     for value in file.cached("declared values", _list_declared_values).get(number, ()):
         item = file.expressions[value]
         if item.op == Op.CALL and _react_name(file, item.of) in _MAKERS:
@@ -73,7 +73,7 @@ def _list_declared_values(file: SourceFile) -> dict[int, list[int]]:
 
 
 def _gives_element(file: SourceFile, scope: int) -> bool:
-    """Whether a function gives an element in some case."""
+    """True if a function gives an element in some case."""
     left = [row.value for row in file.results.get(scope, ())]
     seen: set[int] = set()
     while left and len(seen) < _MOST_STEPS:
@@ -96,7 +96,7 @@ def _gives_element(file: SourceFile, scope: int) -> bool:
 
 
 def _is_element(file: SourceFile, item: Expression) -> bool:
-    """Whether a call is an element: of HTML, of a component with its properties, or by a call."""
+    """True if a call is an element: of HTML, of a component with its properties, or by a call."""
     if item.of == NONE:
         return file.cached("has elements", _has_elements)
     if _react_name(file, item.of) in _ELEMENTS:
@@ -109,7 +109,7 @@ def _is_element(file: SourceFile, item: Expression) -> bool:
 
 
 def _has_elements(file: SourceFile) -> bool:
-    """Whether the file may have elements of JSX."""
+    """True if the file may have elements of JSX."""
     if file.language != "javascript":
         return file.language == "tsx"
     return any(item.module in _MODULES for item in file.facts.imports) or any(

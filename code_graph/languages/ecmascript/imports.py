@@ -1,4 +1,4 @@
-"""Which file a module specifier of JavaScript or TypeScript means, seen from the importing file.
+"""Resolution of module specifiers of JavaScript and TypeScript, seen from the importing file.
 
 Relative specifiers take extensions and index files as the TypeScript compiler tries them. Others
 are tried by `paths` and `baseUrl` of the nearest configuration, then as `#imports` of the package,
@@ -15,7 +15,7 @@ from code_graph.languages.ecmascript.npm_packages import NpmPackage, packages_of
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions, options_of
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry
-from code_graph.projects.model import MISSING, Outcome, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, Resolution
 from code_graph.projects.tree import (
     Probe,
     Table,
@@ -27,10 +27,10 @@ from code_graph.projects.tree import (
     shared_depth,
 )
 
-# what is tried behind a specifier without an extension, in order
+# suffixes tried behind a specifier without an extension, in order
 _ADDED: Final = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json")
 _ADDED_LAST: Final = (".vue", ".svelte")
-# what an extension of JavaScript may stand for, in order
+# extensions that one of JavaScript may stand for, in order
 _REPLACED: Final = {
     ".js": (".ts", ".tsx", ".d.ts", ".js", ".jsx"),
     ".jsx": (".tsx", ".ts", ".d.ts", ".jsx", ".js"),
@@ -56,7 +56,7 @@ class EcmaScriptModules:
         self.tables: tuple[Table[Any], ...] = (self._packages, self._names, self._options)
 
     def find(self, specifier: str, from_path: str, probe: Probe) -> Resolution:
-        """Where a specifier leads; a query behind it is ignored."""
+        """The file of a specifier; a query behind it is ignored."""
         plain = specifier.partition("?")[0]
         if not plain or len(plain) > _MAX_SPECIFIER or "\0" in plain:
             return MISSING
@@ -66,10 +66,10 @@ class EcmaScriptModules:
         options = self._nearest(self._options, folder, probe)
         found = self._mapped(plain, options, probe) if options is not None else ""
         if found:
-            return Resolution(Outcome.FILE, found)
+            return Resolution(ImportOutcome.FILE, found)
         if plain.startswith("#"):
             found = self._own_import(plain, folder, probe)
-            return Resolution(Outcome.FILE, found) if found else MISSING
+            return Resolution(ImportOutcome.FILE, found) if found else MISSING
         return self._package(plain, folder, probe)
 
     def _relative(self, specifier: str, folder: str, probe: Probe) -> Resolution:
@@ -79,7 +79,7 @@ class EcmaScriptModules:
         is_folder = specifier.endswith(("/", "/.", "/..")) or specifier in (".", "..")
         found = "" if is_folder else self._file(base, probe)
         found = found or self._index(base, probe) or self._in_root_dirs(base, folder, probe)
-        return Resolution(Outcome.FILE, found) if found else MISSING
+        return Resolution(ImportOutcome.FILE, found) if found else MISSING
 
     def _in_root_dirs(self, base: str, folder: str, probe: Probe) -> str:
         """A relative path under another of the `rootDirs` that lie over each other."""
@@ -109,7 +109,7 @@ class EcmaScriptModules:
         return next((base + suffix for suffix in _ADDED_LAST if probe.file(base + suffix)), "")
 
     def _index(self, base: str, probe: Probe, depth: int = 0) -> str:
-        """What a folder stands for: its own manifest says, or it is its index."""
+        """The module of a folder: by its own manifest, or its index file."""
         if not probe.folder(base):
             return ""
         package = probe.value(self._packages, base)
@@ -120,7 +120,7 @@ class EcmaScriptModules:
         return self._file(below(base, "index"), probe)
 
     def _nearest(self, table: Table[Any], folder: str, probe: Probe) -> Any:  # noqa: ANN401 any table's
-        """What a table has for the innermost folder around that it knows."""
+        """The entry of a table for the innermost enclosing folder that has one."""
         for one in ancestors(folder):
             found = probe.value(table, one)
             if found is not None:
@@ -160,13 +160,13 @@ class EcmaScriptModules:
         name, inner = _split(specifier)
         places = probe.value(self._names, name)
         if places is None:
-            return Resolution(Outcome.EXTERNAL, package=name)
+            return Resolution(ImportOutcome.EXTERNAL, package=name)
         place = max(places, key=lambda one: shared_depth(one, folder))
         package = probe.value(self._packages, place)
         if package is None:
             return MISSING
         found = self._entry(package, f"./{inner}" if inner else ".", probe)
-        return Resolution(Outcome.FILE, found) if found else MISSING
+        return Resolution(ImportOutcome.FILE, found) if found else MISSING
 
     def _entry(self, package: NpmPackage, name: str, probe: Probe) -> str:
         """The file behind an entry of a package, by its `exports`, its main fields, or its path."""
@@ -248,7 +248,7 @@ class EcmaScriptModules:
 
 
 def _star(pattern: str, text: str) -> str | None:
-    """What the star of a pattern stands for in a text; None if it does not match."""
+    """The text that the star of a pattern matches; None if the pattern does not match."""
     head, star, tail = pattern.partition("*")
     if not star:
         return "" if pattern == text else None

@@ -17,7 +17,7 @@ _SAMPLES: Final = frozenset(
 
 
 class NpmPackage(NamedTuple):
-    """How the files of a package are imported; entries are sorted by how exact they are."""
+    """Entry points for imports of a package; the most exact come first."""
 
     folder: str
     name: str

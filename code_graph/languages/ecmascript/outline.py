@@ -82,7 +82,7 @@ def _take_entry(draft: Draft) -> bool:
     return True
 
 
-# what runners call a test or a group of tests, and how they call them with conditions
+# functions that declare a test or a group of tests, and their variants with conditions
 _RUNNER: Final = re.compile(
     r"(?:x|f)?(?:describe|context|suite|it|test|specify)"
     r"(?:\s*\.\s*(?:only|skip|todo|each|concurrent|sequential|serial|parallel|failing|fails"

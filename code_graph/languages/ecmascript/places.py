@@ -13,7 +13,7 @@ from code_graph.language import Language
 from code_graph.languages.ecmascript.rules.definitions import EcmaScriptDefinitions
 from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 from code_graph.link.families import Family
-from code_graph.link.places import Context, Places, names_in
+from code_graph.link.places import LinkContext, Places, names_in
 from code_graph.model import FILE, EdgeType, Strategy
 
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
@@ -26,7 +26,7 @@ class EcmaScriptPlaces(Places):
 
     def __init__(
         self,
-        context: Context,
+        context: LinkContext,
         file: SourceFile,
         evaluation: EcmaScriptEvaluation,
         finder: EcmaScriptDefinitions,
@@ -74,7 +74,7 @@ class EcmaScriptPlaces(Places):
         number: int,
         at_least: Strategy = Strategy.SCOPE,
     ) -> bool:
-        # what is called was not named, but followed to
+        # the callee was not named, but followed to
         return super()._targets(functions, source, place, number, max(at_least, Strategy.FLOW))
 
     def _kind(self, found: Definition) -> str:

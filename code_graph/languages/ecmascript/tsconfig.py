@@ -1,4 +1,4 @@
-"""What tsconfig.json and jsconfig.json of a folder say of modules, with all that they extend."""
+"""Module options of a folder's tsconfig.json and jsconfig.json, with all that they extend."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _referred(
 
 
 def _options(folder: str, chain: list[TsConfig]) -> ModuleOptions:
-    """What the first configuration that says something of each option says, as paths."""
+    """The value of each option in the first configuration that has it, as paths."""
     based = next((one for one in chain if one.base_url is not None), None)
     base_url = _path(folder, based.folder, based.base_url or "") if based is not None else None
     mapped = next((one for one in chain if one.paths is not None), None)

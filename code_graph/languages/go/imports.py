@@ -1,4 +1,4 @@
-"""Which folder a Go import path means."""
+"""Resolution of Go import paths to folders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from code_graph.projects.catalog import Projects
-from code_graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import Probe, Table, ancestors, below, join, parent
 
 _MAX_PARTS: Final = 60
@@ -58,7 +58,7 @@ class GoPackages:
         return [below(folder, name) for name in probe.value(self._files, folder) or ()]
 
     def find(self, import_path: str, from_path: str, probe: Probe) -> Resolution:
-        """Where an imported package is."""
+        """The folder of an imported package."""
         steps = import_path.split("/", _MAX_PARTS)
         if not import_path or len(steps) > _MAX_PARTS or "" in steps:
             return MISSING
@@ -89,10 +89,10 @@ class GoPackages:
                 is_root = not one or probe.value(self._roots, one) is not None
                 where = below(below(one, "vendor"), import_path)
                 if is_root and self._package(where, probe).path:
-                    return Resolution(Outcome.FOLDER, where)
-        return Resolution(Outcome.EXTERNAL, package=import_path)
+                    return Resolution(ImportOutcome.FOLDER, where)
+        return Resolution(ImportOutcome.EXTERNAL, package=import_path)
 
     def _package(self, folder: str, probe: Probe) -> Resolution:
         folder = folder.rstrip("/")
         files = probe.value(self._files, folder)
-        return Resolution(Outcome.FOLDER, folder) if files else MISSING
+        return Resolution(ImportOutcome.FOLDER, folder) if files else MISSING

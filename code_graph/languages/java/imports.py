@@ -1,4 +1,4 @@
-"""Which file a qualified name of Java or Kotlin is declared in, by the folders of packages."""
+"""Resolution of qualified names of Java and Kotlin to files, by the folders of packages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from code_graph.projects.catalog import Projects
-from code_graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import (
     Probe,
     Table,
@@ -105,10 +105,12 @@ class JvmTypes:
             files = probe.value(self._types, ".".join(parts[:count]))
             if files:
                 rest = ".".join(parts[count:])
-                return Resolution(Outcome.FILE, self._best(files, from_path, probe), rest=rest)
+                return Resolution(
+                    ImportOutcome.FILE, self._best(files, from_path, probe), rest=rest
+                )
         folders = probe.value(self._folders, name)
         if folders:
-            return Resolution(Outcome.FOLDER, self._best(folders, from_path, probe))
+            return Resolution(ImportOutcome.FOLDER, self._best(folders, from_path, probe))
         return self._member(parts, from_path, probe)
 
     def _member(self, parts: Sequence[str], from_path: str, probe: Probe) -> Resolution:
@@ -117,11 +119,13 @@ class JvmTypes:
             folders = probe.value(self._folders, ".".join(parts[:count]))
             if folders:
                 rest = ".".join(parts[count:])
-                return Resolution(Outcome.FOLDER, self._best(folders, from_path, probe), rest=rest)
-        return Resolution(Outcome.EXTERNAL, package=".".join(parts[:-1]))
+                return Resolution(
+                    ImportOutcome.FOLDER, self._best(folders, from_path, probe), rest=rest
+                )
+        return Resolution(ImportOutcome.EXTERNAL, package=".".join(parts[:-1]))
 
     def _best(self, paths: Sequence[str], from_path: str, probe: Probe) -> str:
-        """Of several places of a name that in the same project, in what that uses, or nearest."""
+        """The best of several files: in the same project, in its dependencies, or nearest."""
         if len(paths) == 1:
             return paths[0]
         own = probe.value(self._homes, parent(from_path)) or ""

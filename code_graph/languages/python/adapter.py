@@ -26,7 +26,7 @@ from code_graph.hints import identifiers_in
 from code_graph.languages.python.declarations import first_line
 from code_graph.languages.python.lower.statements import lower
 from code_graph.languages.python.scopes import Use
-from code_graph.languages.python.source import Source, is_too_large, parse, quiet_parser
+from code_graph.languages.python.source import PythonSource, is_too_large, parse, quiet_parser
 from code_graph.languages.python.uses import Uses
 from code_graph.languages.python.walk import Walk
 
@@ -50,7 +50,7 @@ class PythonAdapter:
     version = VERSION * 10_000 + sys.version_info[0] * 100 + sys.version_info[1]
 
     def supports_path(self, path: str) -> bool:
-        """Whether the file has one of Python's extensions."""
+        """True if the file has one of Python's extensions."""
         return path.lower().endswith(EXTENSIONS)
 
     def outline(self, path: str, text: str) -> tuple[Declaration, ...]:
@@ -101,9 +101,9 @@ def _extract(text: str, *, stored: bool) -> Facts:
     return facts
 
 
-def _parse(text: str) -> tuple[str, Source, ast.Module] | None:
+def _parse(text: str) -> tuple[str, PythonSource, ast.Module] | None:
     """The tree of a text, or of what can be parsed of older, newer or broken code."""
-    source = Source(text)
+    source = PythonSource(text)
     tree = parse(source.text)
     if tree is not None:
         return FULL, source, tree
@@ -114,7 +114,7 @@ def _parse(text: str) -> tuple[str, Source, ast.Module] | None:
     return None if tree is None else (PARTIAL, repaired, tree)
 
 
-def _facts(status: str, source: Source, tree: ast.Module, *, stored: bool) -> Facts:
+def _facts(status: str, source: PythonSource, tree: ast.Module, *, stored: bool) -> Facts:
     walk = Walk(source, tree)
     declarations, places = walk.builder.finish()
     uses = walk.uses
@@ -135,7 +135,7 @@ def _stored_uses(uses: Uses, declarations: Sequence[Declaration]) -> tuple[Store
     return sort_uses({(numbers[name], line, name) for name, line in needed})
 
 
-def _lowered(source: Source, tree: ast.Module) -> FileCode:
+def _lowered(source: PythonSource, tree: ast.Module) -> FileCode:
     walk = Walk(source, tree)
     declarations, places = walk.builder.finish()
     numbers = walk.builder.number_of.items()
@@ -144,7 +144,7 @@ def _lowered(source: Source, tree: ast.Module) -> FileCode:
     return FileCode(code, len(declarations), len(walk.imports))
 
 
-def _references(uses: list[Use], source: Source, places: list[int]) -> list[Reference]:
+def _references(uses: list[Use], source: PythonSource, places: list[int]) -> list[Reference]:
     uses.sort(key=_IN_TEXT)
     if source.all_ascii:
         return [
@@ -157,7 +157,7 @@ def _references(uses: list[Use], source: Source, places: list[int]) -> list[Refe
     ]
 
 
-def _find_cuts(source: Source, tree: ast.Module) -> tuple[int, ...]:
+def _find_cuts(source: PythonSource, tree: ast.Module) -> tuple[int, ...]:
     """First lines of functions and classes outside functions, and of the statements after them."""
     found: set[int] = set()
     # a list of statements, and the last line before it that may not be part of a comment above it
@@ -178,7 +178,7 @@ def _find_cuts(source: Source, tree: ast.Module) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _with_comments(source: Source, line: int, floor: int) -> int:
+def _with_comments(source: PythonSource, line: int, floor: int) -> int:
     """The first line of the comments directly above a line, after the statement before."""
     while line - 1 > floor and source.rows[line - 2].lstrip().startswith("#"):
         line -= 1

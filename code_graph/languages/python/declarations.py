@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from code_graph.facts.model import Declaration, shorten
 from code_graph.languages.python.scopes import MODULE, Block
-from code_graph.languages.python.source import Source
+from code_graph.languages.python.source import PythonSource
 
 _KEYWORD: Final = re.compile(r"(?:async(?:\s|\\\r?\n)+def|def|class|type)(?:\s|\\\r?\n)+")
 _NAME: Final = re.compile(r"\w+")
@@ -58,7 +58,7 @@ def decorator_names(node: Function | ast.ClassDef) -> list[str]:
 class DeclarationBuilder:
     """Builds the declarations of a file."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PythonSource) -> None:
         """Begin without declarations."""
         self._source = source
         self._found: list[dict[str, Any]] = []
@@ -262,7 +262,7 @@ def _count(arguments: ast.arguments) -> int:
 
 
 def is_type_alias(annotation: ast.AST) -> bool:
-    """Whether an annotation is `TypeAlias`."""
+    """True if an annotation is `TypeAlias`."""
     name = annotation.attr if isinstance(annotation, ast.Attribute) else annotation
     return name == "TypeAlias" or (isinstance(name, ast.Name) and name.id == "TypeAlias")
 

@@ -17,7 +17,7 @@ _DECORATED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def is_too_deep(tree: ast.Module, text: str, most: int = MOST_LEVELS) -> bool:
-    """Whether a chain of nodes with fields, each in the one before, is longer than `most`.
+    """True if a chain of nodes with fields, each in the one before, is longer than `most`.
 
     Goes level by level into what has characters enough: each node takes one at least, and a
     statement and its expression may share one.

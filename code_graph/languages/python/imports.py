@@ -1,4 +1,4 @@
-"""Which file or folder a Python module is, seen from the file that imports it.
+"""Resolution of Python modules to files and folders, seen from the file that imports them.
 
 The import path of a file is guessed in this order: the innermost folder around it that is no
 package, the source roots of its project and of projects around that, the root of the repository and
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from code_graph.languages.python.standard_modules import STANDARD_MODULES
 from code_graph.projects.catalog import Projects
-from code_graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import (
     PathTree,
     Probe,
@@ -32,7 +32,7 @@ _INITS: Final = ("__init__.py", "__init__.pyi")
 _STUBS: Final = "-stubs"
 _MAX_PARTS: Final = 40
 _MAX_ROOTS: Final = 64
-# what a root has under a name
+# the entry of a root under a name
 _ONLY_STUBS: Final = 0
 _NAMESPACE: Final = 1
 _REGULAR: Final = 2
@@ -46,7 +46,7 @@ _SAMPLES: Final = frozenset(
 
 
 class Holder(NamedTuple):
-    """What a root has under a name, and whether a manifest or custom makes it a root."""
+    """The files of a root under a name, and the reason it is a root: a manifest or convention."""
 
     kind: int
     is_named: bool
@@ -102,7 +102,7 @@ class PythonRoots:
             yield folder, tuple(dict.fromkeys((*roots[:_MAX_ROOTS], *around)))
 
     def _by_top(self, folders: Iterable[str]) -> dict[str, Holders]:
-        """What each folder that may be a root has, by the name of a top-level module."""
+        """Candidate root folders and their contents, by the name of a top-level module."""
         found: dict[str, dict[str, int]] = {}
         for root in folders:
             if root in self._packages and root not in self._named:
@@ -155,7 +155,7 @@ class PythonRoots:
         return next((root for root in ancestors(folder) if root in self._project_roots), "")
 
     def find(self, module: str, from_path: str, probe: Probe, level: int = 0) -> Resolution:
-        """Where an imported module is; leading dots may be part of its name or given as a level."""
+        """The file of an imported module; leading dots are in its name, or given as a level."""
         plain = module.lstrip(".")
         level += len(module) - len(plain)
         parts = plain.split(".", _MAX_PARTS) if plain else []
@@ -178,7 +178,7 @@ class PythonRoots:
         is_standard = top in STANDARD_MODULES
         holders = probe.value(self._holders, top)
         if not holders:
-            return Resolution(Outcome.EXTERNAL, package=top)
+            return Resolution(ImportOutcome.EXTERNAL, package=top)
         path = probe.value(self._paths, folder) or _USUAL
         outside = path[0]
         namespace: Resolution | None = None
@@ -190,14 +190,14 @@ class PythonRoots:
             if found is not None and holder.kind == _REGULAR:
                 return found
             # a folder with scripts beside the roots is no namespace
-            if found is not None and (found.outcome is Outcome.FILE or holder.is_named):
+            if found is not None and (found.outcome is ImportOutcome.FILE or holder.is_named):
                 namespace = namespace or found
         if is_standard:
-            return Resolution(Outcome.EXTERNAL, package=top)
-        if namespace is not None and namespace.outcome is Outcome.FILE:
+            return Resolution(ImportOutcome.EXTERNAL, package=top)
+        if namespace is not None and namespace.outcome is ImportOutcome.FILE:
             return namespace
         found = self._elsewhere(parts, folder, holders, probe)
-        if found.outcome is Outcome.FILE or namespace is None:
+        if found.outcome is ImportOutcome.FILE or namespace is None:
             return found
         # a folder that is no package, while packages of the name exist, says nothing
         packages = any(one.kind == _REGULAR and one.is_named for one in holders.values())
@@ -216,25 +216,25 @@ class PythonRoots:
         for roots in (named, others):
             hits = [(root, self._walk(root, parts, probe)) for root in roots[:_MAX_ROOTS]]
             found = [(root, hit) for root, hit in hits if hit is not None]
-            files = [(root, hit) for root, hit in found if hit.outcome is Outcome.FILE]
+            files = [(root, hit) for root, hit in found if hit.outcome is ImportOutcome.FILE]
             if found and len(roots) <= _MAX_ROOTS:
                 return _only(files or found, folder)
         # a namespace may be shared with packages from outside
         if any(holder.kind == _REGULAR for holder in holders.values()):
             return MISSING
-        return Resolution(Outcome.EXTERNAL, package=parts[0])
+        return Resolution(ImportOutcome.EXTERNAL, package=parts[0])
 
     def _walk(self, root: str, parts: Sequence[str], probe: Probe) -> Resolution | None:
         """The module of these names below a root."""
         base = "/".join((root, *parts) if root else parts)
         for init in _INITS:
             if probe.file(below(base, init)):
-                return Resolution(Outcome.FILE, below(base, init))
+                return Resolution(ImportOutcome.FILE, below(base, init))
         for suffix in _FILES if parts else ():
             if probe.file(base + suffix):
-                return Resolution(Outcome.FILE, base + suffix)
+                return Resolution(ImportOutcome.FILE, base + suffix)
         if probe.value(self._folders, base):
-            return Resolution(Outcome.FOLDER, base)
+            return Resolution(ImportOutcome.FOLDER, base)
         if parts and not parts[0].endswith(_STUBS):
             stubs = parts[0] + _STUBS
             if probe.value(self._folders, below(root, stubs)):
@@ -243,14 +243,14 @@ class PythonRoots:
 
 
 def _is_sample(root: str, folder: str) -> bool:
-    """Whether a root holds data of tests or examples that a folder is no part of."""
+    """True if a root holds data of tests or examples that a folder is no part of."""
     steps = root.split("/")
     return not _SAMPLES.isdisjoint(steps[shared_depth(root, folder) :] if folder else steps)
 
 
 def _only(found: Sequence[tuple[str, Resolution]], folder: str) -> Resolution:
     """The one place of a module, or that which is nearest to a folder; else nothing is sure."""
-    if len(found) == 1 or all(hit.outcome is Outcome.FOLDER for _, hit in found):
+    if len(found) == 1 or all(hit.outcome is ImportOutcome.FOLDER for _, hit in found):
         return found[0][1]
     nearest = max(shared_depth(root, folder) for root, _ in found)
     best = [hit for root, hit in found if shared_depth(root, folder) == nearest]

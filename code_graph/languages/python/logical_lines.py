@@ -79,7 +79,7 @@ class LogicalLine(NamedTuple):
 
     @property
     def is_head(self) -> bool:
-        """Whether it begins a block, or would with a body on the line."""
+        """True if it begins a block, or would with a body on the line."""
         if self.word in {"match", "case"}:
             return self.text.endswith(":")
         return self.word in _HEADS
@@ -97,7 +97,7 @@ class LineReader:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether too much was read again and again."""
+        """True if too much was read again and again."""
         return self._left < 0
 
     def read(self, row: int) -> LogicalLine | None:
@@ -141,7 +141,7 @@ class LineReader:
 
 
 def is_parsed(line: LogicalLine, text: str) -> bool:
-    """Whether the parser takes a text in place of a logical line."""
+    """True if the parser takes a text in place of a logical line."""
     word = line.word
     if word == "@":
         text += "\ndef f():pass"
@@ -160,7 +160,7 @@ def is_parsed(line: LogicalLine, text: str) -> bool:
 
 
 def swallows_declarations(line: LogicalLine) -> bool:
-    """Whether a string in the line holds lines that declare something at its depth or above."""
+    """True if a string in the line holds lines that declare something at its depth or above."""
     return any(
         len(found[1].expandtabs()) <= line.indent for found in _SWALLOWED.finditer(line.text)
     )

@@ -22,7 +22,7 @@ from code_graph.languages.python.logical_lines import (
     stand_ins,
     swallows_declarations,
 )
-from code_graph.languages.python.source import REFUSALS, Source, parse, parse_or_raise
+from code_graph.languages.python.source import REFUSALS, PythonSource, parse, parse_or_raise
 
 # characters that are read for each one of the text
 _READINGS: Final = 8
@@ -34,7 +34,7 @@ _ATTEMPTS: Final = 8
 _DECORATED: Final = frozenset(("def", "class", "async", "@"))
 
 
-class RepairedSource(Source):
+class RepairedSource(PythonSource):
     """A text whose syntax tree has other columns in some lines."""
 
     __slots__ = ("shifts",)
@@ -71,7 +71,7 @@ class _Statement:
 
     @property
     def needs_block(self) -> bool:
-        """Whether statements have to follow, one level further in."""
+        """True if statements have to follow, one level further in."""
         return self.line.is_head and self.text.endswith(":")
 
 
@@ -126,7 +126,7 @@ class _Repair:
         return end
 
     def _stand_in(self, line: LogicalLine) -> _Statement:
-        """What is parsed in place of a line: of an unclosed one, in place of its first row."""
+        """The text parsed in place of a line: for an unclosed one, in place of its first row."""
         is_alone = line.last == line.first + 1
         if not line.is_open and is_parsed(line, line.text):
             if is_alone or not swallows_declarations(line):
@@ -180,7 +180,7 @@ def _refused_row(rows: list[str]) -> int | None:
 
 
 def _begins_piece(line: LogicalLine, before: str) -> bool:
-    """Whether a line begins a piece: text at the margin that is no code does not."""
+    """True if a line begins a piece: text at the margin that is no code does not."""
     is_at_margin = line.column == 0 and line.word not in FOLLOWS and before != "@"
     return is_at_margin and (line.word in _DECORATED or is_parsed(line, line.text))
 

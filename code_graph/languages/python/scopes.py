@@ -27,12 +27,12 @@ _BUILTINS: Final = frozenset(dir(builtins))
 Use: TypeAlias = tuple[str, str, str, int, int, int, str]
 
 
-class Scope:
+class PythonScope:
     """The names of a module, class or function body."""
 
     __slots__ = ("bound", "kind", "known", "outside", "parent", "receiver", "uses")
 
-    def __init__(self, kind: str, parent: Scope | None) -> None:
+    def __init__(self, kind: str, parent: PythonScope | None) -> None:
         """Begin without names."""
         self.kind = kind
         self.parent = parent
@@ -43,8 +43,8 @@ class Scope:
         self.uses: list[Use] = []
 
     def meaning(self, name: str) -> int:
-        """What a name refers to in this scope's code: KNOWN, LOCAL, BUILTIN or FOREIGN."""
-        scope: Scope | None = self
+        """The kind of a name in this scope's code: KNOWN, LOCAL, BUILTIN or FOREIGN."""
+        scope: PythonScope | None = self
         while scope is not None:
             if scope is self or scope.kind != CLASS:
                 if name in scope.known:
@@ -65,7 +65,7 @@ class ClassBody(NamedTuple):
 class Block(NamedTuple):
     """A list of statements: its scope, its owner and the control flow around it."""
 
-    scope: Scope
+    scope: PythonScope
     owner: int = model.MODULE  # the innermost function or class
     context: str = ""
     is_conditional: bool = False
@@ -75,7 +75,7 @@ class Block(NamedTuple):
         """The block of a branch or loop in this one."""
         return self._replace(context=self._context(label), is_conditional=True)
 
-    def inside(self, label: str, scope: Scope, owner: int, around: ClassBody | None) -> Block:
+    def inside(self, label: str, scope: PythonScope, owner: int, around: ClassBody | None) -> Block:
         """The body of a declaration in this block."""
         context = self._context(label)
         return Block(scope, owner, context, self.is_conditional, around)

@@ -41,7 +41,7 @@ REFUSALS: Final = (
 )
 
 
-class Source:
+class PythonSource:
     """A text and its lines."""
 
     __slots__ = ("_ascii", "_continuations", "_starts", "rows", "text")
@@ -62,7 +62,7 @@ class Source:
 
     @property
     def all_ascii(self) -> bool:
-        """Whether byte offsets and character offsets are the same."""
+        """True if byte offsets and character offsets are the same."""
         return self._ascii
 
     def column(self, line: int, offset: int) -> int:
@@ -100,7 +100,7 @@ class Source:
 
 
 def is_too_large(text: str) -> bool:
-    """Whether parsing would take more memory than a file is worth."""
+    """True if parsing would take more memory than a file is worth."""
     if len(text) > MAX_CHARACTERS:
         return True
     # a text has no more tokens than characters

@@ -13,8 +13,8 @@ from collections.abc import Container, Iterable
 from typing import Any, Final
 
 from code_graph.facts.model import NEEDING_ROLES
-from code_graph.languages.python.scopes import BUILTIN, FOREIGN, FUNCTION, KNOWN, Scope, Use
-from code_graph.languages.python.source import Source
+from code_graph.languages.python.scopes import BUILTIN, FOREIGN, FUNCTION, KNOWN, PythonScope, Use
+from code_graph.languages.python.source import PythonSource
 
 CALL: Final = "call"
 TYPE: Final = "type"
@@ -98,20 +98,20 @@ def _end_text(node: ast.AST) -> str:
 class Uses:
     """Collects the uses of a file."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PythonSource) -> None:
         """Begin without uses."""
         self._source = source
-        self._scopes: list[Scope] = []
+        self._scopes: list[PythonScope] = []
         self.has_star_import = False
 
-    def new_scope(self, kind: str, parent: Scope | None) -> Scope:
+    def new_scope(self, kind: str, parent: PythonScope | None) -> PythonScope:
         """Create a scope whose uses are collected here."""
-        made = Scope(kind, parent)
+        made = PythonScope(kind, parent)
         self._scopes.append(made)
         return made
 
     def add_expressions(  # noqa: C901, PLR0912 innermost loop: a call for each kind costs a third
-        self, nodes: Iterable[ast.AST | None], owner: int, scope: Scope
+        self, nodes: Iterable[ast.AST | None], owner: int, scope: PythonScope
     ) -> None:
         """Add all names used in these nodes."""
         stack: list[Any] = [*nodes]
@@ -148,7 +148,7 @@ class Uses:
                     elif isinstance(value, ast.AST):
                         stack.append(value)
 
-    def add_named(self, node: ast.AST, role: str, owner: int, scope: Scope) -> None:
+    def add_named(self, node: ast.AST, role: str, owner: int, scope: PythonScope) -> None:
         """Add a base or decorator: its name with the role, everything else in it as a use."""
         rest: list[Any] = []
         while isinstance(node, ast.Subscript | ast.Call):
@@ -166,7 +166,7 @@ class Uses:
             rest.append(node)
         self.add_expressions(rest, owner, scope)
 
-    def add_types(self, node: ast.AST | None, owner: int, scope: Scope) -> None:
+    def add_types(self, node: ast.AST | None, owner: int, scope: PythonScope) -> None:
         """Add the names in an annotation, including quoted ones."""
         stack: list[Any] = [node]
         rest: list[Any] = []
@@ -189,7 +189,7 @@ class Uses:
         if rest:
             self.add_expressions(rest, owner, scope)
 
-    def add_store(self, node: ast.Name, owner: int, scope: Scope) -> None:
+    def add_store(self, node: ast.Name, owner: int, scope: PythonScope) -> None:
         """Add a name that is bound by a statement which declares nothing."""
         name = node.id
         if name in scope.outside:
@@ -197,7 +197,9 @@ class Uses:
         else:
             scope.bound.add(name)
 
-    def _named(self, node: ast.AST, role: str, owner: int, scope: Scope, stack: list[Any]) -> None:
+    def _named(
+        self, node: ast.AST, role: str, owner: int, scope: PythonScope, stack: list[Any]
+    ) -> None:
         if isinstance(node, ast.Name):
             name = node.id
             scope.uses.append((name, "", role, node.lineno, node.col_offset, owner, name))
@@ -207,7 +209,7 @@ class Uses:
             stack.append(node)
 
     def _chain(
-        self, node: ast.Attribute, role: str, owner: int, scope: Scope, stack: list[Any]
+        self, node: ast.Attribute, role: str, owner: int, scope: PythonScope, stack: list[Any]
     ) -> None:
         """Add every name of `a.b.c`; of a chain that begins otherwise, the last one if called."""
         base: ast.AST = node.value
@@ -236,7 +238,7 @@ class Uses:
             if links:
                 text = f"{text if len(text) < _MAX_TEXT else '…' + text[-_KEPT:]}.{link.attr}"
 
-    def _quoted(self, node: ast.Constant, owner: int, scope: Scope) -> None:
+    def _quoted(self, node: ast.Constant, owner: int, scope: PythonScope) -> None:
         text = node.value
         if not isinstance(text, str) or len(text) > _MAX_QUOTED_TYPE:
             return
@@ -259,7 +261,7 @@ class Uses:
             found.update((use[0], use[3]) for use in self._relevant(scope, uses))
         return found
 
-    def _relevant(self, scope: Scope, uses: Iterable[Use]) -> Iterable[Use]:
+    def _relevant(self, scope: PythonScope, uses: Iterable[Use]) -> Iterable[Use]:
         meanings: dict[str, int] = {"": KNOWN}
         star = self.has_star_import
         for use in uses:

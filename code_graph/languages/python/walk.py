@@ -14,15 +14,22 @@ from typing import Any
 from code_graph.facts.model import Import
 from code_graph.languages.python.assignments import AssignmentWalker
 from code_graph.languages.python.declarations import DeclarationBuilder, Function, decorator_names
-from code_graph.languages.python.scopes import CLASS, FUNCTION, MODULE, Block, ClassBody, Scope
-from code_graph.languages.python.source import Source
+from code_graph.languages.python.scopes import (
+    CLASS,
+    FUNCTION,
+    MODULE,
+    Block,
+    ClassBody,
+    PythonScope,
+)
+from code_graph.languages.python.source import PythonSource
 from code_graph.languages.python.uses import BASE, DECORATOR, Uses, fields_of
 
 
 class Walk:
     """One pass over a module."""
 
-    def __init__(self, source: Source, tree: ast.Module) -> None:
+    def __init__(self, source: PythonSource, tree: ast.Module) -> None:
         """Walk the whole tree."""
         self.builder = DeclarationBuilder(source)
         self.uses = Uses(source)
@@ -105,7 +112,9 @@ class Walk:
             scope.receiver = _receiver(node)
         self._enter((node.body, block.inside(f"def {node.name}", scope, number, block.around)))
 
-    def _parameters(self, node: Function, number: int, outer: Scope, scope: Scope) -> None:
+    def _parameters(
+        self, node: Function, number: int, outer: PythonScope, scope: PythonScope
+    ) -> None:
         arguments = node.args
         for decorator in node.decorator_list:
             self.uses.add_named(decorator, DECORATOR, number, outer)
@@ -120,7 +129,7 @@ class Walk:
             self.uses.add_types(node.returns, number, outer)
         self._type_parameters(node, number, outer)
 
-    def _type_parameters(self, node: ast.stmt, number: int, scope: Scope) -> None:
+    def _type_parameters(self, node: ast.stmt, number: int, scope: PythonScope) -> None:
         for parameter in getattr(node, "type_params", ()):
             bound = getattr(parameter, "bound", None)
             if bound is not None:

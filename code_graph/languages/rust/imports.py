@@ -1,4 +1,4 @@
-"""Which file a `mod` item or a path of Rust means, by crates and the usual places of modules."""
+"""Resolution of `mod` items and paths of Rust to files, by crates and the layout of modules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from code_graph.projects.catalog import Projects
-from code_graph.projects.model import MISSING, Manifest, Outcome, ProjectKind, Resolution
+from code_graph.projects.model import (
+    MISSING,
+    ImportOutcome,
+    ProjectKind,
+    ProjectManifest,
+    Resolution,
+)
 from code_graph.projects.tree import Probe, Table, ancestors, below, join, parent
 
 _MAX_PARTS: Final = 40
@@ -63,11 +69,11 @@ class RustModules:
             start = "/".join(filter(None, (folder, *inline))) if inline else parent(from_path)
             where = join(start, path_attribute.replace("\\", "/"))
             found = where is not None and probe.file(where)
-            return Resolution(Outcome.FILE, where) if found and where is not None else MISSING
+            return Resolution(ImportOutcome.FILE, where) if found and where is not None else MISSING
         base = "/".join(filter(None, (folder, *inline, name)))
         for option in (f"{base}.rs", f"{base}/mod.rs"):
             if probe.file(option):
-                return Resolution(Outcome.FILE, option)
+                return Resolution(ImportOutcome.FILE, option)
         return MISSING
 
     def _inner_folder(self, path: str, probe: Probe) -> str:
@@ -113,16 +119,16 @@ class RustModules:
             return MISSING
         start, rest = self._start(steps, from_path, probe)
         if start is None:
-            return Resolution(Outcome.EXTERNAL, package=steps[0])
+            return Resolution(ImportOutcome.EXTERNAL, package=steps[0])
         if not start or not probe.file(start):
             return MISSING
         at = start
         while rest:
             found = self.module_file(rest[0], at, probe)
-            if found.outcome is not Outcome.FILE:
+            if found.outcome is not ImportOutcome.FILE:
                 break
             at, rest = found.path, rest[1:]
-        return Resolution(Outcome.FILE, at, rest="::".join(rest))
+        return Resolution(ImportOutcome.FILE, at, rest="::".join(rest))
 
     def _start(
         self, steps: Sequence[str], from_path: str, probe: Probe
@@ -140,7 +146,7 @@ class RustModules:
         library = self._library(steps[0], from_path, probe)
         if library is not None:
             return library, steps[1:]
-        if self.module_file(steps[0], from_path, probe).outcome is Outcome.FILE:
+        if self.module_file(steps[0], from_path, probe).outcome is ImportOutcome.FILE:
             return from_path, steps
         return None, steps
 
@@ -166,5 +172,5 @@ class RustModules:
         return probe.value(self._libraries, name.replace("-", "_"))
 
 
-def _aliases(manifest: Manifest | None) -> dict[str, str]:
+def _aliases(manifest: ProjectManifest | None) -> dict[str, str]:
     return dict(manifest.aliases) if manifest is not None else {}

@@ -1,4 +1,4 @@
-"""Which folders a Swift module consists of."""
+"""Resolution of Swift modules to folders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from code_graph.projects.catalog import Projects
-from code_graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
+from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
 from code_graph.projects.tree import (
     PathTree,
     Probe,
@@ -70,9 +70,9 @@ class SwiftModules:
             return MISSING
         roots = probe.value(self._names, name)
         if not roots:
-            return Resolution(Outcome.EXTERNAL, package=name)
+            return Resolution(ImportOutcome.EXTERNAL, package=name)
         nearest = max(roots, key=lambda root: shared_depth(root, from_path))
-        return Resolution(Outcome.FOLDER, nearest, rest=module[len(name) + 1 :])
+        return Resolution(ImportOutcome.FOLDER, nearest, rest=module[len(name) + 1 :])
 
 
 def _app_targets(tree: PathTree, swift: Iterable[str]) -> Iterator[str]:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from code_graph.projects.manifests import cargo, dotnet, go, jvm, npm, python, swift
-from code_graph.projects.model import Manifest, ProjectKind
+from code_graph.projects.model import ProjectKind, ProjectManifest
 
-Reader = Callable[[str, str, str], Manifest]
+Reader = Callable[[str, str, str], ProjectManifest]
 
 # in one folder, what is named first is asked for the name first
 READERS: Final[dict[str, tuple[ProjectKind, Reader]]] = {

@@ -13,7 +13,7 @@ from code_graph.projects.manifests.values import (
     texts_of,
     toml_table,
 )
-from code_graph.projects.model import Manifest, ProjectKind, Target
+from code_graph.projects.model import ProjectKind, ProjectManifest, Target
 from code_graph.projects.tree import join, parent
 
 _SECTIONS: Final = ("dependencies", "dev-dependencies", "build-dependencies")
@@ -26,8 +26,8 @@ _TARGETS: Final = (
 )
 
 
-def read_cargo(path: str, folder: str, text: str) -> Manifest:
-    """What a Cargo.toml says; a workspace without a package is no project."""
+def read_cargo(path: str, folder: str, text: str) -> ProjectManifest:
+    """Read a Cargo.toml; a workspace without a package is no project."""
     whole = toml_table(text)
     package = table_of(whole, "package") or table_of(whole, "project")
     name = text_of(package.get("name"))
@@ -35,7 +35,7 @@ def read_cargo(path: str, folder: str, text: str) -> Manifest:
     aliases = {key.replace("-", "_"): real for key, real in dependencies.items() if key != real}
     workspace = table_of(whole, "workspace")
     members = (join(folder, item) for item in texts_of(workspace.get("members")))
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.CARGO,
         folder,

@@ -8,7 +8,7 @@ from typing import Final
 
 from code_graph.formats.xml_tree import Element, XmlError, parse_xml
 from code_graph.projects.manifests.values import MAX_ITEMS, text_of
-from code_graph.projects.model import Manifest, ManifestError, ProjectKind
+from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import is_within, join
 
 _SOLUTION_LINE: Final = re.compile(
@@ -17,7 +17,7 @@ _SOLUTION_LINE: Final = re.compile(
 )
 
 
-def read_project_file(path: str, folder: str, text: str) -> Manifest:
+def read_project_file(path: str, folder: str, text: str) -> ProjectManifest:
     """The assembly, references to other projects, and files of other folders."""
     root = _root(text, "Project")
     stem = path.rpartition("/")[2].rpartition(".")[0]
@@ -25,7 +25,7 @@ def read_project_file(path: str, folder: str, text: str) -> Manifest:
     named = [name for name in names if name and "$(" not in name]
     references = [item for item in root.all("ProjectReference") if item.attributes.get("Include")]
     compiled = [item.attributes.get("Include", "") for item in root.all("Compile")]
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.DOTNET,
         folder,
@@ -54,7 +54,7 @@ def _outside(folder: str, written: list[str]) -> Iterator[str]:
             yield where
 
 
-def read_solution(path: str, folder: str, text: str) -> Manifest:
+def read_solution(path: str, folder: str, text: str) -> ProjectManifest:
     """The projects that a .sln or .slnx lists."""
     if path.endswith(".slnx"):
         listed = [
@@ -63,7 +63,7 @@ def read_solution(path: str, folder: str, text: str) -> Manifest:
     else:
         listed = _SOLUTION_LINE.findall(text)
     members = tuple(_paths(folder, iter(listed)))
-    return Manifest(path, ProjectKind.DOTNET, folder, is_project=False, members=members)
+    return ProjectManifest(path, ProjectKind.DOTNET, folder, is_project=False, members=members)
 
 
 def _paths(folder: str, written: Iterator[str]) -> Iterator[str]:

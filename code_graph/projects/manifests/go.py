@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from code_graph.projects.manifests.values import MAX_ITEMS, folder_name, text_of
-from code_graph.projects.model import Manifest, ProjectKind
+from code_graph.projects.model import ProjectKind, ProjectManifest
 from code_graph.projects.tree import join
 
 
-def read_go_mod(path: str, folder: str, text: str) -> Manifest:
+def read_go_mod(path: str, folder: str, text: str) -> ProjectManifest:
     """The module, what it requires, and replacements that are folders of the repository."""
     module, required, replaced = "", list[str](), dict[str, str]()
     for words in _directives(text):
@@ -20,7 +20,7 @@ def read_go_mod(path: str, folder: str, text: str) -> Manifest:
         elif words[0] == "replace":
             replaced.update(_local_replacement(folder, words[1:]))
     name = text_of(module)
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.GO,
         folder,
@@ -31,7 +31,7 @@ def read_go_mod(path: str, folder: str, text: str) -> Manifest:
     )
 
 
-def read_go_work(path: str, folder: str, text: str) -> Manifest:
+def read_go_work(path: str, folder: str, text: str) -> ProjectManifest:
     """The modules that a go.work uses."""
     members, replaced = list[str](), dict[str, str]()
     for words in _directives(text):
@@ -41,7 +41,7 @@ def read_go_work(path: str, folder: str, text: str) -> Manifest:
         elif words[0] == "replace":
             replaced.update(_local_replacement(folder, words[1:]))
     listed = tuple(members[:MAX_ITEMS])
-    return Manifest(
+    return ProjectManifest(
         path, ProjectKind.GO, folder, is_project=False, members=listed, replaced=replaced
     )
 

@@ -13,7 +13,7 @@ from code_graph.projects.manifests.values import (
     text_of,
     without_comments,
 )
-from code_graph.projects.model import Manifest, ManifestError, ProjectKind
+from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import below, join
 
 _ROOT_NAME: Final = re.compile(r"""\brootProject\.name\s*=\s*["']([^"'\n]{1,200})["']""")
@@ -36,7 +36,7 @@ _MAVEN_ROOTS: Final = ("src/main/java", "src/test/java", "src/main/kotlin", "src
 _BASE: Final = ("${project.basedir}/", "${basedir}/", "${project.baseUri}")
 
 
-def read_pom(path: str, folder: str, text: str) -> Manifest:
+def read_pom(path: str, folder: str, text: str) -> ProjectManifest:
     """The module, its sources, dependencies and the modules below it."""
     try:
         root = parse_xml(text)
@@ -48,7 +48,7 @@ def read_pom(path: str, folder: str, text: str) -> Manifest:
     artifact = text_of(root.text_of("artifactId"))
     name = f"{group}:{artifact}" if group else artifact
     modules = [text_of(module.text) for module in root.all("module")][:MAX_ITEMS]
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.MAVEN,
         folder,
@@ -83,7 +83,7 @@ def _pom_dependencies(root: Element, group: str) -> Iterator[str]:
         yield f"{owner}:{dependency.text_of('artifactId')}"
 
 
-def read_gradle_settings(path: str, folder: str, text: str) -> Manifest:
+def read_gradle_settings(path: str, folder: str, text: str) -> ProjectManifest:
     """The subprojects that a build includes; `aliases` lead from their folders to their names."""
     plain = without_comments(text)
     name = _ROOT_NAME.search(plain)
@@ -95,7 +95,7 @@ def read_gradle_settings(path: str, folder: str, text: str) -> Manifest:
             where = join(folder, moved.get(project) or moved.get(written) or _default(project))
             if where is not None and len(folders) < MAX_ITEMS:
                 folders.setdefault(where, project)
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.GRADLE,
         folder,
@@ -109,7 +109,7 @@ def _default(project: str) -> str:
     return project.strip(":").replace(":", "/")
 
 
-def read_gradle_build(path: str, folder: str, text: str) -> Manifest:
+def read_gradle_build(path: str, folder: str, text: str) -> ProjectManifest:
     """The source folders and the projects of the same build that a build script names."""
     plain = without_comments(text)
     written = [item for found in _SOURCE_DIRS.finditer(plain) for item in _QUOTED.findall(found[1])]
@@ -118,7 +118,7 @@ def read_gradle_build(path: str, folder: str, text: str) -> Manifest:
         *_PROJECT_ACCESSOR.findall(plain)[:MAX_ITEMS],
     ]
     roots = [below(folder, item.strip("/")) for item in written if "$" not in item]
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.GRADLE,
         folder,

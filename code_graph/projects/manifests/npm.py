@@ -14,7 +14,7 @@ from code_graph.projects.manifests.values import (
     text_of,
     texts_of,
 )
-from code_graph.projects.model import Manifest, ManifestError, ProjectKind
+from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import below
 
 _SECTIONS: Final = (
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 
 
 class NpmDetails(NamedTuple):
-    """How files of a package are imported."""
+    """Entry points for imports of a package."""
 
     has_exports: bool
     exports: tuple[Entry, ...]
@@ -52,8 +52,8 @@ class NpmDetails(NamedTuple):
     main: tuple[str, ...]
 
 
-def read_package_json(path: str, folder: str, text: str) -> Manifest:
-    """What a package.json says."""
+def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
+    """Read a package.json."""
     whole = json_table(text)
     name = text_of(whole.get("name"))
     dependencies: dict[str, str] = {}
@@ -64,7 +64,7 @@ def read_package_json(path: str, folder: str, text: str) -> Manifest:
     members = texts_of(table_of(workspaces).get("packages") or workspaces)
     main = [text for field in _MAIN_FIELDS for text in _main_texts(whole.get(field))]
     exports = whole.get("exports")
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.NPM,
         folder,
@@ -134,7 +134,7 @@ def _condition_rank(item: tuple[str, object]) -> int:
     return 1 if condition.partition("@")[0] in _USUAL_CONDITIONS or condition.startswith(".") else 2
 
 
-def read_pnpm_workspace(path: str, folder: str, text: str) -> Manifest:
+def read_pnpm_workspace(path: str, folder: str, text: str) -> ProjectManifest:
     """The members that a pnpm-workspace.yaml lists; nothing else of YAML is understood."""
     patterns: list[str] = []
     inside = False
@@ -150,18 +150,18 @@ def read_pnpm_workspace(path: str, folder: str, text: str) -> Manifest:
     return _workspace(path, folder, patterns)
 
 
-def read_lerna(path: str, folder: str, text: str) -> Manifest:
+def read_lerna(path: str, folder: str, text: str) -> ProjectManifest:
     """The members that a lerna.json lists."""
     return _workspace(path, folder, list(texts_of(json_table(text).get("packages"))))
 
 
-def _workspace(path: str, folder: str, patterns: list[str]) -> Manifest:
+def _workspace(path: str, folder: str, patterns: list[str]) -> ProjectManifest:
     members = tuple(_member_globs(folder, tuple(patterns[:MAX_ITEMS])))
-    return Manifest(path, ProjectKind.NPM, folder, is_project=False, members=members)
+    return ProjectManifest(path, ProjectKind.NPM, folder, is_project=False, members=members)
 
 
 class TsConfig(NamedTuple):
-    """What one tsconfig.json or jsconfig.json says of modules; "" and None stand for unsaid."""
+    """Module options of one tsconfig.json or jsconfig.json; "" and None stand for absent ones."""
 
     path: str
     folder: str
@@ -175,7 +175,7 @@ class TsConfig(NamedTuple):
 
 
 def read_tsconfig(path: str, folder: str, text: str) -> TsConfig:
-    """What a tsconfig.json says; raises `ManifestError`."""
+    """Read a tsconfig.json; raises `ManifestError`."""
     whole = json_table(text, comments=True)
     options = table_of(whole, "compilerOptions")
     paths = options.get("paths")

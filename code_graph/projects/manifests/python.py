@@ -18,7 +18,7 @@ from code_graph.projects.manifests.values import (
     texts_of,
     toml_table,
 )
-from code_graph.projects.model import Manifest, ProjectKind
+from code_graph.projects.model import ProjectKind, ProjectManifest
 from code_graph.projects.tree import join
 
 _REQUIREMENT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")
@@ -37,8 +37,8 @@ _COMPUTED: Final = ("attr:", "file:")
 _SRC_BACKENDS: Final = ("uv_build",)
 
 
-def read_pyproject(path: str, folder: str, text: str) -> Manifest:
-    """What a pyproject.toml says."""
+def read_pyproject(path: str, folder: str, text: str) -> ProjectManifest:
+    """Read a pyproject.toml."""
     whole = toml_table(text)
     project, tool = table_of(whole, "project"), table_of(whole, "tool")
     poetry = table_of(tool, "poetry")
@@ -48,7 +48,7 @@ def read_pyproject(path: str, folder: str, text: str) -> Manifest:
     for extra in table_of(project, "optional-dependencies").values():
         requirements.extend(texts_of(extra))
     build = table_of(whole, "build-system")
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.PYTHON,
         folder,
@@ -100,8 +100,8 @@ def _parent(package: str) -> str:
     return package.strip("/").rpartition("/")[0] or "."
 
 
-def read_setup_cfg(path: str, folder: str, text: str) -> Manifest:
-    """What a setup.cfg says."""
+def read_setup_cfg(path: str, folder: str, text: str) -> ProjectManifest:
+    """Read a setup.cfg."""
     name, version, roots, requirements = "", "", list[str](), list[str]()
     for section, option, lines in ini_options(text):
         first = text_of(lines[0]) if lines else ""
@@ -116,7 +116,7 @@ def read_setup_cfg(path: str, folder: str, text: str) -> Manifest:
             roots.extend(_package_dirs({left.strip(): right.strip() for left, _, right in pairs}))
         elif (section, option) == ("options", "install_requires"):
             requirements.extend(lines)
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.PYTHON,
         folder,
@@ -128,11 +128,11 @@ def read_setup_cfg(path: str, folder: str, text: str) -> Manifest:
     )
 
 
-def read_setup_py(path: str, folder: str, text: str) -> Manifest:
-    """What the literals of a setup.py say."""
+def read_setup_py(path: str, folder: str, text: str) -> ProjectManifest:
+    """Read the literals of a setup.py."""
     found = _SETUP_NAME.search(text)
     roots = [*_PACKAGE_DIR.findall(text), *_FIND_PACKAGES.findall(text)]
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.PYTHON,
         folder,

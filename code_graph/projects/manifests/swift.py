@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from code_graph.projects.manifests.values import MAX_ITEMS, folder_name, without_comments
-from code_graph.projects.model import Manifest, ProjectKind, Target
+from code_graph.projects.model import ProjectKind, ProjectManifest, Target
 from code_graph.projects.tree import join
 
 _PACKAGE: Final = re.compile(r'\bPackage\s*\(\s*name\s*:\s*"([^"\n]{1,200})"')
@@ -31,7 +31,7 @@ _USUAL: Final = {"test": ("Tests", "Sources"), "plugin": ("Plugins", "Sources")}
 _SOURCES: Final = ("Sources", "Source", "src", "srcs")
 
 
-def read_package_swift(path: str, folder: str, text: str) -> Manifest:
+def read_package_swift(path: str, folder: str, text: str) -> ProjectManifest:
     """The package and its targets; a target without a path gets the usual one as a first guess."""
     plain = without_comments(text)
     name = _PACKAGE.search(plain)
@@ -43,7 +43,7 @@ def read_package_swift(path: str, folder: str, text: str) -> Manifest:
         root = _target_root(folder, arguments)
         # an empty folder says that the usual ones are to be tried, see `usual_roots`
         targets.append(Target(target, _KINDS[kind], root or ""))
-    return Manifest(
+    return ProjectManifest(
         path,
         ProjectKind.SWIFT,
         folder,

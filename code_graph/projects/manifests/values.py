@@ -84,7 +84,7 @@ def tables_of(value: object) -> Sequence[Mapping[str, Any]]:
 
 
 def folder_name(folder: str) -> str:
-    """What a project without a name is called."""
+    """The name of a project that declares none: that of its folder."""
     return folder.rpartition("/")[2] or "."
 
 

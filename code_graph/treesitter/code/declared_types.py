@@ -1,4 +1,4 @@
-"""What the lowerings of C#, Java and Go share: dispatch by the parser's numbers, places, bindings.
+"""Shared lowering of C#, Java and Go: dispatch by node numbers, places, bindings.
 
 What the linker must know beyond the types in `code_graph.expressions.model`:
 
@@ -88,7 +88,7 @@ class DeclaredTypes(Lowering):
         """Begin in the first line."""
         super().__init__(source, declared, imported)
         self._row = 0
-        # whether there are errors, and those that are lowered
+        # true if there are errors, and those that are lowered
         self._broken = False
         self._errors: set[int] = set()
 
@@ -351,7 +351,7 @@ class DeclaredTypes(Lowering):
         return of
 
     def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
-        """What a chain begins with, which may be a part of its first steps, the last here."""
+        """The first node of a chain; it may be part of the first steps, whose last is here."""
         del spine
         return self.lower(node)
 

@@ -206,7 +206,7 @@ class Lowering:
         return line, start - self._line_starts[line - 1]
 
     def _handler(self, kind: str) -> Handler:
-        """What lowers nodes of a type."""
+        """The function that lowers nodes of a type."""
         method = self.handlers.get(kind)
         if method is not None:
             found: Handler = getattr(self, method)

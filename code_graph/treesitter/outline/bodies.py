@@ -149,7 +149,7 @@ class OutlineText(NamedTuple):
         return lambda offset: offset + steps[bisect_right(starts, offset) - 1]
 
     def macro_offsets(self) -> list[int]:
-        """Where in the text each macro would begin."""
+        """The offset of each macro in the shortened text."""
         offsets: list[int] = []
         left_out, starts = 0, iter((*self.macros[START::MACRO], -1))
         start = next(starts)
@@ -166,7 +166,7 @@ NO_OUTLINE: Final = OutlineText("", "")
 
 
 def _is_worth_it(size: int, macros: Sequence[int]) -> bool:
-    """Whether macros are so much of a text that it may be parsed twice, if it has errors."""
+    """True if macros are so much of a text that it may be parsed twice, if it has errors."""
     left_out = sum(macros[STOP::MACRO]) - sum(macros[START::MACRO])
     return len(macros) <= _MOST_MACROS * MACRO and left_out * _LEAST_SHARE > size
 
@@ -182,7 +182,7 @@ class _Nest:
 
     def __init__(self) -> None:
         self.depth = 1
-        # whether the block declares nothing, and its braces are certain
+        # true if the block declares nothing, and its braces are certain
         self.is_plain = True
         # depth before each conditional, and after its first branch
         self.branches: list[list[int]] = []
@@ -212,7 +212,7 @@ class _Nest:
 
 
 def plain_bodies(code: bytes) -> tuple[list[Span], bytes]:
-    """What is between the braces of bodies that declare nothing, and macros between declarations.
+    """The spans between braces of bodies that declare nothing, and macros between declarations.
 
     Each macro is `MACRO` numbers.
     """
@@ -283,7 +283,7 @@ class _Macros:
         self.last = "define"
 
     def _ends_surely(self, begin: int, end: int, *, has_end: bool) -> bool:
-        """Whether a directive that defines no macro ends where its line does.
+        """True if a directive that defines no macro ends where its line does.
 
         Nothing of it but what opens and closes a branch may be read on behind a blank or half a
         comment.
@@ -306,7 +306,7 @@ class _Macros:
 
 
 class _Statement:
-    """What is known of a declaration at the top level before its braces."""
+    """The state of a top-level declaration before its braces."""
 
     def __init__(self, code: bytes) -> None:
         self._code = code
@@ -337,18 +337,18 @@ class _Statement:
         self.previous = kind
 
     def is_fresh(self) -> bool:
-        """Whether nothing of it has been read."""
+        """True if nothing of it has been read."""
         return not (self.previous or self.parentheses or self._word)
 
     def may_be_function(self) -> bool:
-        """Whether braces hold a body; behind what may be an attribute of a type are members."""
+        """True if braces hold a body; behind what may be an attribute of a type are members."""
         if self.previous != ")" or self._is_assigned or self._opener in _CONTROL:
             return False
         return not self._has_type or (self._opener[:2] not in {b"", b"__"})
 
 
 def _skip_block(code: bytes, tokens: Iterator[_Token]) -> tuple[int, bool]:
-    """Where the block ends that was just opened, -1 if nowhere, and whether it is plain."""
+    """The end of the block just opened, -1 if there is none, and true if it is plain."""
     nest = _Nest()
     in_type = False
     for token in tokens:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from code_graph.facts.model import MODULE, Declaration
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.language_rules import AFTER_A_HEAD, Draft, Rules
-from code_graph.treesitter.matches import Matches
+from code_graph.treesitter.matches import QueryMatches
 from code_graph.treesitter.nesting import joined_path
 from code_graph.treesitter.outline import bodies
 from code_graph.treesitter.outline.bodies import MACRO, OutlineText
@@ -67,7 +67,7 @@ class PlainMacros:
             draft.number = number + (self._before[number] if rows else 0)
 
     def merge(self, declared: Iterable[T], macros: list[T]) -> list[T]:
-        """What belongs to declarations and what to macros, by their numbers."""
+        """Items of declarations and of macros, in the order of their numbers."""
         if not macros:
             return [*declared]
         found: list[T] = []
@@ -80,14 +80,14 @@ class PlainMacros:
         return found + macros[done:]
 
     def name_starts(self) -> Iterator[tuple[int, int]]:
-        """Where each name begins in the whole text, and the number of the macro."""
+        """The offset of each name in the whole text, and the number of its macro."""
         taken = {number + before for number, before in enumerate(self._before)}
         count = len(self) + len(self._before)
         free = (number for number in range(count) if number not in taken)
         return zip(self._values[bodies.NAME :: MACRO], free, strict=False)
 
     def declarations(
-        self, rules: Rules, matches: Matches, source: Source, above: Above
+        self, rules: Rules, matches: QueryMatches, source: Source, above: Above
     ) -> list[Declaration]:
         """The macros as declarations."""
         if not self._rows:
@@ -135,7 +135,7 @@ class PlainMacros:
 
 
 def _branches(
-    rules: Rules, matches: Matches, source: Source, offsets: Sequence[int]
+    rules: Rules, matches: QueryMatches, source: Source, offsets: Sequence[int]
 ) -> list[_Branch]:
     """The conditional compilation around each of these offsets."""
     open_ones = [_NONE]

@@ -24,7 +24,7 @@ class IniLanguage:
     version = 1
 
     def supports_path(self, path: str) -> bool:
-        """Whether the name ends like that of an INI file."""
+        """True if the name ends like that of an INI file."""
         return path.lower().endswith((".ini", ".cfg"))
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:

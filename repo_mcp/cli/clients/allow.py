@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from repo_mcp.cli.clients import files, jsonc_edit
-from repo_mcp.cli.clients.entries import Target
+from repo_mcp.cli.clients.entries import ClientTarget
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import ClientFile
 
@@ -17,7 +17,7 @@ _PATH: Final = ("permissions", "allow")
 # clients with a list of rules in a file of their own, and those with a field of the entry
 _WITH_RULES: Final = "claude"
 _FIELDS: Final[dict[str, dict[str, object]]] = {"gemini": {"trust": True}}
-# how the others are told
+# the way to tell the others
 HOW: Final = {
     "codex": "it runs read-only tools, as these are, without asking",
     "copilot": "start it with --allow-tool 'NAME'",
@@ -27,17 +27,17 @@ HOW: Final = {
 }
 
 
-def allowed_fields(target: Target) -> dict[str, object]:
+def allowed_fields(target: ClientTarget) -> dict[str, object]:
     """Fields of the entry that let the client call the tools."""
     return _FIELDS.get(target.client.name, {})
 
 
-def note(target: Target) -> str:
-    """How the client is told otherwise; empty if a file says it."""
+def note(target: ClientTarget) -> str:
+    """Instructions to allow the tools by hand; empty if a file of the client allows them."""
     return HOW.get(target.client.name, "").replace("NAME", target.name)
 
 
-def rule_change(target: Target, *, allowed: bool) -> tuple[ClientFile, str] | None:
+def rule_change(target: ClientTarget, *, allowed: bool) -> tuple[ClientFile, str] | None:
     """The client's file of rules and its new text; None if it has no rules or they are right."""
     if target.client.name != _WITH_RULES:
         return None
@@ -71,7 +71,7 @@ def _at(whole: Any, path: Sequence[str]) -> Any:  # noqa: ANN401 JSON
     return whole
 
 
-def _rules_path(target: Target) -> Path:
+def _rules_path(target: ClientTarget) -> Path:
     if target.scope == "project":
         # the file of one person: the other one is shared with the project
         return target.project / ".claude" / "settings.local.json"

@@ -15,7 +15,7 @@ from repo_mcp.cli.command_line import SERVE
 from repo_mcp.cli.known_clients import Client, Scope, is_ours, line_of
 
 
-class Target(NamedTuple):
+class ClientTarget(NamedTuple):
     """A client's configuration file, and the server's name there."""
 
     client: Client
@@ -58,7 +58,7 @@ def server_line(client: Client, program: Sequence[str], repo_root: str) -> list[
     return [*program, SERVE, *where, *client.flags]
 
 
-def snippet(target: Target, entry: Mapping[str, Any]) -> str:
+def snippet(target: ClientTarget, entry: Mapping[str, Any]) -> str:
     """The entry as a complete file."""
     if target.client.toml:
         return toml_edit.format_table(target.keys, entry)
@@ -66,7 +66,7 @@ def snippet(target: Target, entry: Mapping[str, Any]) -> str:
 
 
 def merge_entry(
-    target: Target, before: object, program: Sequence[str], line: list[str], *, keep: bool
+    target: ClientTarget, before: object, program: Sequence[str], line: list[str], *, keep: bool
 ) -> dict[str, Any]:
     """The new entry, with the old one's fields except for the start of the server."""
     if before is None:
@@ -82,7 +82,7 @@ def merge_entry(
     return {**target.client.entry(line), **before, **started}
 
 
-def edit_file(target: Target, text: str, before: object, entry: Mapping[str, Any]) -> str:
+def edit_file(target: ClientTarget, text: str, before: object, entry: Mapping[str, Any]) -> str:
     """The file's text with `entry` in place of `before` (None if it has none)."""
     if before == entry:
         return text
@@ -96,8 +96,8 @@ def edit_file(target: Target, text: str, before: object, entry: Mapping[str, Any
     return text
 
 
-def is_empty(target: Target, text: str) -> bool:
-    """Whether a file's text holds nothing but an empty table of servers, not even a comment."""
+def is_empty(target: ClientTarget, text: str) -> bool:
+    """True if a file's text holds nothing but an empty table of servers, not even a comment."""
     if target.client.toml:
         return not text.strip()
     if "//" in text or "/*" in text:
@@ -106,7 +106,7 @@ def is_empty(target: Target, text: str) -> bool:
     return not whole or whole == {target.client.table: {}}
 
 
-def remove_entry(target: Target, file: ClientFile) -> str | None:
+def remove_entry(target: ClientTarget, file: ClientFile) -> str | None:
     """The file's text without the server; None if the server is not in it."""
     before = target.entry(file.text)
     if before is None:
@@ -124,7 +124,7 @@ def remove_entry(target: Target, file: ClientFile) -> str | None:
     return jsonc_edit.without_member(text, target.keys[:1])
 
 
-def text_before(target: Target, file: ClientFile) -> str | None:
+def text_before(target: ClientTarget, file: ClientFile) -> str | None:
     """The text that `install` made the file's of; None if anything else has changed since."""
     before, entry = files.backup_text(file) or "", target.entry(file.text)
     with suppress(EditError):
@@ -133,7 +133,7 @@ def text_before(target: Target, file: ClientFile) -> str | None:
     return None
 
 
-def _had_table(target: Target, file: ClientFile) -> bool:
+def _had_table(target: ClientTarget, file: ClientFile) -> bool:
     """True if the file had a table of servers before `install`, as far as its backup tells."""
     with suppress(EditError):
         whole = jsonc_edit.value_of(files.backup_text(file) or "")

@@ -132,7 +132,7 @@ def backup_text(original: ClientFile) -> str | None:
 
 
 def has_backup(original: ClientFile) -> bool:
-    """Whether a backup says that the file was there before."""
+    """True if a backup says that the file was there before."""
     return _backup_of(original).exists()
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from repo_mcp.cli.clients import allow, files, instructions
 from repo_mcp.cli.clients.entries import (
-    Target,
+    ClientTarget,
     edit_file,
     is_empty,
     merge_entry,
@@ -21,7 +21,7 @@ from repo_mcp.cli.clients.entries import (
 )
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import ClientFile
-from repo_mcp.cli.clients.report import Report
+from repo_mcp.cli.clients.report import StepReport
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, is_temporary
@@ -36,7 +36,7 @@ def run(args: CommandLine) -> int:
     if not _NAME.fullmatch(args.name):
         raise Problem("argument_invalid", "--name: letters, digits, - and _, at most 31")
     work = _install if args.command == "install" else _uninstall
-    report = Report(as_json=args.json)
+    report = StepReport(as_json=args.json)
     targets = list(_targets(args))
     if args.command == "install" and args.instructions is None:
         args.instructions = _wants_instructions(args)
@@ -46,7 +46,7 @@ def run(args: CommandLine) -> int:
     return max(codes)
 
 
-def _targets(args: CommandLine) -> Iterator[Target]:
+def _targets(args: CommandLine) -> Iterator[ClientTarget]:
     project = Path(args.repo_root).expanduser().absolute() if args.repo_root else None
     if project is not None and not project.is_dir():
         raise ConfigError(f"--repo-root {args.repo_root}: not a folder")
@@ -56,17 +56,19 @@ def _targets(args: CommandLine) -> Iterator[Target]:
         client = BY_NAME[name]
         scope: Scope = args.scope or client.scope
         if scope == "project":
-            yield Target(client, scope, project or Path(project_root.find_root(".")), args.name)
+            yield ClientTarget(
+                client, scope, project or Path(project_root.find_root(".")), args.name
+            )
         elif client.name == "cursor" and project is None and args.command == "install":
             raise ConfigError(
                 "cursor does not pass the open project to servers in its user file: omit --scope,"
                 " or name the repository with --repo-root"
             )
         else:
-            yield Target(client, scope, project or Path.cwd(), args.name)
+            yield ClientTarget(client, scope, project or Path.cwd(), args.name)
 
 
-def _install(target: Target, args: CommandLine, report: Report) -> int:
+def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
     program = [args.program] if args.program else command()
     pinned = str(target.project) if args.repo_root and target.scope == "user" else ""
     line = server_line(target.client, program, pinned)
@@ -107,7 +109,9 @@ def _wants_instructions(args: CommandLine) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _instruct(target: Target, args: CommandLine, report: Report, *, add: bool = True) -> int:
+def _instruct(
+    target: ClientTarget, args: CommandLine, report: StepReport, *, add: bool = True
+) -> int:
     """Write what its agents read, or remove that; edited texts stay."""
     try:
         changes = list((instructions.additions if add else instructions.removals)(target))
@@ -133,7 +137,7 @@ def _instruct(target: Target, args: CommandLine, report: Report, *, add: bool = 
     return code
 
 
-def _allow(target: Target, report: Report, *, allowed: bool = True) -> int:
+def _allow(target: ClientTarget, report: StepReport, *, allowed: bool = True) -> int:
     """Change the client's rules, or say how it is told."""
     try:
         change = allow.rule_change(target, allowed=allowed)
@@ -150,7 +154,7 @@ def _allow(target: Target, report: Report, *, allowed: bool = True) -> int:
     return _write_rest(target, file, text, report, file.path)
 
 
-def _uninstall(target: Target, args: CommandLine, report: Report) -> int:
+def _uninstall(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
     try:
         file = target.read()
         text = remove_entry(target, file)
@@ -171,7 +175,7 @@ def _uninstall(target: Target, args: CommandLine, report: Report) -> int:
 
 
 def _write_rest(
-    target: Target, file: ClientFile, text: str, report: Report, path: Path | None = None
+    target: ClientTarget, file: ClientFile, text: str, report: StepReport, path: Path | None = None
 ) -> int:
     """Write what is left; a file that holds nothing else is removed, if `install` made it."""
     if not is_empty(target, text) or files.has_backup(file):
@@ -179,7 +183,7 @@ def _write_rest(
     return _remove(target, file, report, path)
 
 
-def _remove(target: Target, file: ClientFile, report: Report, path: Path | None) -> int:
+def _remove(target: ClientTarget, file: ClientFile, report: StepReport, path: Path | None) -> int:
     """Remove a file that `install` has made, and its folder if that is left empty."""
     try:
         files.remove(file, target.project if target.scope == "project" else Path.home())
@@ -191,8 +195,8 @@ def _remove(target: Target, file: ClientFile, report: Report, path: Path | None)
 
 
 def _write(
-    target: Target,
-    report: Report,
+    target: ClientTarget,
+    report: StepReport,
     file: ClientFile,
     text: str,
     path: Path | None = None,
@@ -211,7 +215,7 @@ def _write(
 
 
 def _leave(
-    target: Target, report: Report, why: str, by_hand: str = "", path: Path | None = None
+    target: ClientTarget, report: StepReport, why: str, by_hand: str = "", path: Path | None = None
 ) -> int:
     """Say that a file is unchanged, and what to paste into it."""
     shown = path or target.config_path

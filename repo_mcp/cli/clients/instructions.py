@@ -16,7 +16,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.clients import files
-from repo_mcp.cli.clients.entries import Target
+from repo_mcp.cli.clients.entries import ClientTarget
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import ClientFile
 from repo_mcp.cli.known_clients import BY_NAME, skill_path, text_path
@@ -64,7 +64,7 @@ class Change(NamedTuple):
     note: str = ""
 
 
-def additions(target: Target) -> Iterator[Change]:
+def additions(target: ClientTarget) -> Iterator[Change]:
     """The files that get the text, those with it already left out."""
     body = _TEXT.replace("NAME", target.name)
     for path, head in _places(target):
@@ -85,7 +85,7 @@ def additions(target: Target) -> Iterator[Change]:
             yield Change(file, text)
 
 
-def removals(target: Target) -> Iterator[Change]:
+def removals(target: ClientTarget) -> Iterator[Change]:
     """The files without the text; what others have written in them stays."""
     for path, head in _places(target):
         file = _read(target, path)
@@ -105,7 +105,7 @@ def removals(target: Target) -> Iterator[Change]:
             yield Change(file, rest, _NEW if found[1] == _NEW and not rest else "")
 
 
-def unreached(target: Target) -> list[str]:
+def unreached(target: ClientTarget) -> list[str]:
     """Names of subagents with a list of tools of their own, in which these are not."""
     if target.client.name != "claude":
         return []
@@ -122,7 +122,7 @@ def unreached(target: Target) -> list[str]:
     return found
 
 
-def _places(target: Target) -> Iterator[tuple[Path, str]]:
+def _places(target: ClientTarget) -> Iterator[tuple[Path, str]]:
     """The files, each with what stands above the text."""
     text = text_path(target.client, target.scope, target.project)
     if text is not None:
@@ -130,7 +130,7 @@ def _places(target: Target) -> Iterator[tuple[Path, str]]:
     yield skill_path(target.client, target.scope, target.project), _SKILL_HEAD
 
 
-def _read(target: Target, path: Path) -> ClientFile:
+def _read(target: ClientTarget, path: Path) -> ClientFile:
     return files.read(path, target.project if target.scope == "project" else None)
 
 
@@ -158,7 +158,7 @@ def _without_feeds(text: str, count: int) -> str:
     return text[: len(text) - count] if count and text.endswith(feeds) else text
 
 
-def _others(target: Target, path: Path) -> str:
+def _others(target: ClientTarget, path: Path) -> str:
     """Other clients that read the same file and still have the server."""
     found: list[str] = []
     for client in BY_NAME.values():

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from code_graph.formats.jsonc import JsonError, Member, Node, member_of, members_of, parse
+from code_graph.formats.jsonc import JsonError, JsonNode, Member, member_of, members_of, parse
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.console import HIDDEN
 
@@ -69,7 +69,7 @@ def _set(text: str, path: Sequence[str], value: object) -> str:
     return text[: node.start] + _dump(value, indent, _unit(text)) + text[node.end :]
 
 
-def _insert(text: str, node: Node, key: str, value: object) -> str:
+def _insert(text: str, node: JsonNode, key: str, value: object) -> str:
     """The text with a member added at an object's end, on its own line, after comments there."""
     unit, outer = _unit(text), _indent_at(text, node.start)
     indent, last = outer + unit, next(reversed(members_of(text, node)), None)
@@ -89,7 +89,7 @@ def _insert(text: str, node: Node, key: str, value: object) -> str:
     return f"{head}\n{indent}{member}{tail}{text[closing:]}"
 
 
-def _remove(text: str, node: Node, member: Member) -> str:
+def _remove(text: str, node: JsonNode, member: Member) -> str:
     members = members_of(text, node)
     at = members.index(member)
     start, end = member.start, member.node.end
@@ -109,21 +109,21 @@ def _remove(text: str, node: Node, member: Member) -> str:
     return text[:start] + text[end:].removeprefix(" ")
 
 
-def _parse(text: str) -> Node:
+def _parse(text: str) -> JsonNode:
     try:
         return parse(text)
     except JsonError as error:
         raise EditError(str(error)) from None
 
 
-def _member(text: str, node: Node, key: str) -> Member | None:
+def _member(text: str, node: JsonNode, key: str) -> Member | None:
     try:
         return member_of(text, node, key)
     except JsonError as error:
         raise EditError(str(error)) from None
 
 
-def _inner(text: str, node: Node, key: str) -> Node:
+def _inner(text: str, node: JsonNode, key: str) -> JsonNode:
     member = _member(text, node, key)
     if member is None or not isinstance(member.node.value, dict):
         raise EditError(f"{key!r} in it is not an object")

@@ -1,18 +1,18 @@
-"""What `install` and `uninstall` did for each client: as lines, or as one JSON object."""
+"""The steps of `install` and `uninstall` for each client: as lines, or as one JSON object."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Final
 
-from repo_mcp.cli.clients.entries import Target
+from repo_mcp.cli.clients.entries import ClientTarget
 from repo_mcp.cli.command_line import complain
 from repo_mcp.console import print_json, print_line
 
 FAILED: Final = 2
 
 
-class Report:
+class StepReport:
     """Prints each step at once, or keeps them all for the end."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -22,7 +22,7 @@ class Report:
 
     def step(
         self,
-        target: Target,
+        target: ClientTarget,
         status: str,
         text: str,
         path: Path | None = None,
@@ -34,7 +34,9 @@ class Report:
         else:
             print_line(f"{target.client.title}: {text}")
 
-    def failure(self, target: Target, why: str, path: Path | None = None, **facts: object) -> int:
+    def failure(
+        self, target: ClientTarget, why: str, path: Path | None = None, **facts: object
+    ) -> int:
         """Something that failed; returns the exit code."""
         if self._as_json:
             self._keep(target, "failed", path, {"error": why, **facts})
@@ -42,7 +44,7 @@ class Report:
             complain(f"{target.client.title}: {why}")
         return FAILED
 
-    def content(self, target: Target, head: str, text: str) -> None:
+    def content(self, target: ClientTarget, head: str, text: str) -> None:
         """A text that the user may paste; `head` says where."""
         if self._as_json:
             self._keep(target, "shown", None, {"text": text})
@@ -70,7 +72,7 @@ class Report:
             print_json({"command": command, "steps": self._steps})
 
     def _keep(
-        self, target: Target, status: str, path: Path | None, facts: dict[str, object]
+        self, target: ClientTarget, status: str, path: Path | None, facts: dict[str, object]
     ) -> None:
         file = str(path or target.config_path)
         step = {"client": target.client.name, "file": file, "status": status}

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.cli.arguments import options
-from repo_mcp.cli.clients.entries import Target, table_of
+from repo_mcp.cli.clients.entries import ClientTarget, table_of
 from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.doctor import installation, repository, start
-from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
+from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.cli.known_clients import BY_NAME as CLIENTS
 from repo_mcp.cli.known_clients import is_ours, line_of
 from repo_mcp.cli.program import command
@@ -39,7 +39,7 @@ def run(args: CommandLine) -> int:
     return _FAILED if failed else 0
 
 
-def _findings(args: CommandLine) -> Iterator[Finding]:
+def _findings(args: CommandLine) -> Iterator[DoctorFinding]:
     yield from installation.checks()
     try:
         given = options(args)
@@ -62,13 +62,13 @@ def _flags(args: CommandLine) -> Iterator[str]:
             yield f"{setting.flag}={text}"
 
 
-def _show(finding: Finding) -> None:
+def _show(finding: DoctorFinding) -> None:
     print_line(f"{finding.level:<4}  {finding.subject}: {finding.message}")
     if finding.todo:
         print_line(f"      -> {finding.todo}")
 
 
-def client_checks(project: Path) -> Iterator[Finding]:
+def client_checks(project: Path) -> Iterator[DoctorFinding]:
     """Findings about clients of this user and this project."""
     found = [finding for target in _targets(project) for finding in _check_target(target)]
     yield from found
@@ -77,13 +77,13 @@ def client_checks(project: Path) -> Iterator[Finding]:
         yield warn("clients", "no known client starts this server", todo)
 
 
-def _targets(project: Path) -> Iterator[Target]:
+def _targets(project: Path) -> Iterator[ClientTarget]:
     for client in CLIENTS.values():
-        yield Target(client, "user", project, "")
-        yield Target(client, "project", project, "")
+        yield ClientTarget(client, "user", project, "")
+        yield ClientTarget(client, "project", project, "")
 
 
-def _check_target(target: Target) -> Iterator[Finding]:
+def _check_target(target: ClientTarget) -> Iterator[DoctorFinding]:
     subject = f"{target.client.title} ({target.scope})"
     try:
         table = table_of(target.client, target.read().text)
@@ -97,7 +97,7 @@ def _check_target(target: Target) -> Iterator[Finding]:
             yield _check_line(target, subject, f"{name!r} in {target.config_path}", line)
 
 
-def _check_line(target: Target, subject: str, where: str, line: list[str]) -> Finding:
+def _check_line(target: ClientTarget, subject: str, where: str, line: list[str]) -> DoctorFinding:
     again = f"run `repo-mcp install {target.client.name} --scope {target.scope}`"
     program = line[0]
     if "-m" in line and not {"-P", "-I"} & set(line):

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 Level = Literal["ok", "warn", "fail"]
 
 
-class Finding(NamedTuple):
+class DoctorFinding(NamedTuple):
     """One finding; `todo` is empty if no action is needed."""
 
     level: Level
@@ -16,16 +16,16 @@ class Finding(NamedTuple):
     todo: str = ""
 
 
-def ok(subject: str, message: str) -> Finding:
+def ok(subject: str, message: str) -> DoctorFinding:
     """A passed check."""
-    return Finding("ok", subject, message)
+    return DoctorFinding("ok", subject, message)
 
 
-def warn(subject: str, message: str, todo: str) -> Finding:
+def warn(subject: str, message: str, todo: str) -> DoctorFinding:
     """A warning: it works, but not optimally."""
-    return Finding("warn", subject, message, todo)
+    return DoctorFinding("warn", subject, message, todo)
 
 
-def fail(subject: str, message: str, todo: str) -> Finding:
+def fail(subject: str, message: str, todo: str) -> DoctorFinding:
     """A failed check."""
-    return Finding("fail", subject, message, todo)
+    return DoctorFinding("fail", subject, message, todo)

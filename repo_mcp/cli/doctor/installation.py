@@ -14,7 +14,7 @@ from typing import Final
 import repo_mcp
 from index_format.analysis import counting
 from repo_mcp import __version__
-from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
+from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.cli.program import command, is_temporary
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
@@ -25,7 +25,7 @@ _OPTIONAL: Final = ("watchfiles", "tree-sitter")
 _AGAIN: Final = "install repo-mcp again"
 
 
-def checks() -> Iterator[Finding]:
+def checks() -> Iterator[DoctorFinding]:
     """All findings about the installation."""
     yield ok("python", f"{platform.python_version()} ({platform.machine()}), {sys.executable}")
     yield _command()
@@ -35,7 +35,7 @@ def checks() -> Iterator[Finding]:
     yield _opening()
 
 
-def _command() -> Finding:
+def _command() -> DoctorFinding:
     line = command()
     text = f"repo-mcp {__version__}, started as {line[0]}"
     if len(line) > 1:
@@ -46,7 +46,7 @@ def _command() -> Finding:
     return ok("command", text)
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[DoctorFinding]:
     try:
         required = metadata.requires("repo-mcp") or []
     except metadata.PackageNotFoundError:
@@ -60,7 +60,7 @@ def _packages() -> Iterator[Finding]:
     yield ok("extra http", "not installed: stdio only" if missing else "installed")
 
 
-def _package(line: str) -> Finding:
+def _package(line: str) -> DoctorFinding:
     match = _NAME.match(line)
     name = match[0] if match else line
     try:
@@ -79,7 +79,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", release)[:4])
 
 
-def _bytecode() -> Finding:
+def _bytecode() -> DoctorFinding:
     source = Path(repo_mcp.__file__).parent / "server.py"
     if Path(cache_from_source(str(source))).exists():
         return ok("bytecode", "compiled")
@@ -87,14 +87,14 @@ def _bytecode() -> Finding:
     return warn("bytecode", "not compiled: every start is slower than necessary", todo)
 
 
-def _compiled_code() -> Finding:
+def _compiled_code() -> DoctorFinding:
     if counting.COMPILED:
         return ok("compiled part", "in use")
     todo = "install repo-mcp with a C compiler available, if indexing takes too long"
     return warn("compiled part", "missing: Python code is used, which is slower", todo)
 
 
-def _opening() -> Finding:
+def _opening() -> DoctorFinding:
     if sys.platform == "win32":
         return ok("opening files", "by handles, each checked before reading")
     from repo_mcp.safety.sandbox import openat2  # noqa: PLC0415 not available on Windows

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
+from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.services import Services, services
@@ -27,7 +27,7 @@ _INDEX: Final = "run `repo-mcp index`"
 _REPAIR: Final = "run `repo-mcp check --repair`"
 
 
-def checks(given: Options) -> Iterator[Finding]:
+def checks(given: Options) -> Iterator[DoctorFinding]:
     """All findings about the repository."""
     try:
         parts = services(given)
@@ -44,8 +44,8 @@ def checks(given: Options) -> Iterator[Finding]:
     yield from _watching(parts)
 
 
-def _imported(parts: Services) -> Iterator[Finding]:
-    """What keeps imported indexes from being used."""
+def _imported(parts: Services) -> Iterator[DoctorFinding]:
+    """Problems that keep imported indexes from being used."""
     if not parts.settings.scip:
         return
     from code_graph.scip.report import describe_limits  # noqa: PLC0415 few import indexes
@@ -60,13 +60,13 @@ def _imported(parts: Services) -> Iterator[Finding]:
         yield ok("imported index", f"{found.documents} documents are in use")
 
 
-def _root(given: Options, parts: Services) -> Finding:
+def _root(given: Options, parts: Services) -> DoctorFinding:
     sources = [item.source for item in given.assignments if item.name == "repo_root"]
     why = sources[-1] if sources else "found from the current folder"
     return ok("repository", f"{parts.settings.root} ({why})")
 
 
-def _data_folder(folder: Path) -> Finding:
+def _data_folder(folder: Path) -> DoctorFinding:
     """Check write permission and free space, without writing."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(nearest, os.W_OK | os.X_OK):
@@ -80,7 +80,7 @@ def _data_folder(folder: Path) -> Finding:
     return ok("data folder", f"{folder}{state}: {free >> 30} GB are free")
 
 
-def _index(parts: Services) -> Iterator[Finding]:
+def _index(parts: Services) -> Iterator[DoctorFinding]:
     """The state of the index, and whether its files have the expected length."""
     try:
         state = parts.manager.state()
@@ -103,8 +103,8 @@ def _index(parts: Services) -> Iterator[Finding]:
         yield ok("index", f"{line} (`repo-mcp check` reads all of it)")
 
 
-def _without_index(folder: Path) -> Finding:
-    """Why there is no usable index."""
+def _without_index(folder: Path) -> DoctorFinding:
+    """The reason that there is no usable index."""
     from index_format import (  # noqa: PLC0415 not needed for a healthy index
         FileStore,
         Index,
@@ -131,7 +131,7 @@ def _without_index(folder: Path) -> Finding:
     return warn("index", f"made for other settings, or in another place: {wait}", _INDEX)
 
 
-def _derived(parts: Services) -> Iterator[Finding]:
+def _derived(parts: Services) -> Iterator[DoctorFinding]:
     """The indexes made from it: whether they can be opened, and have files of the right length."""
     try:
         indexes = parts.manager.derived()
@@ -171,8 +171,8 @@ def _length(store: Store, name: str) -> int:
         return -1
 
 
-def _watching(parts: Services) -> Iterator[Finding]:
-    """Whether the system's watch limit is enough for all folders."""
+def _watching(parts: Services) -> Iterator[DoctorFinding]:
+    """True if the system's watch limit is enough for all folders."""
     if not parts.settings.watch:
         yield ok("watching", "turned off: changed files are found by walking the folders")
         return

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
-from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
+from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.cli.program import BY_PYTHON
 
 _TIMES: Final = 5
@@ -34,7 +34,7 @@ _MESSAGES: Final = (
 _INPUT: Final = "".join(f"{json.dumps(message)}\n" for message in _MESSAGES).encode()
 
 
-def check(flags: Sequence[str]) -> Finding:
+def check(flags: Sequence[str]) -> DoctorFinding:
     """Start the server several times with these flags; reports elapsed and CPU time."""
     walls, cpus = [], []
     for _ in range(_TIMES):

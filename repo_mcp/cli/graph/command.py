@@ -13,8 +13,8 @@ from repo_mcp.cli.command_line import CommandLine, complain, write_file
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.cli.graph.question import (
     GraphAnswer,
+    GraphQuery,
     NameProblem,
-    Question,
     SymbolChoice,
     describe_choice,
 )
@@ -61,7 +61,7 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
         if opened.graph is None:
             raise Problem("graph_missing")
         source = SourceFiles(services.sandbox, opened.graph.snapshot)
-        question = Question(args, opened.graph, source, choice, index, services, {})
+        question = GraphQuery(args, opened.graph, source, choice, index, services, {})
         try:
             found = handle(question)
         except NameProblem as problem:
@@ -93,11 +93,11 @@ def _see_from_root(args: CommandLine, folder: str) -> None:
 _MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg")
 
 
-def _handler(command: str) -> Callable[[Question], GraphAnswer]:
+def _handler(command: str) -> Callable[[GraphQuery], GraphAnswer]:
     if command in {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}:
         from repo_mcp.cli.graph import whole  # noqa: PLC0415 as above
 
-        whole_of: dict[str, Callable[[Question], GraphAnswer]] = {
+        whole_of: dict[str, Callable[[GraphQuery], GraphAnswer]] = {
             GraphCommand.CYCLES: whole.find_cycles,
             GraphCommand.UNUSED: whole.find_unused,
             GraphCommand.GRAPH: whole.find_graph,

@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from code_graph.query.model import USES, Counts, PlacedEdge
+from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import incoming_edges, members_of, outgoing_edges
 from code_graph.query.paths import closure
 from repo_mcp.cli.graph.pictures import relation_picture
-from repo_mcp.cli.graph.question import GraphAnswer, Question
+from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery
 from repo_mcp.cli.graph.records import RelationRecord, RelationsAnswer, target_record
 from repo_mcp.cli.graph.relations import (
     in_tree_order,
@@ -29,7 +29,7 @@ _BUDGET: Final = 5_000
 
 
 class _Subject(NamedTuple):
-    """What is asked about: a symbol with all that it contains."""
+    """The symbol asked about, with all that it contains."""
 
     target: NameTarget
     members: Sequence[int]
@@ -42,8 +42,8 @@ class _Subject(NamedTuple):
         return [self.target.id, *self.members]
 
 
-def find_uses(question: Question) -> GraphAnswer:
-    """What a symbol or its members use, or what uses them, from outside of it."""
+def find_uses(question: GraphQuery) -> GraphAnswer:
+    """Dependencies of a symbol and its members, or its dependents, outside of it."""
     args = question.args
     target = question.target(args.name)
     types = [EdgeType[name.upper()] for name in args.edge_type or ()]
@@ -75,22 +75,22 @@ def find_uses(question: Question) -> GraphAnswer:
     )
 
 
-def _counts(question: Question, subject: _Subject) -> Counts:
-    """How complete the direct edges are; what is used of members counts for all of them."""
+def _counts(question: GraphQuery, subject: _Subject) -> Completeness:
+    """Completeness of the direct edges; uses of members count for all of them."""
     graph, chosen = question.graph, subject.chosen
     if not subject.forward:
         return edges_into(graph, subject.target.id, chosen, limit=1).counts._replace(
             truncated=False
         )
     pages = [edges_out_of(graph, number, chosen, limit=1).counts for number in subject.ids]
-    return Counts(
+    return Completeness(
         sum(page.resolved for page in pages),
         sum(page.unresolved_same_name for page in pages),
         sum(page.external for page in pages),
     )
 
 
-def _direct_rows(question: Question, subject: _Subject) -> list[RelationRecord]:
+def _direct_rows(question: GraphQuery, subject: _Subject) -> list[RelationRecord]:
     """One row for the edges of one kind to or from one symbol outside of the subject."""
     own, forward = frozenset(subject.ids), subject.forward
     is_contained = EdgeType.CONTAINS in subject.chosen.types
@@ -116,14 +116,14 @@ def _direct_rows(question: Question, subject: _Subject) -> list[RelationRecord]:
     return rows
 
 
-def _edges(question: Question, subject: _Subject) -> Iterator[PlacedEdge]:
+def _edges(question: GraphQuery, subject: _Subject) -> Iterator[PlacedEdge]:
     find = outgoing_edges if subject.forward else incoming_edges
     for number in subject.ids:
         yield from find(question.graph, number, subject.chosen)
 
 
 def _farther_rows(
-    question: Question, subject: _Subject, direct: list[RelationRecord]
+    question: GraphQuery, subject: _Subject, direct: list[RelationRecord]
 ) -> tuple[list[RelationRecord], bool]:
     """The direct rows and those behind them, and whether the search ended early."""
     found = closure(
@@ -141,7 +141,7 @@ def _farther_rows(
     return [*direct, *rows], found.truncated
 
 
-def _notes(question: Question, record: RelationsAnswer, *, forward: bool) -> Iterator[str]:
+def _notes(question: GraphQuery, record: RelationsAnswer, *, forward: bool) -> Iterator[str]:
     args, count = question.args, record.unresolved_same_name
     if count:
         uses = counted(count, "use") + (" in it" if forward else " of this name")

@@ -59,7 +59,7 @@ class CommandGraph:
 
     @property
     def complete(self) -> bool:
-        """Whether all files were linked, from their text as it was indexed last."""
+        """True if all files were linked, from their text as it was indexed last."""
         return self._opened.current and self._index.complete
 
     @property

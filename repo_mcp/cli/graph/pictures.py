@@ -9,7 +9,7 @@ from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import edges_among
-from repo_mcp.cli.graph.question import Question
+from repo_mcp.cli.graph.question import GraphQuery
 from repo_mcp.cli.graph.records import EXTERNAL, GroupStepRecord, RelationRecord
 from repo_mcp.picture.model import Arrow, Box, Picture
 
@@ -45,7 +45,7 @@ def edge_arrow(edge: PlacedEdge, name_of: Mapping[int, str] | None = None) -> Ar
     )
 
 
-def edges_picture(question: Question, title: str, edges: Sequence[PlacedEdge]) -> Picture:
+def edges_picture(question: GraphQuery, title: str, edges: Sequence[PlacedEdge]) -> Picture:
     """These edges and what they join."""
     boxes: dict[str, Box] = {}
     for number, edge in enumerate(edges):
@@ -60,7 +60,7 @@ def edges_picture(question: Question, title: str, edges: Sequence[PlacedEdge]) -
 
 
 def relation_picture(
-    question: Question,
+    question: GraphQuery,
     center: NameTarget,
     rows: Iterable[RelationRecord],
     chosen: EdgeFilter,
@@ -86,7 +86,7 @@ def relation_picture(
     arrows = [*arrows_between(question, [*targets, *members], chosen, of_members), *places]
     title = f"what {center.name} reaches" if forward else f"what reaches {center.name}"
     joined = {own_key, *(key for arrow in arrows for key in (arrow.source, arrow.target))}
-    # what only joins others through symbols that are not shown says nothing
+    # a symbol that only joins others through hidden ones says nothing
     return Picture(title, [box for box in boxes if box.key in joined], arrows)
 
 
@@ -101,7 +101,7 @@ def _row_arrow(row: RelationRecord, keys: Mapping[int, str], *, forward: bool) -
 
 
 def arrows_between(
-    question: Question, ids: Sequence[int], chosen: EdgeFilter, keys: Mapping[int, str]
+    question: GraphQuery, ids: Sequence[int], chosen: EdgeFilter, keys: Mapping[int, str]
 ) -> list[Arrow]:
     """Arrows among symbols; `keys` are boxes of members, whose own edges are left out."""
     found = (

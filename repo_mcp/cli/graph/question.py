@@ -1,4 +1,4 @@
-"""What every command of the graph works with: question, filters, and the shape of answers."""
+"""The common base of graph commands: query, filters, and the shape of answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.answers.records import Record
+from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
@@ -42,7 +42,7 @@ class GraphAnswer(NamedTuple):
     """The answer to one question, in all its forms; `code` is the exit code."""
 
     code: int
-    record: Record
+    record: AnswerRecord
     lines: Callable[[Style], Iterator[str]]
     notes: Sequence[str] = ()
     picture: Callable[[], Picture] | None = None
@@ -80,17 +80,17 @@ class SymbolChoice:
 
     @property
     def has_paths(self) -> bool:
-        """Whether paths decide."""
+        """True if paths decide."""
         return bool(self._only or self._never)
 
     def has_path(self, path: str) -> bool:
-        """Whether files of this path are chosen."""
+        """True if files of this path are chosen."""
         return (not self._only or any(glob.matches(path) for glob in self._only)) and not any(
             glob.matches(path) for glob in self._never
         )
 
     def has(self, target: NameTarget) -> bool:
-        """Whether a symbol is chosen."""
+        """True if a symbol is chosen."""
         symbol = target.symbol
         if symbol is None:
             return not (self.kinds or self.languages or self.has_paths)
@@ -101,7 +101,7 @@ class SymbolChoice:
         )
 
 
-class Question(NamedTuple):
+class GraphQuery(NamedTuple):
     """A command line, the graph and the index that are asked, and the files as they are now."""
 
     args: CommandLine
@@ -147,7 +147,7 @@ class Question(NamedTuple):
         return NameTarget(0, symbol.qualified_name or symbol.name, symbol)
 
     def place(self, edge: PlacedEdge) -> PlaceRecord:
-        """Where an edge was seen."""
+        """The place of an edge."""
         text = cut(self.source.line(edge.path, edge.line), _WIDEST)
         return PlaceRecord(file_path=edge.path, line=edge.line, column=edge.column + 1, text=text)
 

@@ -13,7 +13,7 @@ from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import AFFECTS, explain_either_way
 from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
-from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text
+from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, place_text
 from repo_mcp.cli.graph.records import (
     ImpactAnswer,
     PathAnswer,
@@ -29,8 +29,8 @@ _FOUND: Final = 0
 _NOTHING: Final = 1
 
 
-def find_impact(question: Question) -> GraphAnswer:
-    """What a change of a symbol, or of its members, may affect."""
+def find_impact(question: GraphQuery) -> GraphAnswer:
+    """The symbols that a change of a symbol, or of its members, may affect."""
     args = question.args
     target = question.target(args.name)
     chosen = question.edges(AFFECTS.types)
@@ -67,12 +67,12 @@ def find_impact(question: Question) -> GraphAnswer:
     )
 
 
-def _unresolved(question: Question, target: NameTarget) -> int:
+def _unresolved(question: GraphQuery, target: NameTarget) -> int:
     symbol = target.symbol
     return 0 if symbol is None else unresolved_uses(question.graph, symbol.name)
 
 
-def _impact_notes(question: Question, record: ImpactAnswer) -> list[str]:
+def _impact_notes(question: GraphQuery, record: ImpactAnswer) -> list[str]:
     symbols = counted(record.affected, "symbol", least=record.truncated)
     around = f"{symbols} in {counted(record.files, 'file')}"
     steps = f"within {counted(question.args.depth, 'step')}"
@@ -84,7 +84,7 @@ def _impact_notes(question: Question, record: ImpactAnswer) -> list[str]:
     return notes
 
 
-def find_path(question: Question) -> GraphAnswer:
+def find_path(question: GraphQuery) -> GraphAnswer:
     """A shortest way from one symbol to another, or back if there is none."""
     args = question.args
     source, target = question.target(args.source), question.target(args.target)
@@ -114,7 +114,7 @@ def find_path(question: Question) -> GraphAnswer:
 
 
 def _path_notes(
-    question: Question, source: NameTarget, target: NameTarget, record: PathAnswer
+    question: GraphQuery, source: NameTarget, target: NameTarget, record: PathAnswer
 ) -> list[str]:
     if record.is_reversed:
         least = " within the steps searched" if record.truncated else ""
@@ -127,7 +127,7 @@ def _path_notes(
     return ["note: there may be a longer way: --depth raises the limit"] if record.truncated else []
 
 
-def step_record(question: Question, edge: PlacedEdge) -> StepRecord:
+def step_record(question: GraphQuery, edge: PlacedEdge) -> StepRecord:
     """One edge with its two symbols."""
     return StepRecord(
         source=target_record(question.source_of(edge)),

@@ -11,7 +11,7 @@ from code_graph.query.choice import NameChoice
 from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, node_text
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     integer,
     list_of,
@@ -29,7 +29,7 @@ _LEFT_OUT: Final = "Whether there is more than is given"
 _MOST_OTHERS: Final = 20
 
 
-class SymbolRecord(Record):
+class SymbolRecord(AnswerRecord):
     """A symbol; one that is declared elsewhere has a name and an id only."""
 
     node_id: str = string("Id, which other commands and the tools take")
@@ -43,7 +43,7 @@ class SymbolRecord(Record):
     signature: str = string("Declaration in one line; `symbols` and `unused` only", default="")
 
 
-class PlaceRecord(Record):
+class PlaceRecord(AnswerRecord):
     """Where something was seen."""
 
     file_path: str = string("File")
@@ -52,7 +52,7 @@ class PlaceRecord(Record):
     text: str = string("The line as it is now")
 
 
-class RelationRecord(Record):
+class RelationRecord(AnswerRecord):
     """A symbol that is related to the one asked about, over one or several edges."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol")
@@ -65,7 +65,7 @@ class RelationRecord(Record):
     is_test: bool = boolean("Whether it is in a test", default=False)
 
 
-class StepRecord(Record):
+class StepRecord(AnswerRecord):
     """One edge."""
 
     source: SymbolRecord = nested(SymbolRecord, "The symbol that uses the other")
@@ -76,8 +76,8 @@ class StepRecord(Record):
     place: PlaceRecord = nested(PlaceRecord, "The first place where it was seen")
 
 
-class GroupStepRecord(Record):
-    """What leads from one file, folder or project to another."""
+class GroupStepRecord(AnswerRecord):
+    """The edges from one file, folder or project to another."""
 
     source: str = string("Its name")
     target: str = string("Name of the other")
@@ -85,21 +85,21 @@ class GroupStepRecord(Record):
     place: PlaceRecord = nested(PlaceRecord, "The first place")
 
 
-class CycleRecord(Record):
+class CycleRecord(AnswerRecord):
     """Files, folders or projects that all reach each other."""
 
     members: list[str] = strings("All of them")
     steps: list[GroupStepRecord] = list_of(GroupStepRecord, "A shortest cycle, step by step")
 
 
-class SymbolsAnswer(Record):
+class SymbolsAnswer(AnswerRecord):
     """`symbols`."""
 
     results: list[SymbolRecord] = list_of(SymbolRecord, "Symbols, the best first")
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class RelationsAnswer(Record):
+class RelationsAnswer(AnswerRecord):
     """`callers`, `callees`, `implementations`, `refs`, `dependencies` and `dependents`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -118,7 +118,7 @@ class RelationsAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class SimilarSymbolRecord(Record):
+class SimilarSymbolRecord(AnswerRecord):
     """A symbol that is like another."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol")
@@ -129,7 +129,7 @@ class SimilarSymbolRecord(Record):
     )
 
 
-class SimilarAnswer(Record):
+class SimilarAnswer(AnswerRecord):
     """`similar`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -138,7 +138,7 @@ class SimilarAnswer(Record):
     )
 
 
-class ImpactAnswer(Record):
+class ImpactAnswer(AnswerRecord):
     """`impact`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -150,7 +150,7 @@ class ImpactAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class PathAnswer(Record):
+class PathAnswer(AnswerRecord):
     """`path`."""
 
     source: SymbolRecord = nested(SymbolRecord, "FROM")
@@ -160,7 +160,7 @@ class PathAnswer(Record):
     truncated: bool = boolean("Whether the search ended before all was seen")
 
 
-class CyclesAnswer(Record):
+class CyclesAnswer(AnswerRecord):
     """`cycles`."""
 
     by: str = string("file, folder or project")
@@ -168,7 +168,7 @@ class CyclesAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class UnusedAnswer(Record):
+class UnusedAnswer(AnswerRecord):
     """`unused`."""
 
     results: list[SymbolRecord] = list_of(SymbolRecord, "Symbols by path and line")
@@ -177,7 +177,7 @@ class UnusedAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class NeighbourhoodAnswer(Record):
+class NeighbourhoodAnswer(AnswerRecord):
     """`graph NAME`."""
 
     symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
@@ -186,7 +186,7 @@ class NeighbourhoodAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class PackagesAnswer(Record):
+class PackagesAnswer(AnswerRecord):
     """`graph --packages`."""
 
     by: str = string("folder or project")
@@ -195,7 +195,7 @@ class PackagesAnswer(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class ChoiceRecord(Record):
+class ChoiceRecord(AnswerRecord):
     """A NAME that may mean several symbols; `choices` of any answer lists those."""
 
     name: str = string("The name")
@@ -204,14 +204,14 @@ class ChoiceRecord(Record):
     truncated: bool = boolean(_LEFT_OUT)
 
 
-class MissingAnswer(Record):
+class MissingAnswer(AnswerRecord):
     """Any command whose NAME means nothing; the exit code is 1."""
 
     missing: str = string("The name")
     suggestions: list[str] = strings("Names like it")
 
 
-ANSWERS: Final[Mapping[str, type[Record]]] = MappingProxyType(
+ANSWERS: Final[Mapping[str, type[AnswerRecord]]] = MappingProxyType(
     {
         GraphCommand.SYMBOL: SymbolAnswer,
         GraphCommand.SYMBOLS: SymbolsAnswer,
@@ -250,7 +250,7 @@ def symbol_record(symbol: Symbol, signature: str = "") -> SymbolRecord:
 
 
 def target_record(target: NameTarget) -> SymbolRecord:
-    """What a name means."""
+    """The target of a name."""
     if target.symbol is not None:
         return symbol_record(target.symbol)
     return SymbolRecord(
@@ -274,5 +274,5 @@ def choice_record(name: str, found: NameChoice) -> ChoiceRecord:
 
 
 def strategy_text(edge: PlacedEdge) -> str:
-    """How the target of an edge was found."""
+    """Strategies by which the target of an edge was found."""
     return Strategy(edge.strategy).name.lower()

@@ -11,12 +11,12 @@ from code_graph.paths.test_paths import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from code_graph.query.model import USES, Counts, PlacedEdge
+from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between, incoming_edges, outgoing_edges
 from code_graph.query.paths import Closure, closure
 from repo_mcp.cli.graph.pictures import relation_picture
-from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text, symbol_text
+from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
     RelationRecord,
@@ -45,7 +45,7 @@ _INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})
 _MOST_PLACES: Final = 200
 
 
-def find_symbols(question: Question) -> GraphAnswer:
+def find_symbols(question: GraphQuery) -> GraphAnswer:
     """The symbols that fit words best."""
     from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
 
@@ -75,7 +75,7 @@ def find_symbols(question: Question) -> GraphAnswer:
     return GraphAnswer(_FOUND if rows else _NOTHING, record, lines, notes)
 
 
-def find_relations(question: Question) -> GraphAnswer:
+def find_relations(question: GraphQuery) -> GraphAnswer:
     """Callers, callees, implementations or references of a symbol."""
     args = question.args
     target = question.target(args.name)
@@ -111,15 +111,17 @@ def find_relations(question: Question) -> GraphAnswer:
     )
 
 
-def _counts(question: Question, target: NameTarget, chosen: EdgeFilter, *, forward: bool) -> Counts:
-    """How complete the direct edges are."""
+def _counts(
+    question: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
+) -> Completeness:
+    """Completeness of the direct edges."""
     find = edges_out_of if forward else edges_into
     counts = find(question.graph, target.id, chosen, limit=1).counts
     return counts._replace(truncated=counts.resolved > MOST_EDGES)
 
 
 def _direct_rows(
-    question: Question, target: NameTarget, chosen: EdgeFilter, *, forward: bool
+    question: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
 ) -> list[RelationRecord]:
     """One row for the edges of one kind to or from one symbol."""
     groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
@@ -140,7 +142,7 @@ def _direct_rows(
 
 
 def reached_rows(
-    question: Question, found: Closure, chosen: EdgeFilter, *, forward: bool = False
+    question: GraphQuery, found: Closure, chosen: EdgeFilter, *, forward: bool = False
 ) -> list[RelationRecord]:
     """Rows of what a search reached, nearest first, with the edge of the last step."""
     rows: list[RelationRecord] = []
@@ -161,7 +163,7 @@ def reached_rows(
 
 
 def relation_row(
-    question: Question,
+    question: GraphQuery,
     other: NameTarget,
     distance: int,
     following: int,
@@ -222,7 +224,9 @@ def relation_lines(
             yield f"{place_text(style, place)} {name}{text}"
 
 
-def _notes(question: Question, counts: Counts, outside: Sequence[str], rows: int) -> list[str]:
+def _notes(
+    question: GraphQuery, counts: Completeness, outside: Sequence[str], rows: int
+) -> list[str]:
     args, notes = question.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name

@@ -19,27 +19,27 @@ from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.research import (
     MOST_HOPS,
     Chain,
-    Evidence,
-    Finding,
+    EdgeEvidence,
     Focus,
     Hop,
     Node,
     Report,
     Research,
+    ResearchFinding,
     Sources,
     Step,
     Subject,
     research,
     research_result,
 )
-from repo_mcp.search import MEASURED_BEST, RankedEngine, Wishes, path_filters
+from repo_mcp.search import MEASURED_BEST, RankedEngine, SearchOptions, path_filters
 from repo_mcp.services import Services
 from repo_mcp.vectors.choice import choose_embedder
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
 _HEADING: Final = "#"
-# what is asked about a folder without a question
+# the question about a folder without one
 _OVERVIEW: Final = "architecture"
 _NO_QUESTION: Final = "what to research is missing: repo-mcp research QUESTION"
 _FINDING: Final = "- "
@@ -72,13 +72,13 @@ class ResearchCommand:
     def __call__(self, opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
         """The report."""
         stale: set[str] = set()
-        wishes = Wishes(path_filters(self._asked.folder), meaning=MEASURED_BEST)
+        options = SearchOptions(path_filters(self._asked.folder), meaning=MEASURED_BEST)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
             if index.snapshot is None:
                 return ()
             budget = self._services.budget
-            found = self._engine.search_code(index.snapshot, text, limit, budget, wishes)
+            found = self._engine.search_code(index.snapshot, text, limit, budget, options)
             stale.update(found.stale_paths)
             return found.hits
 
@@ -124,9 +124,9 @@ def _with_paths(part: Any, folder: str) -> Any:  # noqa: ANN401 any part of a re
     if isinstance(part, Node):
         path = shown_path(part.path, folder) if part.path else ""
         return part._replace(path=path, name=path if part.name == part.path else part.name)
-    if isinstance(part, Evidence):
+    if isinstance(part, EdgeEvidence):
         return part._replace(path=shown_path(part.path, folder))
-    if isinstance(part, Finding | Hop | Chain | Step | Subject):
+    if isinstance(part, ResearchFinding | Hop | Chain | Step | Subject):
         inner: dict[str, Any] = part._asdict()
         return part._replace(**{name: _with_paths(item, folder) for name, item in inner.items()})
     return [_with_paths(item, folder) for item in part] if isinstance(part, list | tuple) else part

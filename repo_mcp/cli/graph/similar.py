@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.query.names import node_text
-from repo_mcp.cli.graph.question import GraphAnswer, Question, symbol_text
+from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, symbol_text
 from repo_mcp.cli.graph.records import (
     SimilarAnswer,
     SimilarSymbolRecord,
@@ -23,7 +23,7 @@ _FOUND: Final = 0
 _NOTHING: Final = 1
 
 
-def find_similar(question: Question) -> GraphAnswer:
+def find_similar(question: GraphQuery) -> GraphAnswer:
     """Near-duplicates first, then by similarity."""
     services, args = question.services, question.args
     engine = RankedEngine(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, missing_answer
+from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, NameProblem, missing_answer
 from repo_mcp.console import visible
 from repo_mcp.repository import summarize_symbol, symbol_answer
 
 _FOUND: Final = 0
 
 
-def find_symbol(question: Question) -> GraphAnswer:
+def find_symbol(question: GraphQuery) -> GraphAnswer:
     """The likeliest symbol of a name, as `repo.symbol` shows it."""
     args = question.args
     found = summarize_symbol(question.graph, question.source, args.name)

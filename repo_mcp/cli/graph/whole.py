@@ -34,7 +34,7 @@ from repo_mcp.cli.graph.pictures import (
     groups_picture,
     symbol_box,
 )
-from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text, symbol_text
+from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.reach import step_lines, step_record
 from repo_mcp.cli.graph.records import (
     CycleRecord,
@@ -53,7 +53,7 @@ from repo_mcp.picture.model import Picture
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
-# what a neighbourhood shows: mere references would hide the rest
+# edges of a neighbourhood: mere references would hide the rest
 _AROUND: Final = (
     *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
     *(EdgeType.OVERRIDES, EdgeType.EXTENDS),
@@ -73,7 +73,7 @@ _ASSUMPTIONS: Final = (
 )
 
 
-def find_cycles(question: Question) -> GraphAnswer:
+def find_cycles(question: GraphQuery) -> GraphAnswer:
     """Files, folders or projects that import each other."""
     args, graph = question.args, question.graph
     groups = _groups(graph, args.by)
@@ -107,7 +107,7 @@ def _groups(graph: GraphSnapshot, by: str, depth: int | None = None) -> Groups:
 
 
 def _group_step(
-    question: Question, source: str, target: str, edge: PlacedEdge, count: int = 0
+    question: GraphQuery, source: str, target: str, edge: PlacedEdge, count: int = 0
 ) -> GroupStepRecord:
     step = GroupStepRecord(source=source, target=target, place=question.place(edge))
     if count:
@@ -122,7 +122,7 @@ def _group_lines(style: Style, steps: Sequence[GroupStepRecord]) -> Iterator[str
         yield f"{place_text(style, step.place)} {names}{uses}: {style('plain', step.place.text)}"
 
 
-def find_unused(question: Question) -> GraphAnswer:
+def find_unused(question: GraphQuery) -> GraphAnswer:
     """Symbols that nothing uses."""
     args, choice = question.args, question.choice
 
@@ -164,12 +164,12 @@ def find_unused(question: Question) -> GraphAnswer:
     )
 
 
-def _signed(question: Question, symbol: Symbol) -> SymbolRecord:
+def _signed(question: GraphQuery, symbol: Symbol) -> SymbolRecord:
     declared = question.graph.declaration(symbol)
     return symbol_record(symbol, "" if declared is None else declared.signature)
 
 
-def find_graph(question: Question) -> GraphAnswer:
+def find_graph(question: GraphQuery) -> GraphAnswer:
     """The symbols around one, or the packages of the repository."""
     args = question.args
     if bool(args.name) == args.packages:
@@ -179,7 +179,7 @@ def find_graph(question: Question) -> GraphAnswer:
     return _packages(question) if args.packages else _neighbourhood(question)
 
 
-def _neighbourhood(question: Question) -> GraphAnswer:
+def _neighbourhood(question: GraphQuery) -> GraphAnswer:
     args, graph = question.args, question.graph
     center = question.target(args.name)
     chosen = question.edges(_AROUND)
@@ -229,7 +229,7 @@ def _neighbourhood(question: Question) -> GraphAnswer:
     )
 
 
-def _packages(question: Question) -> GraphAnswer:
+def _packages(question: GraphQuery) -> GraphAnswer:
     args, graph, choice = question.args, question.graph, question.choice
     by = args.by or ("project" if _has_projects(graph) else "folder")
     groups = _groups(graph, by, args.depth)
@@ -269,5 +269,5 @@ def _has_projects(graph: GraphSnapshot) -> bool:
     return len(np.unique(of_file[of_file != NO_NODE])) > 1
 
 
-def _cut_notes(question: Question, *, truncated: bool) -> list[str]:
+def _cut_notes(question: GraphQuery, *, truncated: bool) -> list[str]:
     return [f"note: limited to {question.args.limit}: --limit raises that"] if truncated else []

@@ -1,4 +1,4 @@
-"""What was probably meant by a name that is not known."""
+"""Suggestions for a misspelt name."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _ELSEWHERE: Final = {
 
 
 def explain(flag: str, known: Collection[str]) -> str:
-    """Why there is no such option, as the end of a message; empty if that is not known."""
+    """The reason for an unknown option, as the end of a message; empty if that is not known."""
     if flag[1:].isdecimal() and "-C" in known:
         return f": -C {flag[1:]} shows so many lines around a match"
     if flag in _LIMITS and "--limit" in known:

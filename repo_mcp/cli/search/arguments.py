@@ -195,7 +195,7 @@ def _add_cluster(command: argparse.ArgumentParser) -> None:
 
 
 def _add_tool_names(command: argparse.ArgumentParser) -> None:
-    """What the arguments of the tool are called."""
+    """Add the names of the tool's arguments as aliases."""
     add = command.add_argument
     hidden = argparse.SUPPRESS
     add("--top-k", dest="top", type=positive, help=hidden)

@@ -20,7 +20,7 @@ from repo_mcp.model import Suggestion
 from repo_mcp.services import Services
 
 if TYPE_CHECKING:  # few use a cluster
-    from repo_mcp.search import Spread
+    from repo_mcp.search import OpenDistributed
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -29,7 +29,7 @@ _NOT_FROM_INPUT: Final = (
 )
 
 
-class Search:
+class SearchCommand:
     """One run of the command."""
 
     def __init__(self, args: CommandLine, services: Services) -> None:
@@ -38,12 +38,12 @@ class Search:
         self._services = services
         self._request = read_request(args, services)
         self._closing = ExitStack()
-        spread = None if args.engine is None else self._open_spread(args)
+        distributed = None if args.engine is None else self._open_distributed(args)
         scope = self._request.scope
         self._style = style_of(sys.stdout, args, services.settings.root, scope.folder)
         ends_itself = args.null and (args.files or args.files_with_matches)
         self._out = PagedOutput(use=args.pager, end="" if ends_itself else "\n")
-        printing = Printing(self._out, self._style, spread)
+        printing = Printing(self._out, self._style, distributed)
         self._plan = _plan_search(self._request, args, services, printing)
 
     def run(self) -> int:
@@ -54,8 +54,8 @@ class Search:
             except PagerLeftError:
                 return _FOUND
 
-    def _open_spread(self, args: CommandLine) -> Spread:
-        """What lets workers of a cluster read a snapshot, once they are ready."""
+    def _open_distributed(self, args: CommandLine) -> OpenDistributed:
+        """A future that lets workers of a cluster search a snapshot, once they are ready."""
         from repo_mcp.remote.cluster import DistributedSearch  # noqa: PLC0415 few use a cluster
 
         settings, budget = self._services.settings, self._services.budget
@@ -151,7 +151,7 @@ def _plan_search(
     if request.mode == RANKED:
         from repo_mcp.cli.search.ranked import plan_ranked  # noqa: PLC0415 as above
 
-        return plan_ranked(request, args, services, printing.spread)
+        return plan_ranked(request, args, services, printing.distributed)
     from repo_mcp.cli.search.exact import plan_exact  # noqa: PLC0415 as above
 
     return plan_exact(request, args, services, printing)

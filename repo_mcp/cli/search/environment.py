@@ -19,7 +19,7 @@ _EXCLUDES: Final = re.compile(rb"(?im)^\s*excludesfile\s*=\s*(.+)$")
 def wants_colours(
     out: TextIO | None, choice: str = "auto", environment: Mapping[str, str] = os.environ
 ) -> bool:
-    """Whether to colour; a choice on the command line counts most, then NO_COLOR."""
+    """True for coloured output; a choice on the command line counts most, then NO_COLOR."""
     if choice != "auto":
         return choice in {"always", "ansi"}
     if environment.get("NO_COLOR"):
@@ -35,7 +35,7 @@ def wants_colours(
 def wants_links(
     out: TextIO | None, choice: str = "auto", environment: Mapping[str, str] = os.environ
 ) -> bool:
-    """Whether paths are links; never in a pipe unless they are always."""
+    """True if paths are links; never in a pipe unless they are always."""
     if choice != "auto":
         return choice == "always"
     plain = environment.get("NO_COLOR") or environment.get("TERM") in {None, "dumb", "linux"}

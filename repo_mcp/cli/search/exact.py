@@ -46,7 +46,9 @@ def plan_exact(
     Files, counts, and lines by the age of files are part of the answer.
     """
     is_structure = request.mode == STRUCTURE
-    engine = (StructureEngine if is_structure else ExactEngine)(services.sandbox, printing.spread)
+    engine = (StructureEngine if is_structure else ExactEngine)(
+        services.sandbox, printing.distributed
+    )
     without = args.files_without_match
     of_files = args.count or args.files_with_matches or without
     lines, by_time = LineFormat(args, printing.style), args.sort == "modified"

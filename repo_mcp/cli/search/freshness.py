@@ -36,7 +36,7 @@ def wall_clock() -> datetime:
 
 
 class Freshness(NamedTuple):
-    """Whether an index has the current text of all files, as far as that is known.
+    """Freshness of an index against the current text of all files, as far as that is known.
 
     `changed` files differ from it, `unproved` ones may; `problem` is why they were not indexed.
     """
@@ -87,7 +87,7 @@ def _updated(behind: Freshness, update: Callable[[], None]) -> Freshness:
 
 
 def describe(freshness: Freshness, last_refresh: str, now: WallClock) -> str:
-    """What an answer says of an index that may be behind the files; empty if it is not."""
+    """A remark on an index that may be behind the files; empty if it is not."""
     if freshness.compared:
         return ""
     count = counted(len(freshness.changed), "file")
@@ -102,7 +102,7 @@ def describe(freshness: Freshness, last_refresh: str, now: WallClock) -> str:
 
 
 def age_of(last_refresh: str, now: WallClock) -> str:
-    """How long ago a refresh was."""
+    """The age of a refresh."""
     try:
         seconds = (now() - datetime.fromisoformat(last_refresh)).total_seconds()
     except (TypeError, ValueError):
@@ -111,7 +111,7 @@ def age_of(last_refresh: str, now: WallClock) -> str:
 
 
 def _is_little(changes: Changes) -> bool:
-    """Whether what has changed is indexed in a moment."""
+    """True if what has changed is indexed in a moment."""
     unproved = [item.size for item in changes.changed if item.path in changes.unproved]
     changed = [item.size for item in changes.changed if item.path not in changes.unproved]
     return (

@@ -60,7 +60,7 @@ class ForegroundRefresh:
         """A new index has no declarations yet if more than `most_parsed` files have some."""
         self._manager = manager
         self._most_parsed = most_parsed
-        # whether a comparison has found changes, and whether files and index were compared
+        # true if a comparison has found changes; true if files and index were compared
         self.has_changed = self._is_compared = False
 
     def wait_until_ready(self, budget: Budget) -> None:
@@ -75,7 +75,7 @@ class ForegroundRefresh:
         self._is_compared = True
 
     def catch_up(self, budget: Budget) -> bool:
-        """Compare files and index once, and bring a not too large one up to date without a word.
+        """Compare files and index once, and bring one that is not too large up to date silently.
 
         If another process is writing, that one does it.
         """
@@ -214,7 +214,7 @@ class CommandIndex:
 
     @property
     def is_current(self) -> bool:
-        """Whether the answer is from the current text of all files, or need not be."""
+        """True if the answer is from the current text of all files, or need not be."""
         return self._stale_ok or (self._freshness.compared and self._gap is None)
 
     @property
@@ -240,7 +240,7 @@ class CommandIndex:
 
     @property
     def compared(self) -> bool:
-        """Whether files and index were compared for the answer."""
+        """True if files and index were compared for the answer."""
         return self._freshness.compared
 
     @property
@@ -250,7 +250,7 @@ class CommandIndex:
 
     @property
     def complete(self) -> bool:
-        """Whether the index that answered had all files."""
+        """True if the index that answered had all files."""
         return self._index.complete
 
     @property
@@ -265,7 +265,7 @@ class CommandIndex:
 
     @property
     def _gap(self) -> IndexGap | None:
-        """What the answer may be missing."""
+        """The gap of the answer: parts that may be missing."""
         gap = self._index.gap
         return None if gap is IndexGap.DECLARATIONS and self._of_lines else gap
 

@@ -127,7 +127,7 @@ class LinePrinter:
         self._json = args.json
         self._folder = folder
         self._last = ""
-        # whether a line was printed that the pattern itself matches, if all are printed
+        # true if a line was printed that the pattern itself matches, if all are printed
         self.has_matched = False
 
     def __call__(self, count: FileCount, matches: Sequence[LineMatch]) -> None:

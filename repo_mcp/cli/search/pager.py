@@ -16,7 +16,7 @@ from repo_mcp.console import flush, print_styled
 if TYPE_CHECKING:
     import subprocess
 
-# what less is told if the user tells it nothing: quit on one screen, colours, no clearing
+# options of less unless the user sets them: quit on one screen, colours, no clearing
 _LESS: Final = "FRX"
 
 

@@ -10,8 +10,8 @@ from index_format.records import values_of
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import SCAN_SECONDS, Answer, SearchPlan, Style, missing_segments
-from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
-from repo_mcp.search import RankedEngine, Spread, Wishes, shown_lines
+from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
+from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
 from repo_mcp.text.english.plurals import counted
@@ -25,16 +25,21 @@ _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
 def plan_ranked(
-    request: SearchRequest, args: CommandLine, services: Services, spread: Spread | None = None
+    request: SearchRequest,
+    args: CommandLine,
+    services: Services,
+    distributed: OpenDistributed | None = None,
 ) -> SearchPlan:
     """Finds the best passages in a snapshot, or in files."""
     embedder = _embedder(services) if services.settings.ranks_by_meaning else None
-    engine = RankedEngine(services.sandbox, services.languages, embedder=embedder, spread=spread)
+    engine = RankedEngine(
+        services.sandbox, services.languages, embedder=embedder, distributed=distributed
+    )
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
     limited = f"limited to {counted(most, 'hit')} (--max-search-hits), {top} were requested"
     cut = () if top <= most else (limited,)
-    wishes = Wishes(filters=tuple(request.scope.filters()))
+    options = SearchOptions(filters=tuple(request.scope.filters()))
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.search(
@@ -44,7 +49,7 @@ def plan_ranked(
             None,
             services.budget,
             explain=args.explain,
-            wishes=wishes,
+            options=options,
         )
         return _answer(found, cut, explain=args.explain)
 
@@ -176,5 +181,5 @@ def _explanation(hit: SearchHit, style: Style) -> Iterator[str]:
         )
 
 
-def _weight(reason: Reason) -> str:
+def _weight(reason: ScoreReason) -> str:
     return f"{'+' if reason.term else 'x'}{reason.weight:.3f}"

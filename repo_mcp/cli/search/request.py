@@ -1,4 +1,4 @@
-"""What a command line asks for: kind of search, query, and files."""
+"""Arguments of a command line as a request: kind of search, query, and files."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _check_of_trees(args: CommandLine) -> None:
 
 
 def _is_given(value: object) -> bool:
-    """Whether an option stands on the command line; a number may be 0."""
+    """True if an option stands on the command line; a number may be 0."""
     return value is not None and value is not False
 
 
@@ -157,7 +157,7 @@ def _split(
 
 
 def _is_path(word: str) -> bool:
-    """Whether a word of a ranked search means a file or folder, and nothing else."""
+    """True if a word of a ranked search means a file or folder, and nothing else."""
     if not os.path.lexists(word):
         return False
     if word in {os.curdir, os.pardir} or "/" in word or os.sep in word:

@@ -1,4 +1,4 @@
-"""Which files a command is about: by the current folder, paths, globs and types."""
+"""The files that a command is about: by the current folder, paths, globs and types."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class SearchScope:
 
     @property
     def is_everything(self) -> bool:
-        """Whether no file is left out."""
+        """True if no file is left out."""
         return not (self.paths or self._plain or self._never or self._types or self._types_not)
 
     def allows(self, path: str) -> bool:
-        """Whether a file is one of them."""
+        """True if a file is one of them."""
         name = f"/{path.lower()}"
         return (
             (not self.paths or any(is_below(path, above) for above in self.paths))
@@ -101,7 +101,7 @@ class SearchScope:
         yield from (Filter("lang", name, negated=True) for name in self._types_not)
 
     def describe(self) -> str:
-        """Where nothing was found, for a message; empty for everywhere."""
+        """The searched place, for a message about no results; empty for everywhere."""
         return f" below {', '.join(self.paths)}" if self.paths else ""
 
 

@@ -16,7 +16,7 @@ from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, Suggestion
 
 if TYPE_CHECKING:
-    from repo_mcp.search import Spread
+    from repo_mcp.search import OpenDistributed
 
 _COLOURS: Final[Mapping[str, str]] = {
     "path": "1;35",
@@ -127,7 +127,7 @@ class Answer(NamedTuple):
     lines: Callable[[Style], Iterator[str]]
     warnings: tuple[str, ...]
     suggestions: tuple[Suggestion, ...] = ()
-    # what is said before the lines
+    # the message before the lines
     notice: str = ""
     outdated: tuple[str, ...] = ()
 
@@ -153,7 +153,7 @@ class Printing(NamedTuple):
 
     out: PagedOutput
     style: Style
-    spread: Spread | None
+    distributed: OpenDistributed | None
 
 
 def outdated(answer: Answer) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ _DONE: Final = 0
 _DAMAGED: Final = 1
 
 
-class Call(NamedTuple):
+class Invocation(NamedTuple):
     """A command line and its services."""
 
     args: CommandLine
@@ -36,10 +36,10 @@ class Call(NamedTuple):
 
 def run(args: CommandLine, parts: Services) -> int:
     """Run one of them; returns the exit code."""
-    return _COMMANDS[args.command](Call(args, parts))
+    return _COMMANDS[args.command](Invocation(args, parts))
 
 
-def _index(call: Call) -> int:
+def _index(call: Invocation) -> int:
     if call.args.graph and call.args.words_only:
         raise Problem("argument_invalid", "the graph is linked from declarations")
     if call.args.engine is not None:
@@ -78,11 +78,11 @@ def _index(call: Call) -> int:
     return _DONE
 
 
-def _status(call: Call) -> int:
+def _status(call: Invocation) -> int:
     return show_status(call.args, call.parts)
 
 
-def _check(call: Call) -> int:
+def _check(call: Invocation) -> int:
     manager = call.parts.manager
     if not call.args.repair:
         if not _has_index(call):
@@ -97,7 +97,7 @@ def _check(call: Call) -> int:
     return _print_findings(call)
 
 
-def _print_findings(call: Call) -> int:
+def _print_findings(call: Invocation) -> int:
     """Check the index and print the findings."""
     from index_format import IndexFormatError  # noqa: PLC0415 heavy
 
@@ -122,7 +122,7 @@ def _print_findings(call: Call) -> int:
     return _DAMAGED
 
 
-def _compact(call: Call) -> int:
+def _compact(call: Invocation) -> int:
     manager = call.parts.manager
     if manager.state().status == "missing":
         _refuse()
@@ -138,7 +138,7 @@ def _compact(call: Call) -> int:
     return _DONE
 
 
-def _dump(call: Call) -> int:
+def _dump(call: Invocation) -> int:
     if not _has_index(call):
         _refuse()
     args = call.args
@@ -151,12 +151,12 @@ def _dump(call: Call) -> int:
     return _DONE
 
 
-def _has_index(call: Call) -> bool:
-    """Whether there is any index file."""
+def _has_index(call: Invocation) -> bool:
+    """True if there is any index file."""
     return any(True for _ in call.parts.manager.dump(None, None, 1))
 
 
-def _print_notice(call: Call) -> None:
+def _print_notice(call: Invocation) -> None:
     notice = call.parts.manager.take_notice()
     if notice is not None:
         print_line(notice.text)
@@ -167,7 +167,7 @@ def _refuse() -> NoReturn:
     raise Problem("argument_invalid", NO_INDEX)
 
 
-_COMMANDS: Final[dict[str, Callable[[Call], int]]] = {
+_COMMANDS: Final[dict[str, Callable[[Invocation], int]]] = {
     "index": _index,
     "status": _status,
     "check": _check,

@@ -58,7 +58,7 @@ def build(args: CommandLine, parts: Services) -> int:
                     budget, force=args.force, most_parsed=most, on_progress=display.show
                 )
                 manager.engine = None
-                # what workers saw of a checkout may be older than what is here
+                # a worker's state of a checkout may be older than this one
                 after = manager.refresh(budget, most_parsed=most, on_progress=display.show)
                 if not args.words_only:  # the next run replaces most of such an index
                     manager.tidy(budget, full=bool(after.added or after.updated), free=True)

@@ -23,7 +23,7 @@ from repo_mcp.remote import (
 from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
-# what a seed is below: short enough to be typed again
+# the bound of a seed: short enough to be typed again
 _SEEDS: Final = 1_000_000
 
 T = TypeVar("T")

@@ -10,7 +10,14 @@ from repo_mcp.cli.display import size_text
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.model import IndexState, RefreshResult
-from repo_mcp.repository import LEFT_OUT, Share, Survey, left_out_paths, past_runs, survey_files
+from repo_mcp.repository import (
+    LEFT_OUT,
+    FileTotals,
+    Survey,
+    left_out_paths,
+    past_runs,
+    survey_files,
+)
 from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted, duration
 
@@ -106,7 +113,7 @@ def state_record(parts: Services, state: IndexState) -> dict[str, Any]:
 
 
 def refresh_record(done: RefreshResult) -> dict[str, Any]:
-    """What a refresh did."""
+    """The counts of a refresh."""
     return {
         "files": done.files,
         "added": done.added,
@@ -152,7 +159,7 @@ def _survey_lines(found: Survey) -> Iterator[str]:
     yield f"left out: {_left_out(found.left_out)}{more}"
 
 
-def _shares(shares: Iterable[Share]) -> str:
+def _shares(shares: Iterable[FileTotals]) -> str:
     return ", ".join(
         f"{name} {counted(files, 'file')} ({size_text(size)})" for name, files, size in shares
     )

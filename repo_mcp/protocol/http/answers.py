@@ -16,11 +16,11 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
-from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, Job
+from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import Peer, name_of, peer_of
 from repo_mcp.protocol.http.limits import LIMITS
-from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, Id, Message, WireError
+from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, Id, JsonRpcRequest, WireError
 from repo_mcp.protocol.tasks import REQUEST_METHODS
 
 Fields = dict[str, Any]
@@ -52,13 +52,13 @@ class CoreMiddleware:
         context = ctx
         if context.request_id is None:
             return await call_next(context)
-        message = Message(context.method, dict(context.params or {}), context.request_id)
+        message = JsonRpcRequest(context.method, dict(context.params or {}), context.request_id)
         try:
             return await self._serve(context, message)
         except WireError as problem:
             raise MCPError(problem.code, problem.message, problem.data) from None
 
-    async def _serve(self, context: RequestContext, message: Message) -> Fields:
+    async def _serve(self, context: RequestContext, message: JsonRpcRequest) -> Fields:
         owner = _connection(context)
         peer = peer_of(message, _peer(context, self._levels.get(owner)))
         channel = HttpChannel(context.session, message.id, asyncio.get_running_loop())
@@ -75,7 +75,7 @@ class CoreMiddleware:
         answer: Fields = json.loads(plan.body or "{}")
         return answer
 
-    async def _perform(self, job: Job, channel: HttpChannel) -> Fields:
+    async def _perform(self, job: ThreadJob, channel: HttpChannel) -> Fields:
         """Wait until a job ends or becomes a task; a cancelled request cancels it."""
         running: Future[Fields | None] = self._pools[job.kind].submit(job.run)
         waiting = asyncio.wrap_future(running)

@@ -72,7 +72,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is between two requests."""
+        """True if it is between two requests."""
         return self._head is None and not self._reader.buffered and not self._refused
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -132,7 +132,7 @@ class Connection(asyncio.Protocol):
     def check_time(self, now: float) -> None:
         """Close it if its time is over."""
         if self._deadline == math.inf and self._is_closing():
-            # what is left to send goes to a client that may have stopped reading
+            # the rest to send goes to a client that may have stopped reading
             self._deadline = now + self._limits.head_seconds
         elif now >= self._body_deadline() and not self._refused:
             self.refuse(_plain(_TIMEOUT, "the body comes too slowly"))
@@ -243,7 +243,7 @@ class Connection(asyncio.Protocol):
             self._reader.drop()
 
     def _body_deadline(self) -> float:
-        """When the body of the current request must have come; it is in time from then on."""
+        """The deadline of the current request's body; it is in time from then on."""
         if self._head is None or self._body_ended:
             return math.inf
         # of chunks only those that came can be counted

@@ -13,21 +13,21 @@ from collections.abc import Callable, Iterator
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final, Protocol
 
-from repo_mcp.protocol.http.limits import Limits
+from repo_mcp.protocol.http.limits import HttpLimits
 
 Clock = Callable[[], float]
 # an IPv6 host usually has a network of its own to choose addresses from
 _NETWORK_BITS: Final = 64
 
 
-class Member(Protocol):
+class TrackedConnection(Protocol):
     """A connection, as the table sees it."""
 
     peer: str
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is between two requests."""
+        """True if it is between two requests."""
 
     def check_time(self, now: float) -> None:
         """Close it if its time is over."""
@@ -42,13 +42,13 @@ class Member(Protocol):
 class ConnectionTable:
     """The open connections of a server."""
 
-    def __init__(self, limits: Limits, clock: Clock) -> None:
+    def __init__(self, limits: HttpLimits, clock: Clock) -> None:
         self.limits = limits
         self.clock = clock
         self._unproven = _Places(limits.unproven, limits.unproven_per_peer)
         self._proven = _Places(limits.proven, limits.proven_per_peer)
 
-    def enter(self, member: Member) -> bool:
+    def enter(self, member: TrackedConnection) -> bool:
         """Add a new connection; whether there are too many now, so that `trim` is due.
 
         Not trimmed here: bytes that a connection has already received are read first.
@@ -63,7 +63,7 @@ class ConnectionTable:
             self.leave(member)
             member.evict()
 
-    def prove(self, member: Member) -> bool:
+    def prove(self, member: TrackedConnection) -> bool:
         """Note that a connection has shown the token; False if no place can be made for it."""
         if member in self._proven.members:
             self._proven.discard(member)
@@ -73,7 +73,7 @@ class ConnectionTable:
         self._proven.add(member)
         return True
 
-    def leave(self, member: Member) -> None:
+    def leave(self, member: TrackedConnection) -> None:
         """Forget a connection, if it is here."""
         self._unproven.discard(member)
         self._proven.discard(member)
@@ -90,7 +90,7 @@ class ConnectionTable:
             member.end()
 
     def _make_place(self, peer: str) -> bool:
-        """Whether there is room for a connection of this peer; closes an idle one for it."""
+        """True if there is room for a connection of this peer; closes an idle one for it."""
         proven = self._proven
         own_full = proven.counts[peer] >= proven.most_per_peer
         if not own_full and len(proven.members) < proven.most:
@@ -110,21 +110,21 @@ class _Places:
     def __init__(self, most: int, most_per_peer: int) -> None:
         self.most = most
         self.most_per_peer = most_per_peer
-        self.members: dict[Member, None] = {}
+        self.members: dict[TrackedConnection, None] = {}
         self.counts: Counter[str] = Counter()
 
-    def add(self, member: Member) -> None:
+    def add(self, member: TrackedConnection) -> None:
         self.members[member] = None
         self.counts[member.peer] += 1
 
-    def discard(self, member: Member) -> None:
+    def discard(self, member: TrackedConnection) -> None:
         if member in self.members:
             del self.members[member]
             self.counts[member.peer] -= 1
             if not self.counts[member.peer]:
                 del self.counts[member.peer]
 
-    def of(self, peer: str) -> Iterator[Member]:
+    def of(self, peer: str) -> Iterator[TrackedConnection]:
         return (member for member in self.members if member.peer == peer)
 
     def crowded(self) -> str | None:

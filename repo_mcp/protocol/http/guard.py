@@ -29,7 +29,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 class Refusal(NamedTuple):
-    """How a request is refused; without a body the status says all."""
+    """A refused request; without a body the status says all."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
@@ -71,7 +71,7 @@ class Guard:
             self._open -= 1
 
     def judge(self, target: bytes, headers: Headers) -> Refusal | None:
-        """How a request is refused; None if it is accepted."""
+        """The refusal of a request; None if it is accepted."""
         refusal = self._rules(target, headers)
         if refusal is None and self._open >= self._most:
             return Refusal(_UNAVAILABLE, (("retry-after", "1"),))
@@ -88,7 +88,7 @@ class BearerRules:
         self._token = token.encode("utf-8")
 
     def __call__(self, _: bytes, headers: Headers) -> Refusal | None:
-        """How a request with these headers is refused."""
+        """The refusal of a request with these headers."""
         found = by_name(headers)
         if not has_own_host(found, self._host):
             return Refusal(_MISDIRECTED)
@@ -117,13 +117,13 @@ def by_name(headers: Headers) -> dict[str, list[str]]:
 
 
 def has_own_host(headers: Mapping[str, list[str]], host: str) -> bool:
-    """Whether there is one `Host`, and it names this machine; `host` is what is served at."""
+    """True if there is one `Host`, and it names this machine; `host` is what is served at."""
     hosts = headers.get("host", [])
     return len(hosts) == 1 and is_own(_hostname(hosts[0]), host)
 
 
 def is_own(name: str, host: str) -> bool:
-    """Whether a name is one of this machine."""
+    """True if a name is one of this machine."""
     if name in {_LOCAL, host.lower()}:
         return bool(name)
     try:
@@ -135,7 +135,7 @@ def is_own(name: str, host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the host is a loopback address or `localhost`."""
+    """True if the host is a loopback address or `localhost`."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

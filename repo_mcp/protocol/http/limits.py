@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 KIB: Final = 1024
 
 
-class Limits(NamedTuple):
+class HttpLimits(NamedTuple):
     """One value for each limit; docs/http.md lists them for users, a test compares the two.
 
     A connection is *proven* once it has sent a request with the token.
@@ -52,4 +52,4 @@ class Limits(NamedTuple):
     sessions: int = 1000
 
 
-LIMITS: Final = Limits()
+LIMITS: Final = HttpLimits()

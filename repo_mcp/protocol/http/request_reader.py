@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from repo_mcp.protocol.http.limits import LIMITS, Limits
+from repo_mcp.protocol.http.limits import LIMITS, HttpLimits
 
 BAD_REQUEST: Final = 400
 TOO_LARGE: Final = 413
@@ -64,7 +64,7 @@ class Head(NamedTuple):
 class RequestReader:
     """Reads the requests of one connection, one after the other."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
+    def __init__(self, limits: HttpLimits = LIMITS) -> None:
         self._limits = limits
         self._buffer = bytearray()
         # up to where the buffer has no end of a head
@@ -134,7 +134,7 @@ class RequestReader:
             )
 
 
-def parse_head(raw: bytes, limits: Limits) -> Head:
+def parse_head(raw: bytes, limits: HttpLimits) -> Head:
     """A head from its bytes, with the empty line at its end."""
     first, *lines = raw[: -len(_HEAD_END)].split(_LINE)
     found = _REQUEST_LINE.fullmatch(first)
@@ -203,7 +203,7 @@ class _SizedBody:
 class _ChunkedBody:
     """A body in chunks, without what frames them: extensions and trailers are read and dropped."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: HttpLimits) -> None:
         self._limits = limits
         self._chunks = 0
         self._size = 0
@@ -265,13 +265,13 @@ class _ChunkedBody:
         return None
 
 
-def too_large(limits: Limits) -> RequestError:
+def too_large(limits: HttpLimits) -> RequestError:
     """The refusal of a body that is too large."""
     return RequestError(TOO_LARGE, f"a body has at most {limits.body_bytes} bytes")
 
 
 def _has_bare_end(buffer: bytearray, start: int, end: int) -> bool:
-    """Whether a CR or LF stands alone; what the cuts may have parted from it is left out."""
+    """True if a CR or LF stands alone; what the cuts may have parted from it is left out."""
     if buffer.startswith(b"\n", start) and start:
         start += 1
     if buffer.endswith(b"\r", start, end):

@@ -20,7 +20,7 @@ from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.http.answers import CoreMiddleware
 from repo_mcp.protocol.http.connection_table import Clock, ConnectionTable
 from repo_mcp.protocol.http.guard import BearerRules, Guard, Receive, Scope, Send
-from repo_mcp.protocol.http.limits import LIMITS, Limits
+from repo_mcp.protocol.http.limits import LIMITS, HttpLimits
 from repo_mcp.protocol.http.listener import Address, HttpServer, run
 
 _TICK: Final = 0.5
@@ -36,7 +36,7 @@ def serve(core: Core, address: Address, token: str, clock: Clock = time.monotoni
     run(HttpServer(guard, address, ConnectionTable(LIMITS, clock), _announce))
 
 
-def application(core: Core, host: str, token: str, limits: Limits = LIMITS) -> Guard:
+def application(core: Core, host: str, token: str, limits: HttpLimits = LIMITS) -> Guard:
     """The server as an ASGI application."""
     server: Server[Any] = Server("repo-mcp")
     server.middleware[:] = [CoreMiddleware(core)]

@@ -19,14 +19,14 @@ from queue import Empty, SimpleQueue
 from typing import Final, Protocol, TypeVar
 
 from index_format import (
+    DistributedSnapshot,
     Limit,
     Manifest,
-    Question,
     SegmentEntry,
-    Share,
-    ShareSnapshot,
+    Shard,
+    ShardSnapshot,
     Snapshot,
-    SpreadSnapshot,
+    SnapshotQuery,
     Statistics,
 )
 from index_format.records import Record, field, replace
@@ -49,7 +49,7 @@ from repo_mcp.search import SegmentsMissingError
 
 A = TypeVar("A")
 
-# how long an answer may take, and segments may take to be opened
+# seconds for an answer, and for opening segments
 ANSWER_SECONDS: Final = 5.0
 OPEN_SECONDS: Final = 900.0
 # a second worker is asked after this share of the latest answers had come, times this factor
@@ -61,9 +61,9 @@ _REMEMBERED: Final = 200
 # requests that one worker has at a time: further ones wait here
 _MOST_IN_FLIGHT: Final = 8
 _POLL: Final = 0.02
-# of the time that is left until a deadline, what one question may take
+# of the time that is left until a deadline, what one query may take
 WAITED_SHARE: Final = 0.5
-# how old the list of workers may be
+# the age that the list of workers may have
 _KEPT_SECONDS: Final = 2.0
 # open snapshots whose shards are remembered
 _MOST_SNAPSHOTS: Final = 2
@@ -99,12 +99,12 @@ class _Attempt(Record, frozen=False):
     identity: str = ""
     call: Future[bytes] | None = None
     since: float = 0.0
-    answer: tuple[Share, object] | None = None
+    answer: tuple[Shard, object] | None = None
     failed: bool = False
     spares: list[_Attempt] = field(factory=list)
 
     @property
-    def answers(self) -> list[tuple[Share, object]]:
+    def answers(self) -> list[tuple[Shard, object]]:
         """The answers that have come, each segment in one of them."""
         if self.answer is not None:
             return [self.answer]
@@ -135,7 +135,7 @@ class _KnownShard(NamedTuple):
     """A shard of a manifest, what a worker is told of it, and its name."""
 
     manifest: Manifest
-    share: Share
+    shard: Shard
     order: ShardOrder
     identity: str
 
@@ -164,51 +164,51 @@ class SegmentReaders:
         self._lacking: dict[str, set[str]] = {}
         # by snapshot and segments
         self._shards: dict[tuple[int, frozenset[str]], _KnownShard] = {}
-        self._spread: dict[int, SpreadSnapshot] = {}
-        # how many attempts were spares
+        self._distributed: dict[int, DistributedSnapshot] = {}
+        # the number of spare attempts
         self.hedged = 0
 
-    def spread(self, snapshot: Snapshot) -> SpreadSnapshot:
+    def distributed(self, snapshot: Snapshot) -> DistributedSnapshot:
         """The snapshot as these workers read it; the same for the same snapshot."""
         with self._lock:
-            found = self._spread.get(id(snapshot))
+            found = self._distributed.get(id(snapshot))
             if found is None:
-                if len(self._spread) >= _MOST_SNAPSHOTS:
-                    self._spread.clear()
+                if len(self._distributed) >= _MOST_SNAPSHOTS:
+                    self._distributed.clear()
                     self._shards.clear()
                 self._lacking.clear()  # they may be there by now
-                found = self._spread[id(snapshot)] = SpreadSnapshot(snapshot, self)
+                found = self._distributed[id(snapshot)] = DistributedSnapshot(snapshot, self)
         return found
 
     def prepare(self, snapshot: Snapshot, limit: Limit | None = None) -> frozenset[str]:
         """Let workers open the segments of a snapshot; the names of those that none has opened."""
         left = None if limit is None else limit.seconds_left
         seconds = OPEN_SECONDS if left is None else min(OPEN_SECONDS, left)
-        return self._run(None, self.spread(snapshot), limit, seconds)[1]
+        return self._run(None, self.distributed(snapshot), limit, seconds)[1]
 
-    def ask(self, question: Question[A], whole: SpreadSnapshot, limit: Limit | None) -> A:
+    def ask(self, query: SnapshotQuery[A], whole: DistributedSnapshot, limit: Limit | None) -> A:
         """The merged answer of all workers; `SegmentsMissingError` if some gave none in time."""
         left = None if limit is None else limit.seconds_left
         # the search that leaves out what is missing needs some of the time
         seconds = self._seconds if left is None else min(self._seconds, left * WAITED_SHARE)
-        known = whole.answered.get(_name_of(question), ()) if whole.answered else ()
-        parts, missing = self._run(question, whole, limit, seconds, known)
+        known = whole.answered.get(_name_of(query), ()) if whole.answered else ()
+        parts, missing = self._run(query, whole, limit, seconds, known)
         if missing:
-            raise SegmentsMissingError(missing, {_name_of(question): parts})
-        return question.merge(whole, parts)  # type: ignore[arg-type] # as the workers answer
+            raise SegmentsMissingError(missing, {_name_of(query): parts})
+        return query.merge(whole, parts)  # type: ignore[arg-type] # as the workers answer
 
     def _run(
         self,
-        question: Question[A] | None,
-        whole: SpreadSnapshot,
+        query: SnapshotQuery[A] | None,
+        whole: DistributedSnapshot,
         limit: Limit | None,
         seconds: float,
-        answered: Sequence[tuple[Share, object]] = (),
-    ) -> tuple[list[tuple[Share, object]], frozenset[str]]:
+        answered: Sequence[tuple[Shard, object]] = (),
+    ) -> tuple[list[tuple[Shard, object]], frozenset[str]]:
         names = {entry.name for entry in whole.manifest.segments} - whole.without
-        known = [(share, answer) for share, answer in answered if share.names <= names]
-        names -= {name for share, _ in known for name in share.names}
-        run = _Run(self, question, whole, seconds)
+        known = [(shard, answer) for shard, answer in answered if shard.names <= names]
+        names -= {name for shard, _ in known for name in shard.names}
+        run = _Run(self, query, whole, seconds)
         try:
             attempts = run.start(names)
             while any(attempt.missing for attempt in attempts):
@@ -221,7 +221,7 @@ class SegmentReaders:
         missing = frozenset().union(*(attempt.missing for attempt in attempts))
         return [*known, *(part for attempt in attempts for part in attempt.answers)], missing
 
-    # what a run takes, by any thread
+    # segments taken by a run, on any thread
 
     def workers(self, seconds: float = LIST_SECONDS, *, anew: bool = False) -> Mapping[str, str]:
         """Names of the workers by their addresses; those known, if it takes longer to ask."""
@@ -233,16 +233,16 @@ class SegmentReaders:
                 self._workers = self._clock(), known
         return known
 
-    def share(self, whole: SpreadSnapshot, names: frozenset[str]) -> _KnownShard:
+    def shard(self, whole: DistributedSnapshot, names: frozenset[str]) -> _KnownShard:
         """A shard of a snapshot, with its order and its name."""
         key = id(whole.manifest), names
         found = self._shards.get(key)
         if found is None or found.manifest is not whole.manifest:
-            share = Share(whole, names)
-            order = ShardOrder.of(whole, share.entries, self._source)
+            shard = Shard(whole, names)
+            order = ShardOrder.of(whole, shard.entries, self._source)
             if len(self._shards) >= _MOST_SHARDS:
                 self._shards.clear()
-            found = _KnownShard(whole.manifest, share, order, order.identity)
+            found = _KnownShard(whole.manifest, shard, order, order.identity)
             self._shards[key] = found
         return found
 
@@ -320,23 +320,23 @@ class SegmentReaders:
 
 
 class _Run:
-    """One question on its way."""
+    """One query on its way."""
 
     def __init__(
         self,
         readers: SegmentReaders,
-        question: Question[A] | None,
-        whole: SpreadSnapshot,
+        query: SnapshotQuery[A] | None,
+        whole: DistributedSnapshot,
         seconds: float,
     ) -> None:
         self._readers = readers
-        self._question = question
+        self._query = query
         self._whole = whole
         self._ends: SimpleQueue[tuple[_Attempt, Future[bytes]]] = SimpleQueue()
         self._deadline = readers.clock() + seconds
         self._seconds = seconds
         # a second worker opens nothing before the first has had its time
-        self._hedge = OPEN_SECONDS if question is None else readers.hedge_seconds
+        self._hedge = OPEN_SECONDS if query is None else readers.hedge_seconds
         # attempts whose workers have enough to do
         self._waiting: list[_Attempt] = []
         self._sent: list[_Attempt] = []
@@ -391,11 +391,11 @@ class _Run:
 
     def _read_here(self, names: frozenset[str]) -> _Attempt:
         """The answer of this process for segments that only it has, as those of recent edits."""
-        share = self._readers.share(self._whole, names).share
+        shard = self._readers.shard(self._whole, names).shard
         answer = None
-        if self._question is not None:
-            answer = self._question.for_share(share).answer(_open_here(self._whole, share))
-        return _Attempt("", names, frozenset(), answer=(share, answer))
+        if self._query is not None:
+            answer = self._query.for_shard(shard).answer(_open_here(self._whole, shard))
+        return _Attempt("", names, frozenset(), answer=(shard, answer))
 
     def _send_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -403,14 +403,14 @@ class _Run:
             if self._readers.is_full(attempt.worker):
                 self._waiting.append(attempt)
             else:
-                self._send(attempt, with_order=self._question is None)
+                self._send(attempt, with_order=self._query is None)
 
     def _send(self, attempt: _Attempt, *, with_order: bool) -> None:
         attempt.identity = self._readers.take(attempt.worker)
-        known = self._readers.share(self._whole, attempt.names)
-        question = None if self._question is None else self._question.for_share(known.share)
+        known = self._readers.shard(self._whole, attempt.names)
+        query = None if self._query is None else self._query.for_shard(known.shard)
         given = known.order if with_order else None
-        request = ShardRequest(attempt.identity, known.identity, given, question, self._seconds)
+        request = ShardRequest(attempt.identity, known.identity, given, query, self._seconds)
         call = attempt.call = self._readers.send(attempt.worker, request)
         self._sent.append(attempt)
         call.add_done_callback(lambda done: self._came(attempt, done))
@@ -426,7 +426,7 @@ class _Run:
             self._send(attempt, with_order=True)
             return
         if reply.kind == ANSWER:
-            attempt.answer = self._readers.share(self._whole, attempt.names).share, reply.value
+            attempt.answer = self._readers.shard(self._whole, attempt.names).shard, reply.value
             self._readers.note_duration(self._readers.clock() - attempt.since)
             return
         attempt.failed = True
@@ -453,9 +453,9 @@ class _Run:
         attempt.spares = self._attempts(attempt.names, tried)
 
 
-def _name_of(question: Question[A]) -> bytes:
-    """A name that an equal question has, in most cases."""
-    return pickle.dumps(question, protocol=pickle.HIGHEST_PROTOCOL)
+def _name_of(query: SnapshotQuery[A]) -> bytes:
+    """A name that an equal query has, in most cases."""
+    return pickle.dumps(query, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _reply_of(call: Future[bytes]) -> ShardReply:
@@ -466,7 +466,7 @@ def _reply_of(call: Future[bytes]) -> ShardReply:
         return ShardReply("failed", type(error).__name__)
 
 
-def _open_here(whole: SpreadSnapshot, share: Share) -> ShareSnapshot:
+def _open_here(whole: DistributedSnapshot, shard: Shard) -> ShardSnapshot:
     readers = {item.entry.name: item.reader for item in whole.segments}
-    manifest = replace(whole.manifest, segments=tuple[SegmentEntry, ...](share.entries))
-    return ShareSnapshot(manifest, readers, Statistics.of(whole))
+    manifest = replace(whole.manifest, segments=tuple[SegmentEntry, ...](shard.entries))
+    return ShardSnapshot(manifest, readers, Statistics.of(whole))

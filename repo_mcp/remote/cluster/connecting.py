@@ -24,7 +24,7 @@ __all__ = ["DistributedSearch"]
 
 
 class DistributedSearch:
-    """Makes snapshots spread once workers can read them; thread-safe."""
+    """Makes snapshots distributed once workers can read them; thread-safe."""
 
     def __init__(
         self, url: str, data_dir: str, source: ShardSource, seconds: float = ANSWER_SECONDS
@@ -55,7 +55,7 @@ class DistributedSearch:
         if readers is not None and self._is_ready(snapshot):
             left = None if limit is None else limit.seconds_left
             if readers.workers(LIST_SECONDS if left is None else left * WAITED_SHARE):
-                return readers.spread(snapshot)
+                return readers.distributed(snapshot)
             if self.engine is not None and self.engine.is_connected:
                 return snapshot
         with self._lock:
@@ -70,11 +70,11 @@ class DistributedSearch:
         """The snapshot as the workers read it, once they can; `Problem` without an engine."""
         self._connect()
         if self.readers is not None and self._is_ready(snapshot):
-            return self.readers.spread(snapshot)
+            return self.readers.distributed(snapshot)
         if self.readers is None or self.readers.prepare(snapshot, limit):
             raise Problem("engine_unusable", "its workers can't read the index")
         self._ready = weakref.ref(snapshot)
-        return self.readers.spread(snapshot)
+        return self.readers.distributed(snapshot)
 
     def close(self) -> None:
         """End a local engine, and the connection to another one."""

@@ -48,7 +48,7 @@ _SLOW_FACTOR: Final = 3.0
 _SLOW_SECONDS: Final = 20.0
 # without any worker for so long, parts are made here: those that come back get the rest
 _ALONE_SECONDS: Final = 60.0
-# what runs that have died left in the store
+# objects that dead runs left in the store
 _STALE_SECONDS: Final = 7 * 86_400.0
 
 Result = BuildResult | LoweredPart | LinkedPart | SegmentEntry
@@ -87,7 +87,7 @@ class ClusterRunner:
         self._here = Pool(recipe, usual_workers())
         self._made: set[str] = set()
         self._uploaded: set[str] = set()
-        # what this run has put into the store
+        # objects that this run has put into the store
         self._objects: set[str] = set()
         self._source = open_source(files, recipe, sandbox, self._remote, self._objects)
         self._trees = TreeObjects(self._remote, recipe, self._upload, self._objects)
@@ -101,7 +101,7 @@ class ClusterRunner:
         self._packed: tuple[str, Sequence[Any]] = "", ()
         self._workers_cost = CostReport()
         self._count = 0
-        # how many workers there are, and when they are counted again
+        # the number of workers, and when they are counted again
         self._workers = 0, 0.0
         # when a worker was last there
         self._last_seen = 0.0

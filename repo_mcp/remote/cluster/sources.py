@@ -50,7 +50,7 @@ class PartFiles(NamedTuple):
     unread: list[FileResult]
 
 
-class Source(Protocol):
+class PartSource(Protocol):
     """Says for the files of a part where workers find them."""
 
     def part(self, wanted: Sequence[FileTask]) -> PartFiles:
@@ -104,7 +104,7 @@ class _Archived:
 
 def open_source(
     files: str, recipe: Recipe, sandbox: Sandbox, store: ObjectStore, uploaded: set[str]
-) -> Source:
+) -> PartSource:
     """The source that `--files` names; `uploaded` gets the names of objects that it puts there."""
     kind, _, where = files.partition(":")
     if files == CHECKOUT:

@@ -60,7 +60,7 @@ class Host(Protocol):
 
     @property
     def address(self) -> str:
-        """Where it is reached."""
+        """The address of the worker."""
         ...
 
     @property

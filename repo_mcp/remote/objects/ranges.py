@@ -41,7 +41,7 @@ BLOCK_BYTES: Final = 1 << 16
 _MOST_BLOCKS: Final = 64
 _REQUESTS: Final = 8
 # a run that goes on asks for at most so many
-_MOST_AHEAD: Final = 16
+_MOST_PREFETCHED: Final = 16
 # the tail has 8 bytes for each page of 16 KiB, and the directory
 _PAGES_PER_TAIL_BYTE: Final = 2048
 _LIKELY_DIRECTORY: Final = 4096
@@ -201,7 +201,7 @@ class RangeHandle:
         if copy is not None:
             return [copy.read(number * BLOCK_BYTES, self._length(number)) for number in numbers]
         if missing:
-            runs = list(_runs([*missing, *self._ahead(missing)]))
+            runs = list(_runs([*missing, *self._prefetched(missing)]))
             with RANGE_PRIORITY.asking():
                 for first, blocks in self._fetch(runs):
                     for number, block in enumerate(blocks, first):
@@ -219,11 +219,11 @@ class RangeHandle:
     def _kept(self, number: int) -> bytes | None:
         return self._blocks.get(self.name, number, self._length(number))
 
-    def _ahead(self, missing: list[int]) -> range:
+    def _prefetched(self, missing: list[int]) -> range:
         """Further blocks to ask for, where reading goes on behind the last run."""
         if missing[0] != self._last_end:
             return range(0)
-        count = min(2 * self._last_count, _MOST_AHEAD) - len(missing)
+        count = min(2 * self._last_count, _MOST_PREFETCHED) - len(missing)
         return range(missing[-1] + 1, min(missing[-1] + 1 + max(count, 0), self._last_block + 1))
 
     def _fetch(self, runs: Sequence[range]) -> Iterator[tuple[int, list[bytes]]]:

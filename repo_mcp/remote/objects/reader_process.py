@@ -31,7 +31,7 @@ def main() -> None:
     """Answer requests until the parent is gone."""
     _limit_memory()
     pipe = ParentPipe()
-    # what the library prints when it has no memory left says nothing to the user
+    # output of the library without memory says nothing to the user
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     url, retries = pipe.receive()
     try:

@@ -1,6 +1,6 @@
 """Copies what an index reads where it is published, until it needs the place no more.
 
-What has arrived of a segment is kept in blocks, which questions read as well: who goes on later
+What has arrived of a segment is kept in blocks, which queries read as well: who goes on later
 asks for the rest alone. A segment that is there whole is written under the lock of its index,
 verified by its name, and then read here by all that have it open. A process may end at any point,
 and several may copy the same index.
@@ -35,7 +35,7 @@ from repo_mcp.remote.publish.transfer import Transfer
 from repo_mcp.stored import STORED_KINDS, StoredKind
 
 COPYING: Final = "copying"
-# asked for at a time: so long a question waits that comes meanwhile
+# asked for at a time: so long a query waits that comes meanwhile
 _PIECE_BYTES: Final = 2 << 20
 _LOCK_SECONDS: Final = 10.0
 # of a segment with other bytes than its own: what was damaged on its way is right the second time

@@ -61,7 +61,7 @@ class LocalIndex(NamedTuple):
     # the number of the newest signed note that was pulled here by a label, and how to remember it
     last_number: Callable[[str], int] = no_number
     remember: Callable[[str, int], None] = forget_number
-    # whether a commit is one of this repository, and of such commits those that have an ancestor in
+    # true if a commit is one of this repository, and of such commits those that have an ancestor in
     # common with HEAD, the nearest first
     is_here: Callable[[str], bool] = is_nowhere
     relatives: Callable[[Iterable[str]], Sequence[str]] = no_relatives

@@ -65,12 +65,12 @@ class Signer(NamedTuple):
 
 
 def label_place(label: str) -> tuple[str, ...]:
-    """Where the note of a label stands."""
+    """The name of a label's note."""
     return "label", label
 
 
 def commit_place(signature: str, commit: str) -> tuple[str, ...]:
-    """Where the note of a commit stands, for indexes with this signature."""
+    """The name of a commit's note, for indexes with this signature."""
     return "commit", signature, commit
 
 

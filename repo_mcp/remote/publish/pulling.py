@@ -236,18 +236,18 @@ class Puller:
 
 
 class _Parts:
-    """The bytes of segments, requested ahead in order."""
+    """The bytes of segments, prefetched in order."""
 
     def __init__(
         self,
         store: ObjectReader,
         missing: Sequence[PublishedSegment],
         pool: ThreadPoolExecutor,
-        ahead: int,
+        prefetched: int,
     ) -> None:
         self._store = store
         self._pool = pool
-        self._ahead = ahead
+        self._prefetched = prefetched
         self._rest = (
             (number, item.entry.name, start, min(_RANGE_BYTES, item.entry.length - start))
             for number, item in enumerate(missing)
@@ -267,7 +267,9 @@ class _Parts:
             self._request()
 
     def _request(self) -> None:
-        for number, name, start, length in islice(self._rest, self._ahead - len(self._pending)):
+        for number, name, start, length in islice(
+            self._rest, self._prefetched - len(self._pending)
+        ):
             future = self._pool.submit(self._store.read, names.segment(name), start, length)
             self._pending.append((number, length, future))
 

@@ -24,7 +24,7 @@ from repo_mcp.remote.publish import names
 from repo_mcp.remote.publish.notes import read_note
 from repo_mcp.remote.publish.publication import read_publication
 
-# what a run left behind, and segments that nothing names, are kept for so long
+# leftovers of a run, and segments that nothing names, are kept for so long
 GRACE_SECONDS: Final = 24 * 3600.0
 # a collector's object counts for so long
 _STALE_SECONDS: Final = 900.0
@@ -100,7 +100,7 @@ def _takes_over(store: ObjectStore) -> bool:
 
 
 def _modified(store: ObjectStore, folder: str, name: str) -> float | None:
-    """When an object was written, by the store's clock; None if it is not there."""
+    """The time an object was written, by the store's clock; None if it is not there."""
     return next((row.modified for row in store.rows(folder) if row.name == name), None)
 
 

@@ -157,7 +157,7 @@ class SharedCache:
                 raise Problem("index_busy") from None
             except IndexFormatError as error:
                 raise Problem("store_unavailable", str(error)[:200]) from error
-            # whoever put it has died: it is put under the lock alone
+            # its writer has died: it is put under the lock alone
             self._objects.remove(names.COLLECTOR_NAME)
             yield
 

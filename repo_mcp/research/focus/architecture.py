@@ -16,15 +16,15 @@ from code_graph.query.snapshot import U64, GraphSnapshot, Mask, distinct
 from code_graph.query.whole import NO_NODE, Groups, edge_pairs, files
 from repo_mcp.research.focus.scope import (
     DECLARED,
+    FocusScope,
     Overview,
-    Scope,
     between,
     busiest,
     group_node,
     overview,
 )
-from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.trace import Trace, evidence_of, node_of
+from repo_mcp.research.model import Node, ResearchFinding
+from repo_mcp.research.trace import ResearchTrace, evidence_of, node_of
 from repo_mcp.text.english.plurals import counted
 
 # names with which programs begin
@@ -41,12 +41,12 @@ _MOST_CYCLES: Final = 8
 _MOST_CANDIDATES: Final = 400
 
 
-def find_architecture(trace: Trace, scope: Scope) -> str:
+def find_architecture(trace: ResearchTrace, scope: FocusScope) -> str:
     """Groups and their layers, entry points, hubs and cycles."""
     trace.begin("groups and what leads between them")
     view = overview(trace, scope)
     rows = [
-        Finding(
+        ResearchFinding(
             group_node(view, number),
             "holds",
             places=count,
@@ -61,10 +61,12 @@ def find_architecture(trace: Trace, scope: Scope) -> str:
     trace.add_hop(f"uses between {view.by}s", uses, total)
     layers = _layers(view)
     trace.add_hop("layers: those above use those below", [*_layer_rows(view, layers)])
-    entries: list[Finding] = []
+    entries: list[ResearchFinding] = []
     if not trace.spent:
         trace.begin("entry points")
-        entries = [Finding(node_of(item), "enters") for item in entry_points(trace.graph, scope)]
+        entries = [
+            ResearchFinding(node_of(item), "enters") for item in entry_points(trace.graph, scope)
+        ]
         trace.add_hop("entry points", entries)
     if not trace.spent:
         trace.begin("hubs")
@@ -115,13 +117,13 @@ def _layers(view: Overview) -> Mapping[int, int]:
     return {number: layer[part_of[number]] for number in view.files}
 
 
-def _layer_rows(view: Overview, layers: Mapping[int, int]) -> Iterator[Finding]:
+def _layer_rows(view: Overview, layers: Mapping[int, int]) -> Iterator[ResearchFinding]:
     rows = sorted((layer, view.groups.name_of(number), number) for number, layer in layers.items())
     for layer, _, number in rows:
-        yield Finding(group_node(view, number), "layer", detail=f"layer {layer + 1}")
+        yield ResearchFinding(group_node(view, number), "layer", detail=f"layer {layer + 1}")
 
 
-def entry_points(graph: GraphSnapshot, scope: Scope) -> list[Symbol]:
+def entry_points(graph: GraphSnapshot, scope: FocusScope) -> list[Symbol]:
     """Functions and files with which a program begins: names first, then files, without tests."""
     found: dict[int, Symbol] = {}
     for name in ENTRY_NAMES:
@@ -147,7 +149,7 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
 
 
-def hubs(trace: Trace, scope: Scope) -> list[Finding]:
+def hubs(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
     """The symbols that most declarations use."""
     graph = trace.graph
     own = distinct(graph.ids[scope.kinds(*DECLARED)])
@@ -155,17 +157,17 @@ def hubs(trace: Trace, scope: Scope) -> list[Finding]:
     for _, found in edge_pairs(graph, scope.edges()):
         targets.append(found[among(found, own)])
     ids, counts = np.unique(np.concatenate(targets), return_counts=True)
-    rows: list[Finding] = []
+    rows: list[ResearchFinding] = []
     for number, count in busiest(ids.tolist(), counts.tolist(), 4 * _MOST_HUBS):
         symbol = graph.symbol(number)
         if symbol is not None and not is_test(symbol.path) and len(rows) < _MOST_HUBS:
             detail = f"used by {counted(count, 'declaration')}"
-            rows.append(Finding(node_of(symbol), "used", places=count, detail=detail))
+            rows.append(ResearchFinding(node_of(symbol), "used", places=count, detail=detail))
     return rows
 
 
 def among(numbers: U64, known: U64) -> Mask:
-    """Of each number, whether it is one of those known, which ascend."""
+    """By number, true if it is one of those known, which ascend."""
     if not len(known):
         return np.zeros(len(numbers), dtype=np.bool_)
     at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
@@ -173,7 +175,7 @@ def among(numbers: U64, known: U64) -> Mask:
     return found
 
 
-def add_cycles(trace: Trace, scope: Scope, view: Overview) -> int:
+def add_cycles(trace: ResearchTrace, scope: FocusScope, view: Overview) -> int:
     """Groups, then files, that import each other; how many cycles there are."""
     graph, count = trace.graph, 0
     levels = [(view.by, view.groups)]
@@ -188,13 +190,13 @@ def add_cycles(trace: Trace, scope: Scope, view: Overview) -> int:
         if found.truncated:
             trace.lack("size", f"there are too many imports to look for cycles of {by}s")
         shown = found.cycles[:_MOST_CYCLES]
-        rows: list[Finding] = []
+        rows: list[ResearchFinding] = []
         for cycle, places in zip(shown, cycle_places(graph, groups, shown), strict=True):
             name = cycle.cycle[0]
             node = Node(0, name, by, "" if by == "project" else name)
             evidence = [evidence_of(edge) for edge in places]
             detail = f"{len(cycle.members)} {by}s: {' → '.join(_short(cycle.cycle))}"
-            rows.append(Finding(node, "imports", evidence=evidence, places=len(evidence),
+            rows.append(ResearchFinding(node, "imports", evidence=evidence, places=len(evidence),
                                 detail=detail))  # fmt: skip
         if rows:
             trace.add_hop(f"cycles between {by}s", rows, len(found.cycles))

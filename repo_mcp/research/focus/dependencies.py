@@ -1,4 +1,4 @@
-"""What depends on what: groups of the repository among each other, and packages from elsewhere."""
+"""Dependencies between groups of the repository, and on external packages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.query.whole import edge_pairs
 from repo_mcp.research.focus.architecture import add_cycles, among
-from repo_mcp.research.focus.scope import Scope, between, overview
-from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of
+from repo_mcp.research.focus.scope import FocusScope, between, overview
+from repo_mcp.research.model import Node, ResearchFinding
+from repo_mcp.research.trace import EXTERNAL, ResearchTrace, evidence_of
 from repo_mcp.text.english.plurals import counted
 
 # names from elsewhere that are looked at, the most used first, and packages that are listed
@@ -25,13 +25,13 @@ _IMPORTED: Final = EdgeFilter((EdgeType.IMPORTS,))
 _PACKAGE: Final = re.compile(r"(?:@[^/.]+/)?[^./:#]+(?::[^./:#]+)?")
 
 
-def find_folder_dependencies(trace: Trace, scope: Scope) -> str:
+def find_folder_dependencies(trace: ResearchTrace, scope: FocusScope) -> str:
     """Uses between groups, what they import from elsewhere, and what uses them from outside."""
     trace.begin("what uses what")
     view = overview(trace, scope)
     rows, total = between(trace, view, lambda _one, _other: True)
     trace.add_hop(f"uses between {view.by}s", rows, total)
-    packages: list[Finding] = []
+    packages: list[ResearchFinding] = []
     if not trace.spent:
         trace.begin("packages from elsewhere")
         packages = external_packages(trace, scope)
@@ -47,7 +47,7 @@ def find_folder_dependencies(trace: Trace, scope: Scope) -> str:
     )
 
 
-def external_packages(trace: Trace, scope: Scope) -> list[Finding]:
+def external_packages(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
     """Packages that files import and that are not declared here, with counts and first places."""
     graph = trace.graph
     known = distinct(graph.ids)
@@ -78,12 +78,14 @@ def external_packages(trace: Trace, scope: Scope) -> list[Finding]:
     return [_package(name, packages[name], uses[name]) for name in names[:_MOST_PACKAGES]]
 
 
-def _package(name: str, edges: list[PlacedEdge], count: int) -> Finding:
+def _package(name: str, edges: list[PlacedEdge], count: int) -> ResearchFinding:
     edges.sort(key=lambda edge: (edge.path, edge.line))
     detail = "" if len(edges) == 1 else f"{len(edges)} names of it"
     evidence = [evidence_of(edge) for edge in edges[:3]]
     node = Node(0, name, EXTERNAL)
-    return Finding(node, "imports", forward=True, evidence=evidence, places=count, detail=detail)
+    return ResearchFinding(
+        node, "imports", forward=True, evidence=evidence, places=count, detail=detail
+    )
 
 
 def _edge_to(graph: GraphSnapshot, chunk: int, target: int) -> PlacedEdge | None:

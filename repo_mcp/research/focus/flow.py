@@ -1,4 +1,4 @@
-"""How control and data flow: call chains from entry points or a symbol, and what is handed on."""
+"""Control and data flow: call chains from entry points or a symbol, and data passed on."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import CALLS
 from code_graph.query.paths import closure
 from repo_mcp.research.focus.architecture import entry_points
-from repo_mcp.research.focus.scope import Scope
-from repo_mcp.research.model import Finding
+from repo_mcp.research.focus.scope import FocusScope
+from repo_mcp.research.model import ResearchFinding
 from repo_mcp.research.relations import BUDGET, find_callees
-from repo_mcp.research.trace import Trace, node_of, target_node
+from repo_mcp.research.trace import ResearchTrace, node_of, target_node
 from repo_mcp.text.english.plurals import counted, verb
 
 _MOST_ENTRIES: Final = 5
@@ -27,11 +27,11 @@ _MENTIONS: Final = EdgeFilter((EdgeType.REFERENCES,))
 _TYPES: Final = frozenset({"class", "interface", "type", "component"})
 
 
-def find_folder_flow(trace: Trace, scope: Scope) -> str:
+def find_folder_flow(trace: ResearchTrace, scope: FocusScope) -> str:
     """Call chains from the entry points of a folder."""
     trace.begin("entry points")
     entries = entry_points(trace.graph, scope)
-    trace.add_hop("entry points", [Finding(node_of(item), "enters") for item in entries])
+    trace.add_hop("entry points", [ResearchFinding(node_of(item), "enters") for item in entries])
     reached = 0
     for entry in entries[:_MOST_ENTRIES]:
         if trace.spent:
@@ -54,11 +54,11 @@ def find_folder_flow(trace: Trace, scope: Scope) -> str:
     )
 
 
-def find_data_flow(trace: Trace, targets: Sequence[NameTarget]) -> str:
+def find_data_flow(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Where symbols are handed on: who takes and returns a type, what a function takes."""
     types = [item for item in targets if item.symbol and item.symbol.node_type in _TYPES]
-    taken: list[Finding] = []
-    given: list[Finding] = []
+    taken: list[ResearchFinding] = []
+    given: list[ResearchFinding] = []
     if types:
         trace.begin("who takes it and who returns it")
         for target in types:
@@ -69,7 +69,7 @@ def find_data_flow(trace: Trace, targets: Sequence[NameTarget]) -> str:
         trace.add_hop("functions with a parameter of it", taken)
         trace.add_hop("functions that return it", given)
     others = [item for item in targets if item not in types]
-    handed: list[Finding] = []
+    handed: list[ResearchFinding] = []
     if others:
         trace.begin("what it takes")
         for target in others:
@@ -87,12 +87,12 @@ def find_data_flow(trace: Trace, targets: Sequence[NameTarget]) -> str:
     return calls
 
 
-def _returning(trace: Trace, target: NameTarget) -> list[Finding]:
+def _returning(trace: ResearchTrace, target: NameTarget) -> list[ResearchFinding]:
     """Functions whose declared result names a type, with the place where they do."""
     name = target.name.rpartition(".")[2]
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     page = edges_into(trace.graph, target.id, _MENTIONS, limit=_MOST_EDGES)
-    found: list[Finding] = []
+    found: list[ResearchFinding] = []
     known: set[int] = set()
     for edge in page.edges:
         symbol = _declaring(trace, edge, word)
@@ -105,7 +105,7 @@ def _returning(trace: Trace, target: NameTarget) -> list[Finding]:
     return found
 
 
-def _declaring(trace: Trace, edge: PlacedEdge, word: re.Pattern[str]) -> Symbol | None:
+def _declaring(trace: ResearchTrace, edge: PlacedEdge, word: re.Pattern[str]) -> Symbol | None:
     """The function whose declared result is at the place of an edge.
 
     In some languages the scope around a function evaluates its annotations.

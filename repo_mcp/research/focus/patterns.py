@@ -27,9 +27,9 @@ from code_graph.store.schema import GRAPH_FIELDS, SYMBOL_NAME
 from code_graph.store.terms import language_term
 from index_format import list_prefix_postings
 from index_format.analysis.words import terms_of_words
-from repo_mcp.research.focus.scope import Scope, busiest
-from repo_mcp.research.model import Evidence, Finding, Node
-from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of, node_of
+from repo_mcp.research.focus.scope import FocusScope, busiest
+from repo_mcp.research.model import EdgeEvidence, Node, ResearchFinding
+from repo_mcp.research.trace import EXTERNAL, ResearchTrace, evidence_of, node_of
 from repo_mcp.text.english.plurals import counted
 
 # the first bytes of words in UTF-8
@@ -52,7 +52,7 @@ _ERROR_NAME: Final = re.compile(r"(?:Error|Exception|Fault|Failure|Panic|Warning
 _LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$|[A-Z]{2,}$|_([a-z0-9]+)$")
 
 
-def find_patterns(trace: Trace, scope: Scope) -> str:
+def find_patterns(trace: ResearchTrace, scope: FocusScope) -> str:
     """Shapes that recur in a folder, each with how often and where first."""
     counts: list[str] = []
     for title, find in (
@@ -71,12 +71,12 @@ def find_patterns(trace: Trace, scope: Scope) -> str:
     return f"{scope.title}: {', '.join(counts)}"
 
 
-def _bases(trace: Trace, scope: Scope) -> list[Finding]:
+def _bases(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
     pairs = _pairs(trace.graph, scope, _BASES)
     return [*_ends(trace, pairs, _BASES, "is the base of {} types")]
 
 
-def _registrations(trace: Trace, scope: Scope) -> list[Finding]:
+def _registrations(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
     graph = trace.graph
     if scope.is_large:
         trace.lack("size", "the repository is large: calls that register were not counted")
@@ -95,7 +95,7 @@ def _registrations(trace: Trace, scope: Scope) -> list[Finding]:
     return found[: 2 * _MOST_SHAPES]
 
 
-def _pairs(graph: GraphSnapshot, scope: Scope, chosen: EdgeFilter) -> tuple[I64, U64]:
+def _pairs(graph: GraphSnapshot, scope: FocusScope, chosen: EdgeFilter) -> tuple[I64, U64]:
     """Sources in a scope that are no tests, and targets of all edges."""
     mask = scope.mask
     chunks = [np.zeros(0, dtype=np.int64)]
@@ -108,14 +108,14 @@ def _pairs(graph: GraphSnapshot, scope: Scope, chosen: EdgeFilter) -> tuple[I64,
 
 
 def _ends(
-    trace: Trace,
+    trace: ResearchTrace,
     pairs: tuple[I64, U64],
     chosen: EdgeFilter,
     text: str,
     *,
     most: int = _MOST_SHAPES,
     is_own: bool = False,
-) -> Iterator[Finding]:
+) -> Iterator[ResearchFinding]:
     """The targets that most declarations have edges to, with the first places."""
     graph = trace.graph
     ids, first, counts = np.unique(pairs[1], return_index=True, return_counts=True)
@@ -132,7 +132,7 @@ def _ends(
         if edges:
             given += 1
             node = node_of(symbol) if symbol else Node(number, edges[0].external, EXTERNAL)
-            yield Finding(
+            yield ResearchFinding(
                 node,
                 edges[0].type.name.lower(),
                 evidence=[evidence_of(edges[0])],
@@ -141,8 +141,8 @@ def _ends(
             )
 
 
-def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
-    """What stands before declarations: edges on the lines between their start and their name."""
+def _decorators(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
+    """Decorators: edges on the lines between a declaration's start and its name."""
     graph = trace.graph
     mask = scope.kinds("class", "interface", "type", "function", "method", "constructor",
                        "property")  # fmt: skip
@@ -169,7 +169,7 @@ def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
                 found.setdefault(edge.target, []).append(edge)
     ranked = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     return [
-        Finding(
+        ResearchFinding(
             trace.node(target, edges[0].external),
             "decorates",
             evidence=[evidence_of(edge) for edge in edges[:2]],
@@ -193,7 +193,7 @@ def _edges_on(
                 yield edge
 
 
-def _errors(trace: Trace, scope: Scope) -> list[Finding]:
+def _errors(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
     """Types of errors by their names and by their uses, of here and of elsewhere."""
     graph = trace.graph
     mask = scope.kinds(*_TYPES)
@@ -217,15 +217,15 @@ def _errors(trace: Trace, scope: Scope) -> list[Finding]:
     return [*found[:_MOST_SHAPES], *outside[:_MOST_SHAPES]]
 
 
-def _error(graph: GraphSnapshot, symbol: Symbol) -> Finding:
+def _error(graph: GraphSnapshot, symbol: Symbol) -> ResearchFinding:
     page = edges_into(graph, symbol.id, _MARKS, limit=3)
     uses = reference_count(graph, symbol.id)
     places = [evidence_of(edge) for edge in page.edges]
-    return Finding(node_of(symbol), "fails with", evidence=places, places=uses,
+    return ResearchFinding(node_of(symbol), "fails with", evidence=places, places=uses,
                    detail=f"used in {counted(uses, 'place')}")  # fmt: skip
 
 
-def _families(trace: Trace, scope: Scope) -> list[Finding]:
+def _families(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:
     """Words with which the names of several types end."""
     graph = trace.graph
     if scope.is_large:
@@ -244,7 +244,7 @@ def _families(trace: Trace, scope: Scope) -> list[Finding]:
     for word, own in words:
         joined.setdefault(word, []).append(own)
     ranked = sorted(joined.items(), key=lambda item: (-sum(map(len, item[1])), item[0]))
-    found: list[Finding] = []
+    found: list[ResearchFinding] = []
     for word, parts in ranked[: 4 * _MOST_SHAPES]:
         members = [*_ending_with(graph, word, distinct(np.concatenate(parts)))]
         if len(members) > _FEWEST and len(found) < _MOST_SHAPES:
@@ -264,12 +264,15 @@ def _ending_with(graph: GraphSnapshot, word: str, chunks: I64) -> Iterator[Symbo
                 yield symbol
 
 
-def _family(members: Sequence[Symbol]) -> Finding:
+def _family(members: Sequence[Symbol]) -> ResearchFinding:
     ending = _LAST_WORD.search(members[0].name)
     name = f"…{ending[0] if ending else members[0].name}"
     places = [
-        Evidence(item.path, item.start_line, "declares", "exact", "scope") for item in members[:3]
+        EdgeEvidence(item.path, item.start_line, "declares", "exact", "scope")
+        for item in members[:3]
     ]
     examples = ", ".join(item.name for item in members[:4])
-    return Finding(Node(0, name, "family"), "is named", evidence=places, places=len(members),
-                   detail=f"{counted(len(members), 'type')}: {examples}")  # fmt: skip
+    detail = f"{counted(len(members), 'type')}: {examples}"
+    return ResearchFinding(
+        Node(0, name, "family"), "is named", evidence=places, places=len(members), detail=detail
+    )

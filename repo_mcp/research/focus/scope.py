@@ -26,8 +26,8 @@ from code_graph.query.whole import (
     projects,
 )
 from code_graph.store.terms import kind_term, language_term
-from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.trace import Trace, evidence_of
+from repo_mcp.research.model import Node, ResearchFinding
+from repo_mcp.research.trace import ResearchTrace, evidence_of
 
 # declarations of a graph in which all edges are counted; in larger ones only those between types
 # and files are
@@ -41,7 +41,7 @@ PLACED: Final = 40
 DECLARED: Final = ("class", "interface", "type", "component", "function", "method", "constructor")
 
 
-class Scope:
+class FocusScope:
     """A folder or the whole repository: its files of code, without tests if it has others."""
 
     def __init__(self, graph: GraphSnapshot, folder: str = "") -> None:
@@ -51,31 +51,31 @@ class Scope:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its title."""
         return self.folder or "the repository"
 
     def has(self, path: str) -> bool:
-        """Whether a file is in it."""
+        """True if a file is in it."""
         return not self.folder or path == self.folder or path.startswith(f"{self.folder}/")
 
     @property
     def files(self) -> Mask:
-        """Of each file by its number, whether it is one of them."""
+        """By number of a file, true if it is one of them."""
         return self._files[0]
 
     @cached_property
     def mask(self) -> Mask:
-        """Of each chunk, whether its file is one of them."""
+        """By chunk, true if its file is one of them."""
         every: Mask = np.repeat(self.files, np.diff(self.graph.snapshot.file_starts))
         return every & self.graph.alive
 
     @property
     def left_tests(self) -> int:
-        """How many files of tests are left out."""
+        """The number of test files that are left out."""
         return self._files[1]
 
     def kinds(self, *node_types: str) -> Mask:
-        """Of each chunk, whether it is in one of the files and of one of these types."""
+        """By chunk, true if it is in one of the files and of one of these types."""
         return self._kinds(node_types) & self.mask
 
     def edges(self) -> EdgeFilter:
@@ -84,12 +84,12 @@ class Scope:
 
     @property
     def is_large(self) -> bool:
-        """Whether going through all edges takes too long."""
+        """True if going through all edges takes too long."""
         return self.graph.snapshot.chunk_span > MOST_CHUNKS
 
     @cached_property
     def _files(self) -> tuple[Mask, int]:
-        """Of each file, whether it is one of them, and how many tests are left out."""
+        """By file, true if it is one of them, and how many tests are left out."""
         graph = self.graph
         starts = graph.snapshot.file_starts[:-1]
         chosen: Mask = np.zeros(len(starts), dtype=np.bool_)
@@ -122,7 +122,7 @@ class Overview(NamedTuple):
     chosen: EdgeFilter
 
 
-def overview(trace: Trace, scope: Scope) -> Overview:
+def overview(trace: ResearchTrace, scope: FocusScope) -> Overview:
     """Projects if there are several, otherwise folders, so deep that there are some."""
     graph, chosen = trace.graph, scope.edges()
     if chosen is IMPORTS:
@@ -143,7 +143,7 @@ def overview(trace: Trace, scope: Scope) -> Overview:
     return Overview(by, groups, arrows(graph, groups, chosen), held, chosen)
 
 
-def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tuple[str, Groups]:
+def _folders(graph: GraphSnapshot, scope: FocusScope, mask: Mask, depth: int) -> tuple[str, Groups]:
     """Folders, told apart as deep as there are few enough of them."""
     base = scope.folder.count("/") + 1 if scope.folder else 0
     best = folders(graph, base + 1, mask)
@@ -173,9 +173,9 @@ def group_node(view: Overview, number: int) -> Node:
 
 
 def between(
-    trace: Trace, view: Overview, chosen: Callable[[int, int], bool], most: int = PLACED
-) -> tuple[list[Finding], int]:
-    """What leads from group to group, most uses first, with the first place of each."""
+    trace: ResearchTrace, view: Overview, chosen: Callable[[int, int], bool], most: int = PLACED
+) -> tuple[list[ResearchFinding], int]:
+    """Edges from group to group, most uses first, with the first place of each."""
     rows = [
         (count, source, target)
         for (source, target), count in zip(
@@ -186,7 +186,7 @@ def between(
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
     pairs = [(source, target) for _, source, target in rows[:most]]
     places = first_edges(trace.graph, view.groups, view.chosen, pairs) if pairs else {}
-    found: list[Finding] = []
+    found: list[ResearchFinding] = []
     for count, source, target in rows[:most]:
         edge: PlacedEdge | None = places.get((source, target))
         if edge is None:
@@ -194,7 +194,7 @@ def between(
         nodes = group_node(view, source), group_node(view, target)
         trace.join(*nodes, str(count))
         found.append(
-            Finding(nodes[1], "uses", nodes[0], forward=True,
+            ResearchFinding(nodes[1], "uses", nodes[0], forward=True,
                     evidence=[evidence_of(edge)], places=count)
         )  # fmt: skip
     return found, len(rows)

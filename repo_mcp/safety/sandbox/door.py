@@ -29,7 +29,7 @@ class FolderId(NamedTuple):
 
 
 class RootState(Enum):
-    """Where the path of a root leads, compared with the folder that was opened."""
+    """The target of a root's path, compared with the folder that was opened."""
 
     SAME = "to the open folder"
     LINK_MOVED = "to the open folder, but the link by which the root was given leads elsewhere"
@@ -94,7 +94,7 @@ class Door(Protocol):
 
     @property
     def windows(self) -> bool:
-        """Whether names follow the rules of Windows."""
+        """True if names follow the rules of Windows."""
 
     @property
     def roots(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class Door(Protocol):
         """
 
     def root_state(self) -> RootState:
-        """Where the root's path leads now; nothing is opened by it."""
+        """The current target of the root's path; nothing is opened by it."""
 
     def spellings(self, path: str) -> tuple[str, ...]:
         """The absolute path as given, and with all links resolved."""

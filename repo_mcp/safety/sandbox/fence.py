@@ -80,7 +80,7 @@ class Sandbox:
 
     @property
     def folder(self) -> FolderId:
-        """Which folder the root is."""
+        """The identity of the root folder."""
         return self._door.folder
 
     @property
@@ -89,7 +89,7 @@ class Sandbox:
         return self._door.anchor
 
     def root_state(self) -> RootState:
-        """Where the path of the root leads now."""
+        """The current target of the root's path."""
         return self._door.root_state()
 
     def check_root(self) -> None:
@@ -204,7 +204,7 @@ class Sandbox:
         return self._door.same_folders(paths, hashes, device)
 
     def is_denied(self, path: str, *, folder: bool = False) -> bool:
-        """Whether a path below the root is denied; quick for the entries of one folder."""
+        """True if a path below the root is denied; quick for the entries of one folder."""
         parent, _, name = path.rpartition("/")
         if parent != self._allowed_folder:
             if parent and self._find_refusal(tuple(parent.split("/")), folder=True):

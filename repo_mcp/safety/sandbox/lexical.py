@@ -39,7 +39,7 @@ def names_below(path: str, roots: Sequence[str], *, windows: bool) -> tuple[str,
 
 
 def looks_short(name: str) -> bool:
-    """Whether this may be a file system's short name of another file, as `PROGRA~1`."""
+    """True if this may be a file system's short name of another file, as `PROGRA~1`."""
     return _SHORT_NAME.search(name) is not None
 
 

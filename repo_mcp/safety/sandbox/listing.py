@@ -109,7 +109,7 @@ class Folder:
         return xxhash.xxh64_digest(b"".join(self.columns))
 
     def __contains__(self, name: str) -> bool:
-        """Whether an entry has this name."""
+        """True if an entry has this name."""
         names, wanted = self.columns.names, name.encode("utf-8", "surrogatepass") + b"\0"
         return names.startswith(wanted) or b"\0" + wanted in names
 

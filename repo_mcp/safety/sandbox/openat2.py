@@ -35,7 +35,7 @@ _HOW_BYTES: Final = ctypes.sizeof(_OpenHow)
 
 @cache
 def is_available() -> bool:
-    """Whether this kernel has the call and nothing (such as seccomp) forbids it."""
+    """True if this kernel has the call and nothing (such as seccomp) forbids it."""
     if sys.platform != "linux":
         return False
     folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

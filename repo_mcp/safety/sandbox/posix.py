@@ -207,7 +207,7 @@ class PosixDoor:
     __del__ = close  # calls that began before the root was replaced may still read from it
 
     def _is_readable(self, found: os.stat_result) -> bool:
-        """Whether the folder can be read, as it could when it was opened."""
+        """True if the folder can be read, as it could when it was opened."""
         opened = self._opened
         before = opened.st_mode, opened.st_uid, opened.st_gid
         if before == (found.st_mode, found.st_uid, found.st_gid):
@@ -276,7 +276,7 @@ def _has_proc() -> bool:
 
 
 def _is_at(descriptor: int, path: str) -> bool:
-    """Whether the open file exists at this path, so that the path only looks like a removed one."""
+    """True if the open file exists at this path, so that the path only looks like a removed one."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(descriptor))
     except FileNotFoundError:

@@ -57,7 +57,7 @@ class Kernel(Protocol):
         r"""The handle's real path, as `\\?\C:\folder\file`."""
 
     def is_disk(self, handle: int) -> bool:
-        """Whether the handle is a file on disk, not a device or pipe."""
+        """True if the handle is a file on disk, not a device or pipe."""
 
     def information(self, handle: int) -> Information:
         """Properties of the open file."""

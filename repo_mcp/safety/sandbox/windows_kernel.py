@@ -69,7 +69,7 @@ if sys.platform == "win32":
             return text.value
 
         def is_disk(self, handle: int) -> bool:
-            """Whether the handle is a file on disk."""
+            """True if the handle is a file on disk."""
             return bool(self._calls.GetFileType(handle) == _DISK)
 
         def information(self, handle: int) -> Information:

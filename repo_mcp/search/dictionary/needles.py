@@ -22,7 +22,7 @@ _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
 
 
 class Separator(Enum):
-    """What separates runs of word characters in a pattern."""
+    """Separators of runs of word characters in a pattern."""
 
     CLOSED = 0  # a non-word character, or the edge of a line
     SOFT = 1  # a non-word character, a non-ASCII character, or the edge of a line
@@ -69,7 +69,7 @@ def build_branch(units: Sequence[Unit], *, folded: bool) -> Branch:
 
 
 def is_word_character(character: str) -> bool:
-    """Whether the index treats a character as part of a word."""
+    """True if the index treats a character as part of a word."""
     return _WORD_CHARACTER.match(character) is not None
 
 
@@ -135,7 +135,7 @@ def _pieces(run: _Run) -> Iterator[_Run]:
 
 
 def _is_cut(text: str, at: int) -> bool:
-    """Whether an identifier part begins at this character, as in `words.parts`."""
+    """True if an identifier part begins at this character, as in `words.parts`."""
     if "_" in text[at - 1 : at + 1]:
         return text[at - 1] == "_" != text[at]
     if not text[at].isupper():
@@ -144,10 +144,10 @@ def _is_cut(text: str, at: int) -> bool:
 
 
 def _always_begins(text: str) -> bool:
-    """Whether a part begins with this text regardless of the character before it."""
+    """True if a part begins with this text regardless of the character before it."""
     return text[0].isupper() and text[1:2].islower()
 
 
 def _may_be_cut_before_last(text: str) -> bool:
-    """Whether the next character decides if the last one begins a part."""
+    """True if the next character decides if the last one begins a part."""
     return len(text) > 1 and text[-1].isupper() and text[-2].isupper()

@@ -44,7 +44,7 @@ def stems(words: Iterable[str]) -> frozenset[str]:
 
 
 def is_inflected(word: str) -> bool:
-    """Whether a word may have other forms: it consists of letters, and is not too short."""
+    """True if a word may have other forms: it consists of letters, and is not too short."""
     return len(word) >= _SHORTEST and word.isascii() and word.isalpha()
 
 
@@ -59,8 +59,8 @@ def other_forms(snapshot: Snapshot, word: str) -> tuple[str, ...]:
     return found
 
 
-def find_forms_ahead(snapshot: Snapshot, words: Iterable[str]) -> None:
-    """Find the other forms of several words in one go, for a spread snapshot."""
+def prefetch_forms(snapshot: Snapshot, words: Iterable[str]) -> None:
+    """Find the other forms of several words in one go, for a distributed snapshot."""
     known = _FORMS.setdefault(snapshot, {})
     begins = {word: _beginning(word) for word in words if word not in known}
     begun = tuple(dict.fromkeys(begin.encode() for begin in begins.values() if begin))
@@ -74,7 +74,7 @@ def find_forms_ahead(snapshot: Snapshot, words: Iterable[str]) -> None:
 
 
 def _beginning(word: str) -> str:
-    """What the forms of a word begin with; empty for one without other forms."""
+    """The common beginning of a word's forms; empty for one without other forms."""
     if not is_inflected(word):
         return ""
     stemmed = stem(word)

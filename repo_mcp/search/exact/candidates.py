@@ -55,7 +55,7 @@ class Candidates:
     ) -> None:
         """`every`: all candidates will be read. Files before the path `after` are left out."""
         self._snapshot = snapshot
-        # what others have looked up, with `every` or without
+        # needles that others have looked up, with `every` or without
         self._looked_up: dict[bool, Mapping[str, list[int] | None]] = {}
         self._field = snapshot.schema.number(BODY) or 0
         self._required = required
@@ -65,7 +65,7 @@ class Candidates:
         self._after = after.encode("utf-8", "surrogatepass")
         self._before_more = sys.maxsize if every else _FIRST_FILES
         self._files = self._merge_segments()
-        # whether the dictionary excluded any files
+        # true if the dictionary excluded any files
         self.is_narrowed = False
 
     def __iter__(self) -> Iterator[str]:
@@ -129,7 +129,7 @@ class Candidates:
 
     def _candidate_files(self, segment: LiveSegment, *, every: bool) -> Sequence[int]:
         """Numbers of the files that the segment's dictionary does not exclude, ascending."""
-        if self._snapshot.is_spread:
+        if self._snapshot.is_distributed:
             if every not in self._looked_up:
                 question = FilesWithNeedles(self._required, self._field, every=every)
                 self._looked_up[every] = self._snapshot.ask(question)

@@ -16,6 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.dictionary.words import Dictionaries
+from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.exact.candidates import Candidates, CandidateUnion, Required
 from repo_mcp.search.exact.pattern import build_matcher
 from repo_mcp.search.exact.query import (
@@ -30,7 +31,6 @@ from repo_mcp.search.exact.query import (
 )
 from repo_mcp.search.exact.scan import FileScanner, ScannedFile, Scanner
 from repo_mcp.search.line_matches import LineList
-from repo_mcp.search.spread import Spread, search_spread
 from repo_mcp.text.english.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
@@ -40,7 +40,7 @@ _LINES_ADDED: Final = 100
 _MOST_NAMED: Final = 3
 
 
-class SearchPlan(NamedTuple):
+class QueryPlan(NamedTuple):
     """The answering of a query: the clauses of files that may match, and the matcher for them.
 
     `scanner` is called with the number of lines to keep of a file.
@@ -55,9 +55,9 @@ class SearchPlan(NamedTuple):
 class ExactEngine:
     """Searches snapshots of one repository; thread-safe."""
 
-    def __init__(self, sandbox: Sandbox, spread: Spread | None = None) -> None:
-        """`spread` gives a snapshot that others read."""
-        self._spread = spread
+    def __init__(self, sandbox: Sandbox, distributed: OpenDistributed | None = None) -> None:
+        """`distributed` gives a snapshot that others read."""
+        self._distributed = distributed
         self._sandbox = sandbox
         self._dictionaries = Dictionaries()
 
@@ -80,7 +80,7 @@ class ExactEngine:
             run = _Search(plan, query, on_file)
             return run.ranked(candidates) if query.ranked else run.in_order(candidates)
 
-        found, missing = search_spread(snapshot, self._spread, budget, search)
+        found, missing = search_distributed(snapshot, self._distributed, budget, search)
         if not missing:
             return found
         return replace(found, complete=False, warnings=(*missing, *found.warnings))
@@ -88,7 +88,7 @@ class ExactEngine:
     def narrow(
         self, snapshot: Snapshot, query: ExactQuery, budget: Budget
     ) -> list[Sequence[int]] | None:
-        """By segment, the numbers of files that may match; None where the index excludes none."""
+        """The numbers of files that may match, by segment; None where the index excludes none."""
         plan = self._plan(query, budget)
         candidates = self._of_group(snapshot, plan.required, query, budget, every=True)
         found = candidates.by_segment()
@@ -104,16 +104,16 @@ class ExactEngine:
         """Like `find`, in these files and their order, without the index."""
         return _Search(self._plan(query, budget), query, on_file).in_order(paths)
 
-    def _plan(self, query: ExactQuery, budget: Budget) -> SearchPlan:
+    def _plan(self, query: ExactQuery, budget: Budget) -> QueryPlan:
         matcher = build_matcher(query)
-        return SearchPlan(
+        return QueryPlan(
             matcher.required, lambda most: FileScanner(self._sandbox, matcher, budget, most)
         )
 
     def _candidates(
         self,
         snapshot: Snapshot,
-        plan: SearchPlan,
+        plan: QueryPlan,
         query: ExactQuery,
         budget: Budget,
         *,
@@ -145,7 +145,7 @@ class ExactEngine:
 class _Search:
     """Runs one query over files and collects its answer."""
 
-    def __init__(self, plan: SearchPlan, query: ExactQuery, on_file: OnFile | None) -> None:
+    def __init__(self, plan: QueryPlan, query: ExactQuery, on_file: OnFile | None) -> None:
         self._on_file = on_file
         self._scanner = plan.scanner
         self._query = query

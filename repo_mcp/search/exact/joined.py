@@ -54,13 +54,13 @@ def _groups(files: Sequence[Scanned]) -> Iterator[tuple[dict[int, int], list[byt
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether a small file's bytes are its lines."""
+    """True if a small file's bytes are its lines."""
     small = 0 < len(data) <= _MOST_OF_A_FILE
     return small and data.isascii() and b"\0" not in data and b"\r" not in data
 
 
 def _may_match(texts: Sequence[bytes], matcher: LineMatcher) -> Iterator[int]:
-    """Which of some texts may have a match; all where a line is too long for the expression."""
+    """The texts that may have a match; all where a line is too long for the expression."""
     joined = b"".join(texts)
     matches = matcher.first_matches(joined)
     starts = [0, *accumulate(map(len, texts))]

@@ -14,9 +14,9 @@ from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery
 from repo_mcp.search.line_matches import Span, columns_of
-from repo_mcp.search.matching_lines import FileMatches, Matches, nonempty_spans
+from repo_mcp.search.matching_lines import Matches, MatchingLines, nonempty_spans
 from repo_mcp.search.regex.needles import required_clauses
-from repo_mcp.search.regex.program import Expression, compile_expression, compile_literal
+from repo_mcp.search.regex.program import CompiledExpression, compile_expression, compile_literal
 from repo_mcp.search.regex.tree import literal
 
 MAX_LITERAL: Final = 2000
@@ -42,7 +42,7 @@ class SearchedText:
 
     @cached_property
     def is_uneven(self) -> bool:
-        """Whether it has non-ASCII characters that fold to ASCII letters."""
+        """True if it has non-ASCII characters that fold to ASCII letters."""
         return not self.rows.isascii() and any(mark in self.rows for mark in _UNEVEN)
 
 
@@ -55,12 +55,12 @@ class LiteralPattern:
         self._is_ascii = text.isascii()
 
     def may_match(self, data: bytes) -> bool:
-        """Whether a file's bytes may contain the literal; cheaper than decoding."""
+        """True if a file's bytes may contain the literal; cheaper than decoding."""
         return not self._is_ascii or self._text in data or data.startswith(_UTF_16)
 
     @property
     def needle(self) -> LineScan:
-        """What plain ASCII lines with a match hold."""
+        """A text that all plain ASCII lines with a match hold."""
         return LineScan(self._text)
 
     def matches(self, text: SearchedText) -> Matches:
@@ -94,14 +94,14 @@ class CaselessPattern:
         return self._expression.spans(text.rows)
 
     @cached_property
-    def _expression(self) -> Expression:
+    def _expression(self) -> CompiledExpression:
         return compile_literal(self._text, ignore_case=True, whole_word=False)
 
 
 class ExpressionPattern:
     """A regular expression, or a whole-word literal."""
 
-    def __init__(self, found: Expression, needle: LineScan = _NOTHING) -> None:
+    def __init__(self, found: CompiledExpression, needle: LineScan = _NOTHING) -> None:
         """`needle` is what plain ASCII lines with a match hold, if that is all they need."""
         self.expression = found
         self.across_lines = found.across_lines
@@ -154,14 +154,14 @@ class LineMatcher:
         self._literals = [item for item in patterns if isinstance(item, LiteralPattern)]
 
     def may_match(self, data: bytes) -> bool:
-        """Whether a file's bytes may match; a cheap test before decoding."""
+        """True if a file's bytes may match; a cheap test before decoding."""
         if self._query.inverted or self._across_lines:
             return True
         return all(item.may_match(data) for item in self._literals)
 
     @property
     def needle(self) -> LineScan:
-        """What decides about a line of plain ASCII; empty if that takes more than one text."""
+        """A text that decides about a plain ASCII line; empty if that takes several texts."""
         query = self._query
         plain = query.scope != FILE and not query.context and not query.inverted
         if len(self._patterns) > 1 or self._across_lines or not plain:
@@ -170,7 +170,7 @@ class LineMatcher:
 
     @property
     def needs_first(self) -> bool:
-        """Whether a file without a match of the first pattern, each in one line, has none."""
+        """True if a file without a match of the first pattern, each in one line, has none."""
         return not (self._query.inverted or self._across_lines)
 
     def first_matches(self, rows: bytes) -> Matches:
@@ -188,11 +188,11 @@ class LineMatcher:
         data = line.encode("utf-8", "replace")  # of a lone surrogate, one character as well
         return columns_of(data, 0, self.spans_of(data))
 
-    def match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
+    def match_file(self, path: str, rows: bytes, most: int | None) -> MatchingLines:
         """The matching lines of a file."""
         text = SearchedText(rows)
         query = self._query
-        found = FileMatches(path, rows, query.context, query.most_searches, columns=query.columns)
+        found = MatchingLines(path, rows, query.context, query.most_searches, columns=query.columns)
         several = [pattern.matches(text) for pattern in self._patterns]
         if self._query.inverted:
             found.collect_others(several[0], most)

@@ -18,14 +18,14 @@ FILE: Final = "file"
 LIMIT_REACHED: Final = "limit_reached"
 
 
-# what is no letter of the text in an expression: escapes, and names of groups
+# parts of an expression that are no letters of the text: escapes, and names of groups
 _NO_LETTERS: Final = re.compile(
     r"\\[pP](?:\{[^}]*\}|[A-Z])|\\[xuU]\{[^}]*\}|\\.|\(\?P?<\w+>", re.DOTALL
 )
 
 
 def is_small(pattern: str, *, regex: bool) -> bool:
-    """Whether a pattern has no capital letter, so that smart case ignores letter case."""
+    """True if a pattern has no capital letter, so that smart case ignores letter case."""
     letters = _NO_LETTERS.sub("", pattern) if regex else pattern
     return not any(map(str.isupper, letters))
 
@@ -59,7 +59,7 @@ class ExactQuery(Record):
     after_line: int = 0
     most_bytes: int | None = None
     most_searches: int | None = None
-    # whether to tell where lines match, which takes far longer where much of them does
+    # true to tell where lines match, which takes far longer where much of them does
     columns: bool = True
     # maximum number of lines of a file; None for all
     per_file: int | None = None

@@ -30,13 +30,13 @@ from repo_mcp.search.exact.scan import batches
 from repo_mcp.search.line_matches import MAX_SPANS, Span
 from repo_mcp.search.regex.needles import required_clauses
 from repo_mcp.search.regex.parser import parse
-from repo_mcp.search.regex.program import Expression
+from repo_mcp.search.regex.program import CompiledExpression
 from repo_mcp.search.regex.tree import (
     ANY,
+    Alternation,
     Assertion,
     Char,
     CharClass,
-    Choice,
     Concatenation,
     Node,
     Repeat,
@@ -96,7 +96,7 @@ class RawPattern:
     ) -> None:
         """Raises `NotExactError` for what can't be matched in the same way."""
         nodes = [_parse(text, fixed=fixed, folded=folded) for text in patterns]
-        body = nodes[0] if len(nodes) == 1 else Choice(tuple(nodes))
+        body = nodes[0] if len(nodes) == 1 else Alternation(tuple(nodes))
         if not nodes or may_be_empty(body):
             raise NotExactError("every line matches")
         if word and not (begins_with_word(body) and ends_with_word(body)):
@@ -244,7 +244,7 @@ def _pattern_of(body: Node, *, word: bool) -> Pattern:
         if all(item.folded for item in plain):
             return CaselessPattern(text)
     try:
-        return ExpressionPattern(Expression(body, whole_word=word))
+        return ExpressionPattern(CompiledExpression(body, whole_word=word))
     except Problem as problem:
         raise NotExactError(problem.reason) from problem
 
@@ -261,8 +261,8 @@ def _without_encoding(node: Node) -> Node:
             return ANY if any(high > _LAST_ASCII for _, high in ranges) else node
         case Concatenation(items):
             return Concatenation(tuple(map(_without_encoding, items)))
-        case Choice(items):
-            return Choice(tuple(map(_without_encoding, items)))
+        case Alternation(items):
+            return Alternation(tuple(map(_without_encoding, items)))
         case Repeat(item, low, high, lazy):
             return Repeat(_without_encoding(item), low, high, lazy)
     return node
@@ -275,14 +275,14 @@ def _may_be_nul(node: Node) -> bool:
             return value == "\0"
         case CharClass(ranges):
             return ranges == ((0, 0),) and not node.negated
-        case Concatenation(items) | Choice(items):
+        case Concatenation(items) | Alternation(items):
             return any(map(_may_be_nul, items))
         case Repeat(item):
             return _may_be_nul(item)
     return False
 
 
-def _check_encoding(expression: Expression, rows: bytes) -> None:
+def _check_encoding(expression: CompiledExpression, rows: bytes) -> None:
     """Refuse edges of words that RE2 can't see."""
     if rows.isascii() or not (expression.is_framed or expression.is_bounded_inside):
         return

@@ -117,7 +117,7 @@ class ChunkSelection:
         return chunks if self._by_path is None else chunks[self._by_path[chunks]]
 
     def matches(self, chunk: int, places: PhrasePlaces) -> bool:
-        """Whether the file of a chunk fulfils the condition, given its phrases."""
+        """True if the file of a chunk fulfils the condition, given its phrases."""
         if self._condition is None or not self.phrases:
             return True
         held = tuple(bool(places[phrase]) for phrase in self.phrases)
@@ -142,7 +142,7 @@ class ChunkSelection:
         return others
 
     def has_demanded(self, rows: Rows, first: int, last: int) -> bool:
-        """Whether lines of a file hold a phrase that the file must hold."""
+        """True if lines of a file hold a phrase that the file must hold."""
         return any(lines_with_phrase(rows, phrase, first, last) for phrase in self.demanded)
 
     def phrase_places(self, rows: Rows) -> PhrasePlaces:

@@ -47,7 +47,7 @@ def path_filters(folder: str, extensions: str = "", path_filter: str = "") -> tu
 
 
 def has_values(path: str, filters: Iterable[Filter], languages: Languages) -> bool:
-    """Whether a path has the values of such filters."""
+    """True if a path has the values of such filters."""
     return all(
         item.text == (language_name if item.kind == "language" else kind_of)(path, languages)
         for item in filters

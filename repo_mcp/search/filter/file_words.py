@@ -103,7 +103,7 @@ class FileWords:
         if found is None:
             self._budget.check()
             number, text = self._number(field), _bytes(term)
-            if self._snapshot.is_spread:
+            if self._snapshot.is_distributed:
                 found = files_elsewhere(self._snapshot, self._axis, number, text, is_prefix=False)
             else:
                 lists = self._snapshot.postings(number, text)
@@ -116,7 +116,7 @@ class FileWords:
         found = self._known.files.get(key)
         if found is None:
             found, number = self._axis.no_files(), self._number(field)
-            if self._snapshot.is_spread:
+            if self._snapshot.is_distributed:
                 found = files_elsewhere(self._snapshot, self._axis, number, begin, is_prefix=True)
             else:
                 for chunks in list_prefix_chunks(self._snapshot, number, begin):
@@ -141,7 +141,7 @@ class FileWords:
 def files_elsewhere(
     snapshot: Snapshot, axis: FileAxis, field: int, text: bytes, *, is_prefix: bool
 ) -> Mask:
-    """The files of a spread snapshot with a term, or one that begins so; dead files, too."""
+    """The files of a distributed snapshot with a term, or one that begins so; dead files, too."""
     found = snapshot.ask(FilesWith(field, text, is_prefix=is_prefix))
     parts = []
     for item in snapshot.segments:

@@ -1,1 +1,1 @@
-"""What a hit shows: lines of the current file, narrowed to what matches."""
+"""The snippet of a hit: lines of the current file, narrowed to the match."""

@@ -33,7 +33,7 @@ class CurrentFiles:
         self._files: dict[str, CurrentFile | None] = {}
         self._places: dict[str, DeclarationPlaces | None] = {}
 
-    def read_ahead(self, paths: Iterable[str]) -> None:
+    def prefetch(self, paths: Iterable[str]) -> None:
         """Read files in one go, which is faster than one by one."""
         named = [path for path in dict.fromkeys(paths) if path not in self._files]
         for path, content in zip(named, self._sandbox.scan(named, LineScan()), strict=True):

@@ -79,7 +79,7 @@ def choose_passage(
     places: DeclarationPlaces | None,
     quoted: tuple[int, ...] = (),
 ) -> Passage | None:
-    """What `narrow_to_passage` gives for the declarations of a file, by compiled code.
+    """The passages of `narrow_to_passage` for the declarations of a file, by compiled code.
 
     None where that can't tell.
     """
@@ -188,7 +188,7 @@ def _union(marks: Marks) -> int:
 def _name_weights(
     places: Sequence[DeclarationSpan], meant: Iterable[int], matcher: TermMatcher
 ) -> dict[int, float]:
-    """By number of a declaration, the weight of its name."""
+    """The weight of each declaration's name, by its number."""
     marks = matcher.marker.marks([place.name for place in places])
     found = {number: _DECLARES * matcher.worth[mark] for number, mark in marks.items()}
     return found | dict.fromkeys(meant, _MEANT)
@@ -218,7 +218,7 @@ def _lines_of(units: Sequence[int], unit: int, first: int) -> tuple[int, int]:
 
 
 def _apart(passage: Passage, spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Those that overlap neither the passage nor one before them; at most `_MOST_OTHERS`."""
+    """Declarations that overlap neither the passage nor one before them; at most `_MOST_OTHERS`."""
     taken = [(passage.start, passage.end)]
     for first, last in spans:
         if last > first and all(last < begin or end < first for begin, end in taken):

@@ -1,4 +1,4 @@
-"""How likely a hit of ranked search is what was asked for, in percent.
+"""The estimated probability, in percent, that a hit of ranked search is relevant.
 
 Scores of two queries can't be compared: they grow with the number and the rarity of the words. So a
 hit's score is seen as a share of what the query's words could score, and of the score of the best
@@ -14,7 +14,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 
-# what each feature adds to a hit's evidence; none lowers it
+# weights of the features in a hit's relevance; none lowers it
 _STRENGTH: Final = 0.3
 _COVERAGE: Final = 0.25
 _LEAD: Final = 1.25
@@ -38,8 +38,8 @@ _RIGHT: Final = (
 )
 
 
-class Evidence(NamedTuple):
-    """What speaks for a hit."""
+class RelevanceFeatures(NamedTuple):
+    """The evidence for a hit."""
 
     # score, as a share of what the words of the query could score
     strength: float
@@ -50,7 +50,7 @@ class Evidence(NamedTuple):
     is_first: bool
 
 
-def percent(evidence: Evidence) -> int:
+def percent(evidence: RelevanceFeatures) -> int:
     """The estimate of one hit, from 0 to 100; it grows with every feature."""
     found = (
         _STRENGTH * math.log(max(evidence.strength, _LEAST))

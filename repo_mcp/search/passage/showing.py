@@ -25,7 +25,7 @@ _WIDEST: Final = 160
 # lines without a letter or digit (a brace, a rule) say nothing
 _LEAST_LETTERS: Final = 3
 _LETTERS: Final = re.compile(rf"(?:[^\W_][\W_]*){{{_LEAST_LETTERS}}}")
-# what a term counts in a line of documentation, and in one that imports
+# weights of a term in a line of documentation, and in one that imports
 _TOLD: Final = 0.5
 _IMPORTED: Final = 0.1
 _IMPORT: Final = re.compile(
@@ -78,7 +78,7 @@ def signature_of(rows: Sequence[str]) -> str:
 
 
 def _imports(rows: Sequence[str]) -> Iterator[bool]:
-    """Of each line, whether it belongs to an import."""
+    """By line, true if it belongs to an import."""
     is_open = False
     for row in rows:
         if is_open and _CONTINUED.fullmatch(row):
@@ -135,7 +135,7 @@ def _weights(rows: Sequence[str], held: Sequence[str]) -> dict[int, float]:
 
 
 def _told(rows: Sequence[str]) -> Iterator[bool]:
-    """Of each line, whether it is a comment or documentation."""
+    """By line, true if it is a comment or documentation."""
     closing = ""
     for row in rows:
         text = row.strip()

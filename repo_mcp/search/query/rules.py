@@ -38,7 +38,7 @@ _FUNCTION_WORDS: Final = frozenset(word.lower() for word in _PROSE) | _set("""
 """)
 # so many words outside of quotes make a sentence, if one is such a word or the first a label
 _SENTENCE: Final = 4
-# what a message begins with: `docs: ...`
+# prefixes of a message: `docs: ...`
 _LABEL: Final = re.compile(r"[\w./()-]+!?:")
 # at the edges of a sentence these fields are conditions; `name: x` is a part of many sentences
 _EDGES: Final = re.compile(r"-?(?:path|ext|extension|lang|language):.*[^:\d]")
@@ -128,7 +128,7 @@ def _paired(found: Sequence[Token]) -> list[Token]:
 
 
 def _has_emphasis(found: Sequence[Token]) -> bool:
-    """Whether capitals mean something else: emphasis, or an SQL statement."""
+    """True if capitals mean something else: emphasis, or an SQL statement."""
     texts = [token.raw for token in found if not _is_operator(token) and token.kind != "close"]
     capitals = {word for text in texts for word in _CAPITALS.findall(text)}
     small = {text.lower() for text in texts}
@@ -139,7 +139,7 @@ def _has_emphasis(found: Sequence[Token]) -> bool:
 
 
 def _is_not_capitals(token: Token) -> bool:
-    """Whether a token is anything but a bare word in capitals."""
+    """True if a token is anything but a bare word in capitals."""
     texts = indexable_words(token.raw)
     return not token.bare or not all(word.isalpha() and word.isupper() for word in texts)
 
@@ -162,7 +162,7 @@ def _signs(found: Sequence[Token]) -> list[Token]:
 
 
 def _is_signed(token: Token, *, first: bool, command: bool) -> bool:
-    """Whether the sign before a token means required or excluded."""
+    """True if the sign before a token means required or excluded."""
     if token.kind == "open":
         return token.field is not None or not (command or first)
     if not token.bare or not isinstance(token.leaf, Word):

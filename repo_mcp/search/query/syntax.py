@@ -17,7 +17,7 @@ _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 _PATH_FIELDS: Final = frozenset({PATH, NAME})
 
 
-class Meaning(NamedTuple):
+class QueryFields(NamedTuple):
     """The fields of a `ParsedQuery`."""
 
     plain: str
@@ -27,7 +27,7 @@ class Meaning(NamedTuple):
     quoted: tuple[Phrase, ...] = ()
 
 
-def parse_syntax(text: str) -> Meaning | None:
+def parse_syntax(text: str) -> QueryFields | None:
     """The parsed query; None if it has no syntax."""
     written = tokenize(text)
     if not reads_as_prose(written):
@@ -35,7 +35,7 @@ def parse_syntax(text: str) -> Meaning | None:
     quoted = _quoted(written)
     meaning = _meaning(resolve_prose(written))
     if meaning is None and quoted:
-        meaning = Meaning(text, None, ())
+        meaning = QueryFields(text, None, ())
     return None if meaning is None else meaning._replace(quoted=quoted)
 
 
@@ -60,7 +60,7 @@ def _only_ranks(token: Token) -> bool:
     return token.bare and not token.sign
 
 
-def _meaning(found: Sequence[Token]) -> Meaning | None:
+def _meaning(found: Sequence[Token]) -> QueryFields | None:
     if sum(token.kind == "operand" for token in found) > _MOST_OPERANDS:
         return None
     demand = _combine_operands(found)
@@ -68,10 +68,10 @@ def _meaning(found: Sequence[Token]) -> Meaning | None:
         return None
     plain = _ranking_words(found, demand)
     if not (plain or demand.positive):
-        return Meaning("", *_split_filters(demand.condition), _excluded_words(found, demand))
+        return QueryFields("", *_split_filters(demand.condition), _excluded_words(found, demand))
     if _OPERATORS.issuperset(indexable_words(plain)):
         return None
-    return Meaning(plain, *_split_filters(demand.condition))
+    return QueryFields(plain, *_split_filters(demand.condition))
 
 
 def _combine_operands(found: Sequence[Token]) -> Demand | None:

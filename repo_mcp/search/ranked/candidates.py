@@ -4,7 +4,7 @@ Chunks are scored by the rarest terms only, and by further ones where conditions
 single frequent term is left to the block-max search, which is exact.
 
 What is read of postings is asked of the snapshot: the best chunks of all segments are the best of
-those that are best in a share of them, by descending score, then by path and place in the file.
+those that are best in a shard of them, by descending score, then by path and place in the file.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from index_format import (
     best_chunks,
     best_sums,
     count_in_chunks,
-    open_in_share,
+    open_in_shard,
 )
 from index_format.records import Record, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.search.ranked.term_lookup import F64, I64
 
-if TYPE_CHECKING:  # few indexes are spread
+if TYPE_CHECKING:  # few indexes are distributed
     import numpy.typing as npt
 
-    from index_format import Share
+    from index_format import Shard
 
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
@@ -73,7 +73,7 @@ def _find(
     limit: int,
     allowed: Mask | None,
     chosen: I64 | None,
-) -> ChunkColumns:
+) -> CandidateColumns:
     if chosen is not None:
         return snapshot.ask(BestChunks(terms, (), len(chosen), chosen=chosen))
     ordered = sorted(range(len(terms)), key=lambda at: terms[at].count)
@@ -90,8 +90,8 @@ def _find(
     return snapshot.ask(BestChunks(terms, tuple(ordered[:count]), limit, allowed))
 
 
-class ChunkColumns(NamedTuple):
-    """Chunks, ascending, and by term how often each has it; in a share, with their scores."""
+class CandidateColumns(NamedTuple):
+    """Chunks, ascending, and by term how often each has it; in a shard, with their scores."""
 
     chunks: I64
     columns: Sequence[F64]
@@ -111,19 +111,19 @@ class BestChunks(Record):
     chosen: I64 | None = None
     by_bounds: bool = False
 
-    def for_share(self, share: Share) -> BestChunks:
-        """With the chunks of a share."""
+    def for_shard(self, shard: Shard) -> BestChunks:
+        """The same query for the chunks of a shard."""
         return replace(
             self,
             terms=_keys(self.terms),
-            allowed=None if self.allowed is None else share.cut(self.allowed),
-            chosen=None if self.chosen is None else share.inward(self.chosen),
+            allowed=None if self.allowed is None else shard.cut(self.allowed),
+            chosen=None if self.chosen is None else shard.inward(self.chosen),
         )
 
-    def answer(self, snapshot: Snapshot) -> ChunkColumns:
+    def answer(self, snapshot: Snapshot) -> CandidateColumns:
         """The best chunks; of equal ones the first by path."""
         if self.chosen is None and not self.anchors:
-            return ChunkColumns(_NO_CHUNKS, [_NO_SCORES] * len(self.terms))
+            return CandidateColumns(_NO_CHUNKS, [_NO_SCORES] * len(self.terms))
         terms = _open(snapshot, self.terms)
         known: dict[int, F64] = {}
         if self.chosen is not None:
@@ -133,9 +133,9 @@ class BestChunks(Record):
         else:
             chunks, known = self._best_by_sums(snapshot, terms)
         columns = _columns(terms, chunks, known)
-        if not snapshot.is_share or self.chosen is not None:
-            return ChunkColumns(chunks, columns)
-        return ChunkColumns(chunks, columns, self._scores(terms, chunks, columns))
+        if not snapshot.is_shard or self.chosen is not None:
+            return CandidateColumns(chunks, columns)
+        return CandidateColumns(chunks, columns, self._scores(terms, chunks, columns))
 
     def _best_by_bounds(self, snapshot: Snapshot, term: TermScores | None) -> I64:
         if term is None:
@@ -172,10 +172,12 @@ class BestChunks(Record):
                 total[there] += term.scores_of(chunks[there], counts)
         return total if self.by_bounds else np.round(total, SCORE_DIGITS)
 
-    def merge(self, whole: Snapshot, parts: Sequence[tuple[Share, ChunkColumns]]) -> ChunkColumns:
-        """The best of the best chunks of all shares."""
+    def merge(
+        self, whole: Snapshot, parts: Sequence[tuple[Shard, CandidateColumns]]
+    ) -> CandidateColumns:
+        """The best of the best chunks of all shards."""
         chunks = np.concatenate(
-            [_NO_CHUNKS, *(share.outward(part.chunks) for share, part in parts)]
+            [_NO_CHUNKS, *(shard.outward(part.chunks) for shard, part in parts)]
         )
         kept = np.arange(len(chunks))
         if self.chosen is None and len(chunks) > self.limit:
@@ -190,7 +192,7 @@ class BestChunks(Record):
             np.concatenate([_NO_SCORES, *(part.columns[at] for _, part in parts)])[kept]
             for at in range(len(self.terms))
         ]
-        return ChunkColumns(chunks[kept], columns)
+        return CandidateColumns(chunks[kept], columns)
 
 
 class PermittedCounts(Record):
@@ -201,12 +203,12 @@ class PermittedCounts(Record):
     limit: int
     allowed: Mask
 
-    def for_share(self, share: Share) -> PermittedCounts:
-        """With the chunks of a share."""
-        return replace(self, terms=_keys(self.terms), allowed=share.cut(self.allowed))
+    def for_shard(self, shard: Shard) -> PermittedCounts:
+        """The same query for the chunks of a shard."""
+        return replace(self, terms=_keys(self.terms), allowed=shard.cut(self.allowed))
 
     def answer(self, snapshot: Snapshot) -> list[int]:
-        """Of the first terms, to that with which they are enough in these segments alone."""
+        """The counts of the first terms, until these segments alone have enough."""
         permitted = ChunkFilter(snapshot, self.allowed)
         counts: list[int] = []
         for term in _open(snapshot, self.terms):
@@ -215,8 +217,8 @@ class PermittedCounts(Record):
             counts.append(0 if term is None else permitted.count(term.postings()[0]))
         return counts
 
-    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Share, list[int]]]) -> list[int]:
-        """The sums, to the first that one share has no more of: there they are enough."""
+    def merge(self, _whole: Snapshot, parts: Sequence[tuple[Shard, list[int]]]) -> list[int]:
+        """The sums, to the first that one shard has no more of: there they are enough."""
         return list(map(sum, zip(*(counts for _, counts in parts), strict=False)))
 
 
@@ -230,14 +232,14 @@ def _keys(terms: Sequence[TermScores | TermKey]) -> tuple[TermKey, ...]:
 
 def _open(snapshot: Snapshot, terms: Sequence[TermScores | TermKey]) -> Sequence[TermScores | None]:
     return [
-        term if isinstance(term, TermScores) else open_in_share(snapshot, term) for term in terms
+        term if isinstance(term, TermScores) else open_in_shard(snapshot, term) for term in terms
     ]
 
 
 def _columns(
     terms: Sequence[TermScores | None], chunks: I64, known: Mapping[int, F64]
 ) -> list[F64]:
-    """By term, how often the chunks have it; some columns are known."""
+    """The number of each term's occurrences in the chunks; some columns are known."""
     sought = [(at, term) for at, term in enumerate(terms) if term is not None and at not in known]
     found = count_in_chunks([term for _, term in sought], chunks)
     columns = {**known, **{at: column for (at, _), column in zip(sought, found, strict=True)}}

@@ -20,15 +20,15 @@ from repo_mcp.search.ranked.file_passages import (
     DECAY_STEPS,
     PASSAGES,
     WORTH_SHOWING,
-    ChunkColumns,
     FileFactors,
     FilePassages,
+    PassageColumns,
     PathWeights,
     RankedFiles,
     list_passages,
 )
 from repo_mcp.search.ranked.path_signals import path_signals
-from repo_mcp.search.ranked.query_terms import Word
+from repo_mcp.search.ranked.query_terms import QueryWord
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
@@ -121,7 +121,7 @@ class ChunkScores:
 
     @cached_property
     def edges(self) -> list[int]:
-        """Where the chunks of each file begin, and the end."""
+        """The first chunk of each file, and the end."""
         return [*is_new(self.owners).nonzero()[0].tolist(), len(self.owners)]
 
     @cached_property
@@ -206,12 +206,12 @@ class ChunkScores:
         declared = 1 + self._weights.declared * declares
         exact = self.scores() * declared
         inside = -np.round(self.passage_scores() * declared, SCORE_DIGITS)
-        columns = ChunkColumns(
+        columns = PassageColumns(
             exact.tolist(), inside.tolist(), declares.tolist(), self.chunks.tolist()
         )
         return list_passages(columns, self.edges, self.coverage(exact), factors, self._weights)
 
-    def _path_weights(self, word: Word) -> F64:
+    def _path_weights(self, word: QueryWord) -> F64:
         """By file, the weighted frequency that its path adds for a term."""
         term, name, folder = word.term, self._weights.name, self._weights.folder
         return np.array(

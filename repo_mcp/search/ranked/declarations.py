@@ -156,7 +156,7 @@ class NamedDeclarations:
         """The lines of the best files that assign a variable of a name."""
         files = self._files_with(name.written, BODY, _FILES_WITH_NAME)
         code = [item for item in files if self._kind(item.path) == CODE][:_FILES_READ]
-        self._files.read_ahead(item.path for item in code)
+        self._files.prefetch(item.path for item in code)
         for item in code:
             budget.check()
             file = self._files.get(item.path)
@@ -251,7 +251,7 @@ def _count_together(snapshot: Snapshot, name: str, others: Sequence[str]) -> lis
 
 
 def _places_with(snapshot: Snapshot, name: str, field: str) -> dict[str, int]:
-    """By path, a chunk with a name in a field."""
+    """A chunk with a name in a field, by path."""
     chunks = _chunks_with(snapshot, name, field)
     files = np.searchsorted(snapshot.file_starts, chunks, side="right") - 1
     return dict(zip(snapshot.paths_of(files), chunks.tolist(), strict=True))

@@ -16,14 +16,14 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ
-from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
+from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
-from repo_mcp.search.spread import Spread, search_spread
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.facets import FacetCounter
@@ -44,7 +44,7 @@ _BY_WORDS: Final = (
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
 
 
-class Wishes(NamedTuple):
+class SearchOptions(NamedTuple):
     """The options of a query besides its text."""
 
     # conditions on paths, besides those of the query
@@ -53,7 +53,7 @@ class Wishes(NamedTuple):
     more: Sequence[str] = ()
     # words that mean nearly what words of the query do
     near: Sequence[str] = ()
-    # how much meaning counts, from 0 to 1; None: as the engine does by itself
+    # the weight of the embedding, from 0 to 1; None: the engine's own
     meaning: float | None = None
     # files outside the index that count for how rare a word is
     corpus: Corpus = NO_CORPUS
@@ -61,7 +61,7 @@ class Wishes(NamedTuple):
     facets_below: str | None = None
 
 
-_NO_WISHES: Final = Wishes()
+_NO_OPTIONS: Final = SearchOptions()
 
 
 class RankedEngine:
@@ -75,14 +75,14 @@ class RankedEngine:
         embedder: Embedder | None = None,
         *,
         by_meaning: bool = True,
-        spread: Spread | None = None,
+        distributed: OpenDistributed | None = None,
     ) -> None:
         """With the embedder of the index, questions are ranked by meaning, too.
 
-        Without `by_meaning`, only searches that say how much it counts are. `spread` gives a
+        Without `by_meaning`, only searches that say how much it counts are. `distributed` gives a
         snapshot that others read.
         """
-        self._spread = spread
+        self._distributed = distributed
         self._by_meaning = by_meaning
         self._embedder = embedder
         self._sandbox = sandbox
@@ -99,14 +99,14 @@ class RankedEngine:
         budget: Budget,
         *,
         explain: bool = False,
-        wishes: Wishes = _NO_WISHES,
+        options: SearchOptions = _NO_OPTIONS,
     ) -> SearchAnswer:
         """The best passages for a query, best first."""
 
         def search(there: Snapshot) -> SearchAnswer:
-            return self._search(there, text, top_k, file_glob, budget, wishes, explain=explain)
+            return self._search(there, text, top_k, file_glob, budget, options, explain=explain)
 
-        found, missing = search_spread(snapshot, self._spread, budget, search)
+        found, missing = search_distributed(snapshot, self._distributed, budget, search)
         return replace(found, warnings=(*missing, *found.warnings)) if missing else found
 
     def _search(
@@ -116,31 +116,31 @@ class RankedEngine:
         top_k: int,
         file_glob: str | None,
         budget: Budget,
-        wishes: Wishes,
+        options: SearchOptions,
         *,
         explain: bool,
     ) -> SearchAnswer:
         question = parse_query(text)
-        question = replace(question, filters=(*question.filters, *wishes.filters))
+        question = replace(question, filters=(*question.filters, *options.filters))
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        context = self._context(snapshot, question, selection, wishes, explain=explain)
-        query = _build_query(snapshot, question, wishes)
+        context = self._context(snapshot, question, selection, options, explain=explain)
+        query = _build_query(snapshot, question, options)
         found = run_query(context, query, top_k, budget)
         answer = found.answer
         if question.quoted:
             quoting = question.demanding_quoted()
             holding = self._select(snapshot, quoting, file_glob, budget)
-            among = self._context(snapshot, quoting, holding, wishes, explain=explain)
+            among = self._context(snapshot, quoting, holding, options, explain=explain)
             raised = run_query(among, query, top_k, budget).answer
             answer = _raise_quoting(answer, raised, top_k, self._weights.quoted)
         words = None if answer.hits or question.condition is None else parse_loosely(text)
         if words is not None:
             words = replace(words, filters=question.filters)
             selection = self._select(snapshot, words, file_glob, budget)
-            context = self._context(snapshot, words, selection, wishes, explain=explain)
-            found = run_query(context, _build_query(snapshot, words, wishes), top_k, budget)
+            context = self._context(snapshot, words, selection, options, explain=explain)
+            found = run_query(context, _build_query(snapshot, words, options), top_k, budget)
             if found.answer.hits:
                 warning = AnswerWarning("conditions", _BY_WORDS)
                 answer = replace(found.answer, warnings=(warning, *found.answer.warnings))
@@ -158,8 +158,8 @@ class RankedEngine:
                 found = self._search_respelled(context, suggested, top_k, budget) or found
                 answer = found.answer
             answer = replace(answer, suggestions=(*relaxed, *suggested))
-        if wishes.facets_below is not None and answer.hits:
-            facets = self.facets.of_terms(snapshot, found.terms, selection, wishes.facets_below)
+        if options.facets_below is not None and answer.hits:
+            facets = self.facets.of_terms(snapshot, found.terms, selection, options.facets_below)
             answer = replace(answer, facets=facets)
         return answer
 
@@ -168,13 +168,13 @@ class RankedEngine:
         snapshot: Snapshot,
         question: ParsedQuery,
         selection: ChunkSelection | None,
-        wishes: Wishes,
+        options: SearchOptions,
         *,
         explain: bool,
     ) -> QueryContext:
-        meaning = None if question.condition is not None else self._meaning(wishes)
+        meaning = None if question.condition is not None else self._meaning(options)
         where = self._sandbox, self._weights, snapshot, selection
-        return QueryContext(*where, wishes.corpus, meaning, explain)
+        return QueryContext(*where, options.corpus, meaning, explain)
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -196,29 +196,33 @@ class RankedEngine:
         text: str,
         top_k: int,
         budget: Budget,
-        wishes: Wishes = _NO_WISHES,
+        options: SearchOptions = _NO_OPTIONS,
     ) -> SearchAnswer:
         """The same for a text that may be pasted code: what it is a copy of comes first."""
         from repo_mcp.search.similar import snippets  # noqa: PLC0415 as above
 
         if not snippets.is_snippet(text):
-            return self.search(snapshot, text, top_k, None, budget, wishes=wishes)
+            return self.search(snapshot, text, top_k, None, budget, options=options)
         words = snippets.cut_words(text)
-        answer = self.search(snapshot, words, top_k, None, budget, wishes=wishes)
+        answer = self.search(snapshot, words, top_k, None, budget, options=options)
         if self.similar is None:
             return answer
         found = self.similar.like(snapshot, text, top_k, budget).found
-        only = ParsedQuery("", filters=tuple(wishes.filters))
+        only = ParsedQuery("", filters=tuple(options.filters))
         selection = self._select(snapshot, only, None, budget)
         allowed = None if selection is None else selection.mask
         return snippets.put_first(snippets.near_copies(found, snapshot, allowed), answer, top_k)
 
-    def _meaning(self, wishes: Wishes) -> Meaning | None:
+    def _meaning(self, options: SearchOptions) -> QueryEmbedding | None:
         """The meaning that passages are compared with, if it counts."""
-        weight = wishes.meaning
+        weight = options.meaning
         if weight is None:
             weight = MEASURED_BEST if self._by_meaning else 0.0
-        return None if self._embedder is None or weight <= 0 else Meaning(self._embedder, weight)
+        return (
+            None
+            if self._embedder is None or weight <= 0
+            else QueryEmbedding(self._embedder, weight)
+        )
 
     def _only_excluded(
         self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget
@@ -299,11 +303,11 @@ def _raise_quoting(
     return replace(answer, hits=tuple(hits[:top_k]))
 
 
-def _build_query(snapshot: Snapshot, question: ParsedQuery, wishes: Wishes) -> Query:
+def _build_query(snapshot: Snapshot, question: ParsedQuery, options: SearchOptions) -> Query:
     """The terms to rank: the query's words, these, and the most frequent ones with its prefixes."""
     plain = parse_question(question.plain)
-    if wishes.more or wishes.near:
-        plain = plain.with_terms(wishes.more).with_terms(wishes.near, NEAR)
+    if options.more or options.near:
+        plain = plain.with_terms(options.more).with_terms(options.near, NEAR)
     if question.condition is None:
         return plain
     from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above

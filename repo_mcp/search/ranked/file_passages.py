@@ -36,7 +36,7 @@ class FileFactors(NamedTuple):
 
 
 # the query's words as they are looked for in paths, and their weight: text, stem, distinct parts,
-# how many parts there are, weight
+# number of parts, weight
 PathWords = tuple[tuple[tuple[str, str, tuple[str, ...], int, float], ...], float]
 
 
@@ -152,7 +152,7 @@ class RankedFiles(NamedTuple):
     declares: Sequence[bool | int]
 
 
-class ChunkColumns(NamedTuple):
+class PassageColumns(NamedTuple):
     """By chunk: its score, the one inside of its file, negated, whether it declares, its number."""
 
     scores: list[float]
@@ -162,7 +162,7 @@ class ChunkColumns(NamedTuple):
 
 
 def list_passages(
-    columns: ChunkColumns,
+    columns: PassageColumns,
     edges: Sequence[int],
     shares: list[float],
     factors: FileFactors,

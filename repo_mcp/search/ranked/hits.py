@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.model import AnswerWarning, Reason, SearchHit
+from repo_mcp.model import AnswerWarning, ScoreReason, SearchHit
 from repo_mcp.search.passage.current_files import CurrentFiles
-from repo_mcp.search.passage.relevance import Evidence, leads, percent
+from repo_mcp.search.passage.relevance import RelevanceFeatures, leads, percent
 from repo_mcp.search.passage.showing import signature_of
 from repo_mcp.search.ranked.current_passages import CurrentPassage
 from repo_mcp.search.ranked.ranked_chunks import RankedChunk
@@ -35,7 +35,7 @@ class ShownPassage(NamedTuple):
     score: float
     found: CurrentPassage
     covered: float
-    reasons: tuple[Reason, ...]
+    reasons: tuple[ScoreReason, ...]
 
 
 def build_hits(
@@ -62,7 +62,7 @@ def build_hits(
                 passage.symbol,
                 item.reasons,
                 matched <= parts,
-                percent(Evidence(strength, item.covered, lead, item.score == best)),
+                percent(RelevanceFeatures(strength, item.covered, lead, item.score == best)),
                 *_declaration(item.ranked, item.found, files),
             )
         )

@@ -31,7 +31,7 @@ _ONE: Final = 1 << 30
 MEASURED_BEST: Final = 0.7
 
 
-class Meaning:
+class QueryEmbedding:
     """The meaning of questions, by the embedder of an index, and how much it counts.
 
     With a `weight` of 0 it counts nothing, with 1 words count nothing.

@@ -65,7 +65,7 @@ def path_signals(path: str) -> PathSignals:
     for word in words:
         distinct |= word.distinct
         stems_of_name |= word.stems
-    # how many words are before the first extension
+    # the number of words before the first extension
     first = name.find(".")
     count = len(written)
     if first >= 0:

@@ -42,7 +42,7 @@ class PhraseBatches:
         self._files = files
         self._ranker = ranker
         self._selection = selection
-        # whether phrases were not verified in all candidate files
+        # true if phrases were not verified in all candidate files
         self.has_left_out = False
 
     def ranked(self, top_k: int, budget: Budget) -> Iterator[RankedChunk]:

@@ -22,7 +22,7 @@ from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages
 from repo_mcp.search.ranked.declarations import NamedDeclarations
 from repo_mcp.search.ranked.hits import ShownPassage, build_hits, warn
-from repo_mcp.search.ranked.meaning import Meaning
+from repo_mcp.search.ranked.meaning import QueryEmbedding
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
@@ -38,7 +38,7 @@ _FEW_WORDS: Final = 4
 
 
 class QueryContext(NamedTuple):
-    """Where a query is run: the same for every spelling of it."""
+    """The environment of a query: the same for every spelling of it."""
 
     sandbox: Sandbox
     weights: Weights
@@ -46,8 +46,8 @@ class QueryContext(NamedTuple):
     # chunks that fulfil the conditions; None for all
     selection: ChunkSelection | None
     corpus: Corpus = NO_CORPUS
-    meaning: Meaning | None = None
-    # whether hits have the parts of their scores
+    meaning: QueryEmbedding | None = None
+    # true if hits have the parts of their scores
     explain: bool = False
 
 
@@ -57,9 +57,9 @@ class QueryResult(NamedTuple):
     answer: SearchAnswer
     # the words' statistics, by field
     terms: Sequence[TermScores]
-    # whether the index lacks a word of a short query
+    # true if the index lacks a word of a short query
     is_doubtful: bool
-    # whether phrases were not verified in all candidate files
+    # true if phrases were not verified in all candidate files
     has_left_out: bool
 
 
@@ -84,7 +84,7 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
         if query.written_name is not None and weights.meant:
             named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
             ranked = named.put_first(ranked, query.written_name, budget)
-        ranked = _read_ahead(_drop_overlaps(ranked), top_k, files, snapshot)
+        ranked = _prefetch(_drop_overlaps(ranked), top_k, files, snapshot)
 
     # the current text of each, narrowed to the lines that match
     matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
@@ -130,12 +130,12 @@ def run_query(context: QueryContext, query: Query, top_k: int, budget: Budget) -
     return QueryResult(answer, statistics.terms, is_doubtful, has_left_out)
 
 
-def _read_ahead(
+def _prefetch(
     ranked: Iterator[RankedChunk], top_k: int, files: CurrentFiles, snapshot: Snapshot
 ) -> Iterator[RankedChunk]:
     """The same chunks, after the files of the first ones were read at once."""
     first = list(islice(ranked, top_k))
-    files.read_ahead(item.path for item in first)
+    files.prefetch(item.path for item in first)
     snapshot.expect_attachments((item.chunk for item in first), FACTS)
     return chain(first, ranked)
 

@@ -34,26 +34,26 @@ _CHANGE_KIND: Final = re.compile(
 )
 # the areas at the beginning of a message: "net: tcp: summary"
 _AREAS: Final = re.compile(r"(?:(?:[\w/.+*()\[\]-]++,? ?){1,3}(?<=\S):\s+){1,3}")
-# what begins a line that imports
+# beginnings of a line that imports
 _IMPORT: Final = re.compile(r"\s*(?:imports?|from|#?include|requires?|using|use)\b", re.IGNORECASE)
 _AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
 
 
-class Word(Record):
+class QueryWord(Record):
     """A word of the query, its identifier parts if it has several, and its weight."""
 
     term: str
     weight: float
     parts: tuple[str, ...] = ()
-    # whether it stands in an area: "area: summary"
+    # true if it stands in an area: "area: summary"
     in_area: bool = False
 
 
 class Query(Record):
     """A parsed query."""
 
-    words: tuple[Word, ...]
+    words: tuple[QueryWord, ...]
     # identifiers without underscores, and pairs of adjacent words joined: possible declared names
     joined: tuple[str, ...]
     # all words joined, a possible declared name; empty if there are too many
@@ -62,13 +62,13 @@ class Query(Record):
     kinds: frozenset[str]
     # the query as a name, plain or behind a keyword and what holds it
     written_name: Name | None = None
-    # whether lines that import may be what is sought
+    # true if lines that import may be what is sought
     is_import: bool = False
     # the terms of each area that the query begins with
     areas: tuple[frozenset[str], ...] = ()
     # without the kind of a change
     text: str = ""
-    # whether it names an area, or has a word that tells of a change or a defect
+    # true if it names an area, or has a word that tells of a change or a defect
     is_change: bool = False
 
     @property
@@ -89,7 +89,7 @@ class Query(Record):
     def with_terms(self, terms: Iterable[str], weight: float = FORM) -> Query:
         """The query with more words, each with this weight."""
         known = {word.term for word in self.words}
-        more = tuple(Word(term, weight) for term in terms if term not in known)
+        more = tuple(QueryWord(term, weight) for term in terms if term not in known)
         return replace(self, words=self.words + more)
 
 
@@ -127,12 +127,12 @@ def check_length(text: str) -> None:
         raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
 
 
-def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> Word:
+def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> QueryWord:
     weight = WHOLE if word.parts else 1.0
     if word.term in FAINT:
         weight *= faint_weight
     weight *= 1 + math.log(word.times)
-    return Word(word.term, weight, word.parts, word.term in leading)
+    return QueryWord(word.term, weight, word.parts, word.term in leading)
 
 
 def _without_kind(text: str) -> str:
@@ -152,9 +152,9 @@ def _areas(text: str) -> tuple[frozenset[str], ...]:
     return tuple(filter(None, found))
 
 
-def split_word(word: Word) -> list[Word]:
+def split_word(word: QueryWord) -> list[QueryWord]:
     """The parts of a word as separate words, with lower weights."""
-    return [Word(part, PART * word.weight / WHOLE) for part in word.parts if part not in STOP]
+    return [QueryWord(part, PART * word.weight / WHOLE) for part in word.parts if part not in STOP]
 
 
 def _neighbours(words: Sequence[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from index_format import SCORE_DIGITS, Snapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.model import Reason
+from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
@@ -76,7 +76,7 @@ class ChunkRanker:
         self._weights = weights
         self._meaning = meaning
         self._paths = PathWeights(statistics.query, weights)
-        # what was ranked, the latest last
+        # ranked results, the latest last
         self._looks: list[_Look] = []
 
     def best(
@@ -98,17 +98,17 @@ class ChunkRanker:
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
-    def reasons(self, ranked: RankedChunk) -> tuple[Reason, ...]:
+    def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""
         look = next((look for look in reversed(self._looks) if look.has(ranked.chunk)), None)
         if look is None:
             return ()
         chunk_scores, files = look
         at = int(np.searchsorted(chunk_scores.chunks, ranked.chunk))
-        found: list[Reason] = []
+        found: list[ScoreReason] = []
         for number, item in enumerate(self._statistics.words):
             found += [
-                Reason(field, item.word.term, weight)
+                ScoreReason(field, item.word.term, weight)
                 for field, part in chunk_scores.parts(number).items()
                 if (weight := round(float(part[at]), _REASON_DIGITS))
             ]
@@ -130,7 +130,7 @@ class ChunkRanker:
         return (
             *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),
             *(
-                Reason(name, "", round(factor, _REASON_DIGITS))
+                ScoreReason(name, "", round(factor, _REASON_DIGITS))
                 for name, factor in factors.items()
                 if factor != 1
             ),

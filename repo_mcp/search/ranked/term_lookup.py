@@ -11,12 +11,12 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from code_graph.facts import normalize_name
-from index_format import Snapshot, TermScores, WeightedTerm, count_ahead, open_terms
+from index_format import Snapshot, TermScores, WeightedTerm, open_terms, prefetch_counts
 from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.search.dictionary.word_forms import find_forms_ahead, other_forms
-from repo_mcp.search.ranked.query_terms import Query, Word, split_word
+from repo_mcp.search.dictionary.word_forms import other_forms, prefetch_forms
+from repo_mcp.search.ranked.query_terms import Query, QueryWord, split_word
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
@@ -49,7 +49,7 @@ NO_CORPUS: Final = Corpus(0, {})
 class TermStatistics(Record):
     """A word of the query with its postings in each field that has it, and its scorer."""
 
-    word: Word
+    word: QueryWord
     fields: Mapping[str, TermScores]
     scorer: Saturation
     # the word's other forms by field, and the scorer of all forms together
@@ -65,7 +65,7 @@ class TermStatistics(Record):
 
 
 def _is_rare(term: str, found: Iterable[TermStatistics]) -> bool:
-    """Whether few chunks hold a term in any field."""
+    """True if few chunks hold a term in any field."""
     return all(
         scores.count <= _RARE
         for item in found
@@ -85,12 +85,12 @@ class QueryStatistics(Record):
     respelt: Mapping[str, str]
     # each word of the query with what it could score, and what they could score together; one that
     # the index lacks counts as the rarest word
-    worths: tuple[tuple[Word, float], ...]
+    worths: tuple[tuple[QueryWord, float], ...]
     ceiling: float
     # the scores of all words and their other forms, by field
     terms: tuple[TermScores, ...]
     # words of the query that the index lacks in every naming style
-    missing: tuple[Word, ...]
+    missing: tuple[QueryWord, ...]
 
     def term_weights(self, stems: float = DEFAULT_WEIGHTS.stems) -> dict[str, float]:
         """The weight of each term, by the query and its rarity; other forms weigh this share."""
@@ -178,8 +178,8 @@ class _Lookup:
         Parts of an identifier are added if the index lacks the whole, or if the query has further
         words.
         """
-        if self._snapshot.looks_ahead:
-            self._look_ahead(query)
+        if self._snapshot.prefetches_terms:
+            self._prefetch_terms(query)
         found = list(self._statistics(query.words))
         if self._weights.stems and len(query.words) >= _SENTENCE:
             found = self._with_forms(query.words, found)
@@ -195,25 +195,25 @@ class _Lookup:
             known = {item.word.term for item in found}
             extra = [term for term in (*query.joined, query.name) if term not in known]
             words = [
-                Word(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))
+                QueryWord(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))
             ]
             found += self._statistics(words, (SYMBOL,))
         if self._weights.similar:
             found += self._near_names(query, found)
         return found
 
-    def _look_ahead(self, query: Query) -> None:
+    def _prefetch_terms(self, query: Query) -> None:
         """Ask at once for what is looked up one by one where nobody has to be asked."""
         parts = [part.term for word in query.words for part in split_word(word)]
         terms = [*(word.term for word in query.words), *parts, *query.joined, query.name]
-        if self._snapshot.is_spread and self._weights.stems and len(query.words) >= _SENTENCE:
+        if self._snapshot.is_distributed and self._weights.stems and len(query.words) >= _SENTENCE:
             inflected = [word.term for word in query.words if not word.parts]
-            find_forms_ahead(self._snapshot, inflected)
+            prefetch_forms(self._snapshot, inflected)
             for word in inflected:
                 terms += other_forms(self._snapshot, word)
         fields = [name for name, weight in self._field_weights.items() if weight]
         encoded = [term.encode("utf-8", "surrogatepass") for term in terms if term]
-        count_ahead(self._snapshot, [(name, term) for term in encoded for name in fields])
+        prefetch_counts(self._snapshot, [(name, term) for term in encoded for name in fields])
 
     def _near_names(
         self, query: Query, found: Sequence[TermStatistics]
@@ -240,22 +240,22 @@ class _Lookup:
                 if is_unknown and names:
                     self.respelt[word.term] = names[0].term
                 weight = word.weight * self._weights.similar
-                words = [Word(name.term, weight * name.similarity) for name in names]
+                words = [QueryWord(name.term, weight * name.similarity) for name in names]
                 yield from self._statistics(words, () if is_unknown else (SYMBOL,))
 
     def _with_forms(
-        self, words: Sequence[Word], found: Sequence[TermStatistics]
+        self, words: Sequence[QueryWord], found: Sequence[TermStatistics]
     ) -> list[TermStatistics]:
         """The statistics with the other forms of each word."""
         known = {item.word.term: item for item in found}
         return [item for word in words if (item := self._of_all_forms(word, known)) is not None]
 
     def _of_all_forms(
-        self, word: Word, known: Mapping[str, TermStatistics]
+        self, word: QueryWord, known: Mapping[str, TermStatistics]
     ) -> TermStatistics | None:
         exact = known.get(word.term)
         terms = () if word.parts else other_forms(self._snapshot, word.term)
-        forms = list(self._statistics([Word(term, word.weight) for term in terms]))
+        forms = list(self._statistics([QueryWord(term, word.weight) for term in terms]))
         if not forms:
             return exact
         by_field = {
@@ -274,14 +274,14 @@ class _Lookup:
             tuple(item.word.term for item in forms),
         )
 
-    def _parts_of_found(self, words: Sequence[Word], known: set[str]) -> list[Word]:
+    def _parts_of_found(self, words: Sequence[QueryWord], known: set[str]) -> list[QueryWord]:
         """The parts of identifiers that the index has whole, unless the query has them too."""
         parts = (part for word in words if word.term in known for part in split_word(word))
         more = {part.term: part for part in parts if part.term not in known}
         return [replace(part, weight=part.weight * self._weights.parts) for part in more.values()]
 
     def _statistics(
-        self, words: Sequence[Word], fields: Sequence[str] = ()
+        self, words: Sequence[QueryWord], fields: Sequence[str] = ()
     ) -> Iterator[TermStatistics]:
         names = fields or [field for field, weight in self._field_weights.items() if weight]
         terms = [
@@ -297,14 +297,14 @@ class _Lookup:
                 scorer = self._scorer(word, main.count)
                 yield TermStatistics(self._boost_area(word, held), held, scorer)
 
-    def _scorer(self, word: Word, holders: int) -> Saturation:
+    def _scorer(self, word: QueryWord, holders: int) -> Saturation:
         """The scorer of a word that so many chunks hold."""
         corpus = self._corpus
         return self._model.of_counts(
             self._snapshot.chunk_count + corpus.files, holders + corpus.holders.get(word.term, 0)
         )
 
-    def _boost_area(self, word: Word, held: Mapping[str, TermScores]) -> Word:
+    def _boost_area(self, word: QueryWord, held: Mapping[str, TermScores]) -> QueryWord:
         """The word, with more weight if it is in the query's area and in a file name."""
         if not word.in_area or NAME not in held:
             return word
@@ -346,7 +346,7 @@ class Saturation(BaseScorer):  # type: ignore[misc] # Whoosh has no types
         self._k1 = k1
 
     def supports_block_quality(self) -> bool:
-        """Whether block bounds are supported: always."""
+        """True if block bounds are supported: always."""
         return True
 
     def max_quality(self) -> float:

@@ -39,7 +39,7 @@ class Weights(Record):
     # or constant is seldom what a bare word means
     other_case: float = 0.25
     one_line: float = 0.25
-    # what the likeliest of these declarations is worth beside the best other hit
+    # worth of the likeliest of these declarations beside the best other hit
     first: float = 1.1
     # factor of a passage with words that a sentence quotes, as they are quoted
     quoted: float = 1.5

@@ -20,10 +20,10 @@ from repo_mcp.search.dictionary.needles import (
 )
 from repo_mcp.search.regex.tree import (
     ASCII_WORD,
+    Alternation,
     Assertion,
     Char,
     CharClass,
-    Choice,
     Concatenation,
     Node,
     Ranges,
@@ -89,7 +89,7 @@ def _is_folded(node: Node) -> bool:
             return folded
         case CharClass():
             return node.folded
-        case Concatenation(items) | Choice(items):
+        case Concatenation(items) | Alternation(items):
             return any(_is_folded(item) for item in items)
         case Repeat(item):
             return _is_folded(item)
@@ -106,7 +106,7 @@ def _row(node: Node) -> Row:
             return ((_PLACES[node],),)
         case Concatenation(items):
             return _concatenation_row(items)
-        case Choice(items):
+        case Alternation(items):
             return _choice_row([_row(item) for item in items])
         case Repeat(item, low, high):
             return _repeat_row(_row(item), low, high)
@@ -134,7 +134,7 @@ def _concatenate(before: Row, after: Row) -> Row:
 
 
 def _shortened(row: Row) -> Row:
-    """The row; of one that is too long, both ends."""
+    """The row of needles, without its middle if it is too long."""
     half = _MOST_IN_ROW // 2
     return row if len(row) <= _MOST_IN_ROW else row[:half] + row[-half:]
 

@@ -22,9 +22,9 @@ from repo_mcp.search.regex.character_class import (
 from repo_mcp.search.regex.tree import (
     ANY,
     ANYTHING,
+    Alternation,
     Assertion,
     Char,
-    Choice,
     Concatenation,
     Node,
     Repeat,
@@ -101,7 +101,7 @@ class _Parser:
         self._dot_feeds = False
         self._feeds = feeds
         self._depth = 0
-        # whether the expression has a line feed or the flag s
+        # true if the expression has a line feed or the flag s
         self.asks_for_feeds = False
 
     def write_expression(self) -> Node:
@@ -115,7 +115,7 @@ class _Parser:
         while self._next() == "|":
             self._at += 1
             items.append(self._joined())
-        return items[0] if len(items) == 1 else Choice(tuple(items))
+        return items[0] if len(items) == 1 else Alternation(tuple(items))
 
     def _joined(self) -> Node:
         items: list[Node] = []

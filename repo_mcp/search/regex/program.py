@@ -43,7 +43,7 @@ _BOUNDARIES: Final = frozenset({Assertion.BOUNDARY, Assertion.INSIDE})
 _UNKNOWN_SET: Final = "invalid character class range"
 
 
-class Expression:
+class CompiledExpression:
     """A compiled expression; finds matches in UTF-8 text whose lines each end with a line feed."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Expression:
         self._stepwise = may_be_empty(body)
         self._left, body, self._right = _framed(body, whole_word=whole_word)
         self._body = body
-        # whether edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
+        # true if edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
         self.is_framed = self._left or self._right
         self.is_bounded_inside = has_assertion(body, _BOUNDARIES)
         self._plain = self._program(Dialect.ASCII)
@@ -102,18 +102,18 @@ class Expression:
 @lru_cache(maxsize=_REMEMBERED)
 def compile_expression(
     pattern: str, *, ignore_case: bool = False, whole_word: bool = False
-) -> Expression:
+) -> CompiledExpression:
     """Compiles a pattern; an invalid one is a `Problem`."""
     body, across_lines = parse(pattern, folded=ignore_case)
-    return Expression(body, whole_word=whole_word, across_lines=across_lines)
+    return CompiledExpression(body, whole_word=whole_word, across_lines=across_lines)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def compile_literal(text: str, *, ignore_case: bool, whole_word: bool) -> Expression:
+def compile_literal(text: str, *, ignore_case: bool, whole_word: bool) -> CompiledExpression:
     """Compiles an expression that matches a literal."""
     body = literal(text, folded=ignore_case)
     across = "\n" in text
-    return Expression(body, whole_word=whole_word, is_literal=True, across_lines=across)
+    return CompiledExpression(body, whole_word=whole_word, is_literal=True, across_lines=across)
 
 
 def _framed(body: Node, *, whole_word: bool) -> tuple[bool, Node, bool]:

@@ -20,10 +20,10 @@ from repo_mcp.search.regex.tree import (
     ASCII_WORD,
     OTHER_WORD,
     WORD_CATEGORIES,
+    Alternation,
     Assertion,
     Char,
     CharClass,
-    Choice,
     Concatenation,
     Node,
     Range,
@@ -81,7 +81,7 @@ def write_node(node: Node, dialect: Dialect) -> str:
             return f"(?:{node.value})"
         case Concatenation(items):
             return "".join(_run(run, dialect) for run in _runs(items))
-        case Choice(items):
+        case Alternation(items):
             return "(?:" + "|".join(write_node(item, dialect) for item in items) + ")"
         case Repeat(item, low, high, lazy):
             return f"(?:{write_node(item, dialect)}){_counts(low, high)}{'?' * lazy}"

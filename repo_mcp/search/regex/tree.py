@@ -76,7 +76,7 @@ class Concatenation(Record):
     items: tuple[Node, ...]
 
 
-class Choice(Record):
+class Alternation(Record):
     """Alternatives, of which the first that leads to a match is taken."""
 
     items: tuple[Node, ...]
@@ -91,7 +91,7 @@ class Repeat(Record):
     lazy: bool = False
 
 
-Node = Char | CharClass | Assertion | Concatenation | Choice | Repeat
+Node = Char | CharClass | Assertion | Concatenation | Alternation | Repeat
 
 ANY: Final = CharClass(negated=True)
 ANYTHING: Final = CharClass(negated=True, feeds=True)
@@ -138,29 +138,29 @@ def without_line_feed(ranges: Iterable[Range]) -> list[Range]:
 
 
 def is_subset(part: Iterable[Range], whole: Ranges) -> bool:
-    """Whether `whole`, whose ranges don't touch, contains all code points of `part`."""
+    """True if `whole`, whose ranges don't touch, contains all code points of `part`."""
     return all(any(low <= a and b <= high for low, high in whole) for a, b in part)
 
 
 def is_word(character: str) -> bool:
-    r"""Whether `\w` matches a character."""
+    r"""True if `\w` matches a character."""
     category = unicodedata.category(character)
     code = ord(character)
     return category.startswith(WORD_CATEGORIES) or is_subset([(code, code)], OTHER_WORD)
 
 
 def begins_with_word(node: Node) -> bool:
-    r"""Whether each match certainly begins with a character of `\w`."""
+    r"""True if each match certainly begins with a character of `\w`."""
     return _edge_is_word(node, 1) and not may_be_empty(node)
 
 
 def ends_with_word(node: Node) -> bool:
-    r"""Whether each match certainly ends with a character of `\w`."""
+    r"""True if each match certainly ends with a character of `\w`."""
     return _edge_is_word(node, -1) and not may_be_empty(node)
 
 
 def _edge_is_word(node: Node, step: int) -> bool:
-    """Whether each match begins or ends with a word character, or is empty."""
+    """True if each match begins or ends with a word character, or is empty."""
     match node:
         case Char(value):
             return is_word(value)
@@ -169,7 +169,7 @@ def _edge_is_word(node: Node, step: int) -> bool:
             return known and not node.negated and not node.other
         case Concatenation(items):
             return all(_edge_is_word(item, step) for item in _first_not_empty(items[::step]))
-        case Choice(items):
+        case Alternation(items):
             return all(_edge_is_word(item, step) for item in items)
         case Repeat(item):
             return _edge_is_word(item, step)
@@ -189,7 +189,7 @@ def has_assertion(node: Node, kinds: Container[Assertion]) -> bool:
     match node:
         case Assertion():
             return node in kinds
-        case Concatenation(items) | Choice(items):
+        case Concatenation(items) | Alternation(items):
             return any(has_assertion(item, kinds) for item in items)
         case Repeat(item):
             return has_assertion(item, kinds)
@@ -197,7 +197,7 @@ def has_assertion(node: Node, kinds: Container[Assertion]) -> bool:
 
 
 def may_be_empty(node: Node) -> bool:
-    """Whether a node may match the empty text."""
+    """True if a node may match the empty text."""
     match node:
         case Char() | CharClass():
             return False
@@ -205,7 +205,7 @@ def may_be_empty(node: Node) -> bool:
             return True
         case Concatenation(items):
             return all(may_be_empty(item) for item in items)
-        case Choice(items):
+        case Alternation(items):
             return any(may_be_empty(item) for item in items)
         case Repeat(item, low):
             return low == 0 or may_be_empty(item)

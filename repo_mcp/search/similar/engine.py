@@ -16,7 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
-from repo_mcp.search.similar.likeness import Likeness, Subject
+from repo_mcp.search.similar.likeness import ComparedCode, Likeness
 from repo_mcp.search.similar.rows import Place, SymbolRows
 from repo_mcp.vectors import shapes, symbol_rows
 from repo_mcp.vectors.embedder import I8, Embedder
@@ -41,16 +41,16 @@ class SimilarDeclaration(NamedTuple):
     similarity: float
     likeness: Likeness
     stale: bool
-    # what was compared: its beginning
+    # the compared text: its beginning
     text: str
 
 
-class SimilarAnswer(NamedTuple):
+class NearestDeclarations(NamedTuple):
     """The nearest declarations first, and the files that changed since they were indexed."""
 
     found: tuple[SimilarDeclaration, ...]
     stale_paths: frozenset[str] = frozenset()
-    # whether there was anything to compare
+    # true if there was anything to compare
     has_words: bool = True
 
 
@@ -62,7 +62,7 @@ class _Subject(NamedTuple):
     lines: tuple[int, int]
 
     def overlaps(self, place: Place) -> bool:
-        """Whether a declaration is around or inside of it."""
+        """True if a declaration is around or inside of it."""
         first, last = self.lines
         return place.path == self.path and place.first <= last and first <= place.last
 
@@ -91,7 +91,7 @@ class SimilarEngine:
         lines: tuple[int, int],
         limit: int,
         budget: Budget,
-    ) -> SimilarAnswer:
+    ) -> NearestDeclarations:
         """Declarations like these lines of a file; what overlaps them is left out."""
         files = CurrentFiles(self._sandbox, snapshot)
         own, record = files.get(path), snapshot.file(path)
@@ -104,7 +104,9 @@ class SimilarEngine:
             return found
         return found._replace(stale_paths=found.stale_paths | {path})
 
-    def like(self, snapshot: Snapshot, text: str, limit: int, budget: Budget) -> SimilarAnswer:
+    def like(
+        self, snapshot: Snapshot, text: str, limit: int, budget: Budget
+    ) -> NearestDeclarations:
         """Declarations like a text."""
         files = CurrentFiles(self._sandbox, snapshot)
         subject = _Subject(str(symbol_rows.cut_text(text)), "", (0, 0))
@@ -117,15 +119,17 @@ class SimilarEngine:
         subject: _Subject,
         limit: int,
         budget: Budget,
-    ) -> SimilarAnswer:
+    ) -> NearestDeclarations:
         vector = self._embedder.vectors([subject.text])[0]
         if not vector.any():
-            return SimilarAnswer((), has_words=False)
+            return NearestDeclarations((), has_words=False)
         near = self._candidates(snapshot, subject.text, vector, limit)
         budget.check()
         others = [*_read(files, [item for item in near if not subject.overlaps(item)])]
         found = self._compare(others, subject.text, vector, limit)
-        return SimilarAnswer(tuple(found), frozenset(item.path for item in found if item.stale))
+        return NearestDeclarations(
+            tuple(found), frozenset(item.path for item in found if item.stale)
+        )
 
     def _candidates(self, snapshot: Snapshot, text: str, vector: I8, limit: int) -> list[Place]:
         """The declarations whose text is compared, in the order of paths."""
@@ -141,7 +145,7 @@ class SimilarEngine:
         vectors = self._embedder.vectors([item.text for item in others])
         cosines = _cosines(vector, vectors)
         ordered = sorted(range(len(others)), key=lambda at: (-cosines[at], at))
-        subject = Subject(symbol_rows.encoded(text))
+        subject = ComparedCode(symbol_rows.encoded(text))
         found: list[tuple[Likeness, float, _Candidate]] = []
         for at in ordered:
             item, cosine = others[at], cosines[at]
@@ -167,7 +171,7 @@ def _result(likeness: Likeness, cosine: float, item: _Candidate) -> SimilarDecla
 
 def _read(files: CurrentFiles, places: Sequence[Place]) -> Iterator[_Candidate]:
     """The current text of declarations, without those in files that are gone."""
-    files.read_ahead(place.path for place in places)
+    files.prefetch(place.path for place in places)
     for place in places:
         current = files.get(place.path)
         if current is not None and current.rows.is_text:
@@ -177,7 +181,7 @@ def _read(files: CurrentFiles, places: Sequence[Place]) -> Iterator[_Candidate]:
 
 
 def _text(current: CurrentFile, first: int, last: int) -> str:
-    """What counts of the text of some lines."""
+    """The compared text of some lines."""
     rows = current.rows.between(first, symbol_rows.last_line(first, last))
     return str(symbol_rows.cut_text("\n".join(rows)))
 

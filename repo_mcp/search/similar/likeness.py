@@ -1,4 +1,4 @@
-"""How a declaration is like another: the same, renamed, or nearly the same words."""
+"""Kinds of similarity of declarations: the same, renamed, or nearly the same words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Likeness(IntEnum):
     COPY = 3  # the same code
 
 
-class Subject:
+class ComparedCode:
     """The code that others are compared with."""
 
     def __init__(self, code: bytes) -> None:
@@ -32,11 +32,11 @@ class Subject:
         self._counts = Counter(self._words)
 
     def has_shape(self, code: bytes) -> bool:
-        """Whether other code differs by names, numbers, strings and comments alone."""
+        """True if other code differs by names, numbers, strings and comments alone."""
         return shapes.fold_code(code) == self._folded
 
     def likeness(self, code: bytes) -> Likeness:
-        """What other code is to it."""
+        """The similarity of other code to it."""
         if len(self._words) < _FEWEST_WORDS:
             return Likeness.NONE
         words = shapes.words_of(code)

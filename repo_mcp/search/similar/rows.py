@@ -58,7 +58,7 @@ class _LiveRows(NamedTuple):
     dead: I64
 
     def alive(self, rows: I64) -> I64:
-        """Those of these rows that are of live files."""
+        """The rows of live files among these."""
         return rows[~np.isin(rows, self.dead)] if len(self.dead) else rows
 
 

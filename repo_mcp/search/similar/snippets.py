@@ -23,12 +23,12 @@ _RELEVANCE: Final = {Likeness.COPY: 99, Likeness.RENAMED: 95, Likeness.NEAR: 90}
 
 
 def is_snippet(text: str) -> bool:
-    """Whether a question may be pasted code."""
+    """True if a question may be pasted code."""
     return sum(bool(row.strip()) for row in text.split("\n")) >= _FEWEST_LINES
 
 
 def cut_words(text: str) -> str:
-    """As much of pasted code as its words are ranked of."""
+    """The beginning of pasted code, of which the words are ranked."""
     text = text.strip()
     if len(text) <= _MOST_CHARACTERS:
         return text

@@ -10,9 +10,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.processes.pool import ProcessPool
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.exact.engine import ExactEngine, SearchPlan
+from repo_mcp.search.distributed import OpenDistributed
+from repo_mcp.search.exact.engine import ExactEngine, QueryPlan
 from repo_mcp.search.exact.query import ExactAnswer, ExactQuery, OnFile
-from repo_mcp.search.spread import Spread
 from repo_mcp.search.structure.jobs import start_pool
 from repo_mcp.search.structure.matcher import StructureMatcher, prepare
 from repo_mcp.search.structure.scanner import TreeScanner
@@ -24,9 +24,9 @@ class StructureEngine(ExactEngine):
     A line of the answer is one where a match begins, with the place where that ends.
     """
 
-    def __init__(self, sandbox: Sandbox, spread: Spread | None = None) -> None:
+    def __init__(self, sandbox: Sandbox, distributed: OpenDistributed | None = None) -> None:
         """Starts no process before the first search; raises `Problem` without the library."""
-        super().__init__(sandbox, spread)
+        super().__init__(sandbox, distributed)
         self._pool: ProcessPool = start_pool()
 
     def find(
@@ -61,10 +61,10 @@ class StructureEngine(ExactEngine):
             return found
         return replace(found, warnings=(*found.warnings, AnswerWarning("understood", text)))
 
-    def _plan(self, query: ExactQuery, budget: Budget) -> SearchPlan:
+    def _plan(self, query: ExactQuery, budget: Budget) -> QueryPlan:
         matcher: StructureMatcher = prepare(query, self._pool, budget)
 
         def scanner(most: int | None) -> TreeScanner:
             return TreeScanner(self._sandbox, matcher, query, self._pool, budget, most)
 
-        return SearchPlan((), scanner, matcher.groups())
+        return QueryPlan((), scanner, matcher.groups())

@@ -109,7 +109,7 @@ class MatchJob(_TreeJob):
         return {**self._task, "left_out": sorted(self.left_out)}
 
     def result(self, message: Any) -> list[list[Match] | None]:  # noqa: ANN401 as it was sent
-        """Of each text; None for those that are left out."""
+        """The matches of each text; None for those that are left out."""
         return [None if found is None else [*map(tuple, found)] for found in message]
 
 

@@ -98,7 +98,7 @@ def prepare(query: ExactQuery, pool: ProcessPool, budget: Budget) -> StructureMa
 
 
 def _explain(refused: dict[str, str]) -> str:
-    """Why a pattern is none."""
+    """The problem of a pattern that can't be parsed."""
     if len(refused) > len(choose(())) // 2:
         reason = max(set(refused.values()), key=[*refused.values()].count)
         return f"the pattern is no code of any language: {reason}. {_ADVICE}"

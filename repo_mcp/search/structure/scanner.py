@@ -16,7 +16,7 @@ from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.exact.query import ExactQuery
 from repo_mcp.search.exact.scan import ScannedFile, batches, read_scanned
 from repo_mcp.search.line_matches import LineMatch, Span, TreeMatch
-from repo_mcp.search.matching_lines import FileMatches, normalize_lines
+from repo_mcp.search.matching_lines import MatchingLines, normalize_lines
 from repo_mcp.search.structure.jobs import MatchJob, run_jobs
 from repo_mcp.search.structure.languages import language_of
 from repo_mcp.search.structure.matcher import StructureMatcher
@@ -131,14 +131,14 @@ class TreeScanner:
             return ScannedFile(path, 0, size=item.size, broken=True)
         if not matches:
             return ScannedFile(path, 0, size=item.size)
-        found = FileMatches(path, item.rows, self._query.context)
+        found = MatchingLines(path, item.rows, self._query.context)
         found.collect(_TreeSpans(item, matches), self._most)
         lines = _with_trees(found.lines, matches)
         return ScannedFile(path, found.count, lines, item.size, item.rows.count(b"\n"))
 
 
 class _TreeSpans:
-    """Where the matches in a file begin, and end in the same line; in bytes."""
+    """The beginnings and ends, in bytes, of the matches of a file that lie in one line."""
 
     skipped_lines = searches = 0
 

@@ -29,7 +29,7 @@ _METAVARIABLE: Final = re.compile(r"\$(\$\$)?([A-Z][A-Z0-9_]*)")
 # the texts that they stand for
 Match = tuple[int, int, int, int, list[tuple[str, str]]]
 # of a pattern in a language: why it is none, its kind, and the texts that each match has, with
-# whether they are names
+# true if they are names
 Analysis = tuple[str, str, list[tuple[str, bool]]]
 
 

@@ -28,7 +28,7 @@ class NearName(NamedTuple):
 
 
 def can_list_containing(snapshot: Snapshot) -> bool:
-    """Whether declared names that contain a text are found in a few milliseconds."""
+    """True if declared names that contain a text are found in a few milliseconds."""
     field = snapshot.schema.number(SYMBOL)
     if field is None:
         return False

@@ -92,7 +92,7 @@ def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
     for term in _terms(text):
         budget.check()
         encoded = term.encode("utf-8", "surrogatepass")
-        if snapshot.is_spread:
+        if snapshot.is_distributed:
             found = files_elsewhere(snapshot, axis, number, encoded, is_prefix=False)
         else:
             found = axis.files_of_chunks(decode_chunks(snapshot.postings(number, encoded)))

@@ -50,7 +50,7 @@ class NearWords(Corrector):  # type: ignore[misc]
         return self._counts([word])[word]
 
     def is_known(self, word: str) -> bool:
-        """Whether any field of a live chunk contains a word."""
+        """True if any field of a live chunk contains a word."""
         fields = range(len(self._snapshot.schema.fields))
         term = _bytes(word.lower())
         counts = self._snapshot.ask(TermCounts(tuple((field, term) for field in fields)))

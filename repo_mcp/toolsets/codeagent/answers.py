@@ -13,10 +13,10 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.errors import fault_of
 from repo_mcp.toolsets.codeagent.results import CallError
 from repo_mcp.toolsets.kit.answers import (
-    Call,
     Fields,
     Outcome,
     Shape,
+    ToolCall,
     tool_result,
     warning_texts,
 )
@@ -25,7 +25,7 @@ from repo_mcp.toolsets.kit.answers import (
 class BareShape(Shape):
     """Answers of the codeagent toolset; they are deterministic."""
 
-    def render_outcome(self, call: Call, outcome: Outcome) -> Fields:  # noqa: ARG002 as below
+    def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:  # noqa: ARG002 as below
         """The result of a call that succeeded."""
         listed = warning_texts(outcome.warnings)
         result = plain(outcome.result)
@@ -39,7 +39,7 @@ class BareShape(Shape):
 
     def render_problem(
         self,
-        call: Call,  # noqa: ARG002 all tools share one form of errors
+        call: ToolCall,  # noqa: ARG002 all tools share one form of errors
         problem: Problem,
         warnings: Sequence[AnswerWarning],
     ) -> Fields:

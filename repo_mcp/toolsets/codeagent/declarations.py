@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from repo_mcp.answers.records import Record, nested, strings
+from repo_mcp.answers.records import AnswerRecord, nested, strings
 from repo_mcp.answers.symbols import (
     ImpactList,
     PathResult,
@@ -20,10 +20,10 @@ from repo_mcp.toolsets.codeagent.results import (
     DirectoryResult,
     DirectoryTreeResult,
     IndexFilesResult,
+    IndexStatusResult,
     ReadFileResult,
-    StatusResult,
 )
-from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, bare_tool
+from repo_mcp.toolsets.kit.spec import HandlerTable, ToolArgument, bare_tool
 
 NAME: Final = "codeagent"
 DEFAULT_DEPTH: Final = 3
@@ -42,13 +42,13 @@ DEFAULT_PATH_DEPTH: Final = 12
 MOST_PATH_DEPTH: Final = 30
 MOST_EDGES_SHOWN: Final = 200
 
-_FOLDER: Final = Argument(
+_FOLDER: Final = ToolArgument(
     "path", "string", "Folder, relative to the repository root, e.g. src; empty is the root"
 )._replace(default="")
 
 
-class _Limits(Record):
-    """What every answer may have besides its result."""
+class _Limits(AnswerRecord):
+    """Fields that every answer may have besides its result."""
 
     warnings: list[str] = strings("Limits of the answer, if any")
     error: CallError = nested(CallError, "Present alone when the call failed")
@@ -70,14 +70,14 @@ READ_FILE: Final = _tool(
     " and line_end for a part of a long file: at most 10,000 lines or 500 KB are returned, and many"
     " clients show less.",
     (
-        Argument(
+        ToolArgument(
             "path",
             "string",
             "File, relative to the repository root, e.g. src/main.py",
             required=True,
         ),
-        Argument("line_start", "integer", "First line, from 1; default: 1"),
-        Argument("line_end", "integer", "Last line, inclusive; default: the last"),
+        ToolArgument("line_start", "integer", "First line, from 1; default: 1"),
+        ToolArgument("line_end", "integer", "Last line, inclusive; default: the last"),
     ),
     ReadFileResult,
 )
@@ -89,7 +89,9 @@ GET_DIRECTORY_TREE: Final = _tool(
     " that matters. For sizes use list_directory.",
     (
         _FOLDER,
-        Argument("depth", "integer", "Maximum number of levels, up to 10", default=DEFAULT_DEPTH),
+        ToolArgument(
+            "depth", "integer", "Maximum number of levels, up to 10", default=DEFAULT_DEPTH
+        ),
     ),
     DirectoryTreeResult,
 )
@@ -100,7 +102,7 @@ INDEX_FILES: Final = _tool(
     " Changes are normally detected automatically; use it when an answer must include them now. The"
     " files themselves are never changed.",
     (
-        Argument(
+        ToolArgument(
             "paths",
             "array",
             "Files, relative to the repository root; at most 100",
@@ -115,7 +117,7 @@ GET_STATUS: Final = _tool(
     "Health of the server's index: whether it works, how much it holds, and when it was last"
     " updated. No other tool requires it.",
     (),
-    StatusResult,
+    IndexStatusResult,
 )
 
 _NODE_TYPES: Final = (
@@ -126,26 +128,30 @@ _EDGE_TYPES: Final = (
     *("calls", "inherits", "implements", "imports", "overrides", "references", "contains"),
     *("accepts", "extends", "belongs_to"),
 )
-_NODE: Final = Argument(
+_NODE: Final = ToolArgument(
     "node_id",
     "string",
     "The symbol: a name, a dotted name (json.JSONDecoder.decode), path:line or an id",
     required=True,
 )
-_LANGUAGE: Final = Argument("language", "string", "Only this language, e.g. csharp or typescript")
-_PROJECT: Final = Argument("project_id", "string", "Only this package or project")
-_EDGE_PAGE: Final = (
-    Argument("limit", "integer", "Maximum places on a page, up to 200", default=DEFAULT_EDGES),
-    Argument("cursor", "string", "cursor of the page before"),
+_LANGUAGE: Final = ToolArgument(
+    "language", "string", "Only this language, e.g. csharp or typescript"
 )
-_EDGE_TYPE: Final = Argument("edge_type", "string", "Only edges of this type", choices=_EDGE_TYPES)
-_DISPATCH: Final = Argument(
+_PROJECT: Final = ToolArgument("project_id", "string", "Only this package or project")
+_EDGE_PAGE: Final = (
+    ToolArgument("limit", "integer", "Maximum places on a page, up to 200", default=DEFAULT_EDGES),
+    ToolArgument("cursor", "string", "cursor of the page before"),
+)
+_EDGE_TYPE: Final = ToolArgument(
+    "edge_type", "string", "Only edges of this type", choices=_EDGE_TYPES
+)
+_DISPATCH: Final = ToolArgument(
     "include_dispatch",
     "boolean",
     "Also calls that may reach an override of what is called",
     default=False,
 )
-_OUTSIDE: Final = Argument(
+_OUTSIDE: Final = ToolArgument(
     "include_external", "boolean", "Also what is declared outside of the repository", default=False
 )
 
@@ -156,11 +162,13 @@ SEARCH_SYMBOLS: Final = _tool(
     " most used first; else by its words. A star ends a prefix, and finds longer names: Auth*. For"
     " text in files use a search tool instead.",
     (
-        Argument("query", "string", "Words of the name, e.g. UserService or auth*", required=True),
+        ToolArgument(
+            "query", "string", "Words of the name, e.g. UserService or auth*", required=True
+        ),
         _PROJECT,
-        Argument("node_type", "string", "Only this type of symbol", choices=_NODE_TYPES),
+        ToolArgument("node_type", "string", "Only this type of symbol", choices=_NODE_TYPES),
         _LANGUAGE,
-        Argument("limit", "integer", "Maximum results, up to 50", default=DEFAULT_SYMBOLS),
+        ToolArgument("limit", "integer", "Maximum results, up to 50", default=DEFAULT_SYMBOLS),
     ),
     SymbolList,
 )
@@ -170,7 +178,7 @@ LOOKUP_SYMBOL: Final = _tool(
     "Find the symbols with exactly this qualified name: several for overloads. For a part of a name"
     " use search_symbols.",
     (
-        Argument(
+        ToolArgument(
             "qualified_name",
             "string",
             "As its language writes it, e.g. MyApp.Auth.AuthService.Authenticate",
@@ -188,7 +196,7 @@ FIND_SIMILAR: Final = _tool(
     " also renamed ones. Symbols of less than three lines are not found.",
     (
         _NODE,
-        Argument("limit", "integer", "Maximum results, up to 50", default=DEFAULT_SIMILAR),
+        ToolArgument("limit", "integer", "Maximum results, up to 50", default=DEFAULT_SIMILAR),
     ),
     SimilarList,
 )
@@ -212,7 +220,7 @@ GET_FILE_OUTLINE: Final = _tool(
     "Symbols of a file",
     "List the symbols that a file declares, in line order, with their ids.",
     (
-        Argument(
+        ToolArgument(
             "path",
             "string",
             "File, relative to the repository root, e.g. src/main.py",
@@ -229,7 +237,7 @@ GET_CALLERS: Final = _tool(
     (
         _NODE,
         _DISPATCH,
-        Argument(
+        ToolArgument(
             "include_possible",
             "boolean",
             "Also calls of the same name whose target is unknown",
@@ -281,8 +289,8 @@ GET_IMPACT: Final = _tool(
     " their callers and so on, nearest first, with the place of each last step.",
     (
         _NODE,
-        Argument("depth", "integer", "Maximum steps, up to 10", default=DEFAULT_IMPACT_DEPTH),
-        Argument(
+        ToolArgument("depth", "integer", "Maximum steps, up to 10", default=DEFAULT_IMPACT_DEPTH),
+        ToolArgument(
             "limit", "integer", "Maximum symbols of code, and of tests", default=DEFAULT_EDGES
         ),
     ),
@@ -296,7 +304,7 @@ GET_PATH: Final = _tool(
     (
         _NODE._replace(name="source", description=f"Where it begins. {_NODE.description}"),
         _NODE._replace(name="target", description="Where it leads, named in the same way"),
-        Argument("depth", "integer", "Longest way, up to 30 steps", default=DEFAULT_PATH_DEPTH),
+        ToolArgument("depth", "integer", "Longest way, up to 30 steps", default=DEFAULT_PATH_DEPTH),
     ),
     PathResult,
 )
@@ -336,7 +344,7 @@ HANDLERS: Final[HandlerTable] = {
     GET_IMPACT.name: f"{_HERE}.relations:GetImpact",
     GET_PATH.name: f"{_HERE}.relations:GetPath",
     INDEX_FILES.name: f"{_HERE}.engine:IndexFiles",
-    GET_STATUS.name: f"{_HERE}.engine:Status",
+    GET_STATUS.name: f"{_HERE}.engine:IndexStatus",
 }
 INSTRUCTIONS: Final = (
     "Files, read-only: get_directory_tree and list_directory list them, read_file reads one"

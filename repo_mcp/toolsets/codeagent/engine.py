@@ -22,11 +22,11 @@ from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
 from repo_mcp.toolsets.codeagent.errors import (
     NO_TIME,
     NOT_INDEXED,
-    Fault,
+    ClientError,
     fault_of,
     fault_of_reason,
 )
-from repo_mcp.toolsets.codeagent.results import FileError, IndexFilesResult, StatusResult
+from repo_mcp.toolsets.codeagent.results import FileError, IndexFilesResult, IndexStatusResult
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import building_detail, progress_text, rest_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -51,7 +51,7 @@ class IndexFiles:
         requested = list(dict.fromkeys(arguments["paths"]))
         if len(requested) > MOST_PATHS:
             raise Problem("too_many", f"{len(requested)} paths, at most {MOST_PATHS}")
-        faults: dict[str, Fault] = {}
+        faults: dict[str, ClientError] = {}
         paths: dict[str, str] = {}
         for path in requested:
             try:
@@ -61,7 +61,7 @@ class IndexFiles:
         services, budget = self._services, context.budget
         complete = self._update(list(dict.fromkeys(paths.values())), budget)
 
-        def find_faults(index: OpenIndex) -> dict[str, Fault | None]:
+        def find_faults(index: OpenIndex) -> dict[str, ClientError | None]:
             walk, found = services.repository.discovery(), {}
             for path, below in paths.items():
                 budget.check()
@@ -96,8 +96,8 @@ class IndexFiles:
 
     def _fault(
         self, path: str, snapshot: Snapshot | None, walk: Discovery, *, complete: bool
-    ) -> Fault | None:
-        """Why a file is not up to date in the index; None if it is."""
+    ) -> ClientError | None:
+        """The reason that a file is not up to date in the index; None if it is."""
         reason = walk.reason(path) if path else "missing"
         if reason not in _EXPLAINED_BY_OPENING:
             return fault_of_reason(reason)
@@ -115,7 +115,7 @@ class IndexFiles:
         return NOT_INDEXED if complete else NO_TIME
 
 
-class Status:
+class IndexStatus:
     """Reports the state of the index, without paths."""
 
     def __init__(self, services: ToolServices) -> None:
@@ -127,7 +127,7 @@ class Status:
         background = self._services.background
         background.freshen()
         failure = background.failure
-        state, symbols, vectors = _NOTHING, Symbols(0, ()), 0
+        state, symbols, vectors = _NOTHING, SymbolTotals(0, ()), 0
         try:
             state = self._services.repository.manager.state()
             symbols = self._symbols(context.budget)
@@ -139,7 +139,7 @@ class Status:
                 raise
             failure = problem
         embedder = self._services.repository.embedder
-        result = StatusResult(
+        result = IndexStatusResult(
             healthy=failure is None,
             schema_version=FORMAT_VERSION,
             indexed_files=state.files,
@@ -156,16 +156,16 @@ class Status:
         return Outcome(result, warnings, with_notes=False)
 
     def _count_vectors(self) -> int:
-        """How many chunks have a vector."""
+        """The number of chunks that have a vector."""
         repository = self._services.repository
         snapshot, embedder = repository.manager.snapshot(), repository.embedder
         if snapshot is None or embedder is None:
             return 0
         return snapshot.attached_bytes(VECTORS) // embedder.width
 
-    def _symbols(self, budget: Budget) -> Symbols:
+    def _symbols(self, budget: Budget) -> SymbolTotals:
         snapshot = self._services.repository.manager.snapshot()
-        return Symbols(0, ()) if snapshot is None else self._counts.of(snapshot, budget)
+        return SymbolTotals(0, ()) if snapshot is None else self._counts.of(snapshot, budget)
 
 
 def _warnings(state: IndexState, failure: Problem | None) -> list[AnswerWarning]:
@@ -186,7 +186,7 @@ def _warnings(state: IndexState, failure: Problem | None) -> list[AnswerWarning]
 _CHECK_EVERY: Final = 500
 
 
-class Symbols(NamedTuple):
+class SymbolTotals(NamedTuple):
     """The number of declarations in live files, and the languages of these files, sorted."""
 
     declared: int
@@ -207,7 +207,7 @@ class SymbolCounts:
         self._languages = languages
         self._known: dict[str, _FileCounts] = {}
 
-    def of(self, snapshot: Snapshot, budget: Budget) -> Symbols:
+    def of(self, snapshot: Snapshot, budget: Budget) -> SymbolTotals:
         """The counts of a snapshot."""
         known = self._known
         found = {
@@ -222,7 +222,7 @@ class SymbolCounts:
             alive = segment.alive
             count += sum(compress(counts, alive))
             languages.update(compress(names, alive))
-        return Symbols(count, tuple(sorted(languages - {""})))
+        return SymbolTotals(count, tuple(sorted(languages - {""})))
 
 
 def _count_segment(segment: LiveSegment, languages: Languages, budget: Budget) -> _FileCounts:

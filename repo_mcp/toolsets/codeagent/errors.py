@@ -15,7 +15,7 @@ UNAVAILABLE: Final = "engine_unavailable"
 INDEX: Final = "index_error"
 
 
-class Fault(NamedTuple):
+class ClientError(NamedTuple):
     """An error as clients get it."""
 
     code: str
@@ -92,24 +92,24 @@ TABLE: Final[dict[str, _Entry]] = {
     "internal": _Entry(UNAVAILABLE, "This is a bug in the server; its log names the place."),
 }
 # why the walk leaves out a file that could be opened
-_WALK_FAULTS: Final[dict[str, Fault]] = {
-    "ignored": Fault(INVALID, "it is ignored by .gitignore, and such files are not indexed"),
-    "excluded": Fault(INVALID, "it is tool output, third-party or excluded by the user"),
-    "link": Fault(INVALID, "it is a link: give the path of the file itself"),
-    "mount": Fault(INVALID, "it is on another file system, and such files are not indexed"),
-    "depth": Fault(INVALID, "its folder is too deep to be indexed"),
+_WALK_FAULTS: Final[dict[str, ClientError]] = {
+    "ignored": ClientError(INVALID, "it is ignored by .gitignore, and such files are not indexed"),
+    "excluded": ClientError(INVALID, "it is tool output, third-party or excluded by the user"),
+    "link": ClientError(INVALID, "it is a link: give the path of the file itself"),
+    "mount": ClientError(INVALID, "it is on another file system, and such files are not indexed"),
+    "depth": ClientError(INVALID, "its folder is too deep to be indexed"),
 }
-NO_TIME: Final = Fault(INDEX, "there was no time to index it in this call: pass fewer paths")
-NOT_INDEXED: Final = Fault(INDEX, "it changes while it is read, or indexing it fails")
+NO_TIME: Final = ClientError(INDEX, "there was no time to index it in this call: pass fewer paths")
+NOT_INDEXED: Final = ClientError(INDEX, "it changes while it is read, or indexing it fails")
 
 
-def fault_of(problem: Problem) -> Fault:
+def fault_of(problem: Problem) -> ClientError:
     """The error for a problem."""
     entry = TABLE[problem.code]
     blocked = "blocked: " if problem.blocked else ""
-    return Fault(entry.code, f"{blocked}{entry.message or problem.reason}. {entry.hint}")
+    return ClientError(entry.code, f"{blocked}{entry.message or problem.reason}. {entry.hint}")
 
 
-def fault_of_reason(reason: str) -> Fault:
+def fault_of_reason(reason: str) -> ClientError:
     """The error for a file that the walk leaves out."""
-    return _WALK_FAULTS.get(reason, Fault(INDEX, f"it can't be indexed: {reason}"))
+    return _WALK_FAULTS.get(reason, ClientError(INDEX, f"it can't be indexed: {reason}"))

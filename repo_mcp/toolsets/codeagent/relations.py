@@ -15,7 +15,7 @@ from code_graph.query.dispatch import (
 )
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, unresolved_uses
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
-from code_graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
+from code_graph.query.model import ALL_TYPES, USES, Completeness, PlacedEdge, Symbol
 from code_graph.query.names import node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between
 from code_graph.query.paths import AFFECTS, ReachedSymbol, explain_either_way
@@ -56,7 +56,7 @@ class _Edges(NamedTuple):
     """Some of the edges of a symbol, and how many there are."""
 
     edges: Sequence[PlacedEdge]
-    counts: Counts
+    counts: Completeness
     next_offset: int | None
 
 
@@ -149,7 +149,7 @@ class Relations:
 
 
 class GetCallers(Relations):
-    """What calls a symbol."""
+    """Callers of a symbol."""
 
     title = "callers of"
     types = (EdgeType.CALLS,)
@@ -169,7 +169,7 @@ class GetCallers(Relations):
 
 
 class GetCallees(Relations):
-    """What a symbol calls."""
+    """Callees of a symbol."""
 
     title = "callees of"
     types = (EdgeType.CALLS,)
@@ -188,28 +188,28 @@ class GetCallees(Relations):
 
 
 class GetImplementations(Relations):
-    """What implements or extends a symbol."""
+    """Types that implement or extend a symbol."""
 
     title = "implementations of"
     types = tuple(map(EdgeType, SUBTYPES.types))
 
 
 class GetReferences(Relations):
-    """What uses a symbol in any way."""
+    """References to a symbol of any kind."""
 
     title = "references to"
     types = USES
 
 
 class GetDependencies(Relations):
-    """What a symbol depends on."""
+    """Dependencies of a symbol."""
 
     title = "dependencies of"
     direction = OUTGOING
 
 
 class GetDependents(Relations):
-    """What depends on a symbol."""
+    """Dependents of a symbol."""
 
     types = (*USES, EdgeType.CONTAINS)
 

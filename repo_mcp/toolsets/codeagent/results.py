@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     integer,
     list_of,
@@ -29,7 +29,7 @@ def display_name(name: str) -> str:
     return name if is_plain and not name.endswith(("/", ")")) else json.dumps(name)
 
 
-class DirectoryEntry(Record):
+class DirectoryEntry(AnswerRecord):
     """A file or folder in a folder."""
 
     name: str = string("Name")
@@ -37,7 +37,7 @@ class DirectoryEntry(Record):
     size: int = integer("Bytes; files only", default=None)
 
 
-class DirectoryResult(Record):
+class DirectoryResult(AnswerRecord):
     """The answer of `list_directory`."""
 
     entries: list[DirectoryEntry] = list_of(DirectoryEntry, "Files and folders by name")
@@ -54,7 +54,7 @@ class DirectoryResult(Record):
             yield _CUT
 
 
-class ReadFileResult(Record):
+class ReadFileResult(AnswerRecord):
     """The answer of `read_file`."""
 
     content: str = string(
@@ -71,7 +71,7 @@ class ReadFileResult(Record):
         yield self.content
 
 
-class TreeNode(Record):
+class TreeNode(AnswerRecord):
     """A file, or a folder with what it holds."""
 
     name: str = string("Name")
@@ -82,7 +82,7 @@ class TreeNode(Record):
     )
 
 
-class DirectoryTreeResult(Record):
+class DirectoryTreeResult(AnswerRecord):
     """The answer of `get_directory_tree`: a node, described as the top of the tree."""
 
     name: str = string("Name of the folder; . for the root")
@@ -110,7 +110,7 @@ def _tree_lines(node: TreeNode | DirectoryTreeResult, indent: str) -> Iterator[s
         yield f"{indent}{_INDENT}{_CUT}"
 
 
-class FileError(Record):
+class FileError(AnswerRecord):
     """A file that could not be indexed."""
 
     path: str = string("Path as given")
@@ -118,7 +118,7 @@ class FileError(Record):
     message: str = string("Reason")
 
 
-class IndexFilesResult(Record):
+class IndexFilesResult(AnswerRecord):
     """The answer of `index_files`."""
 
     indexed: int = integer("Number of files that are now up to date in the index")
@@ -131,7 +131,7 @@ class IndexFilesResult(Record):
             yield f"{display_name(item.path)}: {item.code}: {item.message}"
 
 
-class StatusResult(Record):
+class IndexStatusResult(AnswerRecord):
     """The answer of `get_status`."""
 
     healthy: bool = boolean("Whether the index can be read and the last refresh succeeded")
@@ -150,7 +150,7 @@ class StatusResult(Record):
             yield f"{name}: {', '.join(value) if isinstance(value, list) else json.dumps(value)}"
 
 
-class CallError(Record):
+class CallError(AnswerRecord):
     """Why a call failed."""
 
     code: str = string(

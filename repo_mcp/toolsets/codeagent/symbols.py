@@ -12,7 +12,7 @@ from code_graph.query.model import Symbol
 from code_graph.query.names import node_text
 from code_graph.query.search import SymbolFilter, search_symbols
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.answers.records import Record, field_values
+from repo_mcp.answers.records import AnswerRecord, field_values
 from repo_mcp.answers.symbols import (
     SpanList,
     SpanRow,
@@ -39,7 +39,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
     missing_detail,
 )
-from repo_mcp.toolsets.kit.progress import IndexProgress
+from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
@@ -93,7 +93,7 @@ def answer_from_graph(
         outcome, files = found
         return files.outdated(_files_in(outcome.result))
 
-    with IndexProgress(services, context):
+    with ProgressReporter(services, context):
         found, _, index = repository.run_graph_query(ask, outdated, services.wait, context.budget)
     services.background.freshen()
     left = outdated(found)
@@ -108,7 +108,7 @@ def answer_from_graph(
     return outcome._replace(warnings=warnings, shown=shown)
 
 
-def _files_in(result: Record) -> set[str]:
+def _files_in(result: AnswerRecord) -> set[str]:
     """The files that a result, or a row of one, names."""
     return {*field_values(result, ("file_path", "seen_in"))} - {""}
 
@@ -124,7 +124,7 @@ def _mark_outdated(result: Any, found: OutdatedFiles) -> None:  # noqa: ANN401 a
 
 
 def state_of(call: GraphCall) -> SymbolSnapshot:
-    """Which state an answer is of."""
+    """The state of the repository that an answer is of."""
     return SymbolSnapshot(
         generation=call.graph.snapshot.generation,
         text_generation=call.graph.progress.text,

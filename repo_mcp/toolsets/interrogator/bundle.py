@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from repo_mcp.answers.records import Record, record_of
+from repo_mcp.answers.records import AnswerRecord, record_of
 from repo_mcp.answers.repository import BundleResult
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import (
@@ -35,7 +35,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0
-# how long a call waits for the first index: a bundle needs all files and their postings
+# seconds that a call waits for the first index: a bundle needs all files and their postings
 _WAIT_SECONDS: Final = 10.0
 _MOST_LINES: Final = 5_000
 # the default page, larger than that of other tools: the most that clients show without cutting;
@@ -150,7 +150,7 @@ class BuildContextBundle:
         lines = limits["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
         usual = max(_PAGE, _PAGE * lines // DEFAULT_MAX_TOTAL_LINES)
         page = services.page_size(arguments["max_chars"], warnings, usual)
-        room = services.room(page, Record(), warnings)
+        room = services.room(page, AnswerRecord(), warnings)
         if arguments["with_references"]:
             room = room * _EXCERPTS_SHARE // (_EXCERPTS_SHARE + 1)
         return BundleRequest(
@@ -191,7 +191,7 @@ def _details(audit: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_small(bundle: Bundle, request: BundleRequest) -> bool:
-    """Whether the page size, not the budget, limited the bundle."""
+    """True if the page size, not the budget, limited the bundle."""
     has_omissions = any(item.reason == NO_ROOM for item in bundle.audit.left_out)
     few = bundle.used.lines < _FULL * request.max_total_lines
     return has_omissions and few and not request.max_tokens
@@ -206,7 +206,7 @@ def _citations(bundle: Bundle) -> list[str]:
 
 
 def _counts(bundle: Bundle) -> dict[str, int]:
-    """What the log says of how the bundle was made; its details are in the kept bundle."""
+    """Counts of how the bundle was made, for the log; its details are in the kept bundle."""
     audit = bundle.audit
     return {
         "lines": bundle.used.lines,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from repo_mcp.answers.records import Record, properties_of
+from repo_mcp.answers.records import AnswerRecord, properties_of
 from repo_mcp.answers.repository import (
     AuditLogResult,
     BundleResult,
@@ -17,17 +17,17 @@ from repo_mcp.answers.repository import (
     StatusResult,
 )
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
+from repo_mcp.toolsets.kit.spec import HandlerTable, Tool, ToolArgument
 
 
-def _listed(result: type[Record], hidden: str) -> Mapping[str, Any]:
+def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
     """The properties of a result without one that only the pages ask for."""
     return {name: part for name, part in properties_of(result).items() if name != hidden}
 
 
-_CURSOR: Final = Argument("cursor", "string", "Of the page before")
-_MAX_CHARS: Final = Argument("max_chars", "integer", "Size limit of the answer", minimum=2000)
-_PATH: Final = Argument("path", "string", "File, e.g. src/main.py", required=True)
+_CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
+_MAX_CHARS: Final = ToolArgument("max_chars", "integer", "Size limit of the answer", minimum=2000)
+_PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
 SEARCH: Final = Tool(
     "repo.search",
     "Search the repository",
@@ -35,14 +35,14 @@ SEARCH: Final = Tool(
     " declared name its definition first. For every occurrence of a text use mode literal or regex:"
     " matching lines by file. Start here, then open lines with repo.open_file.",
     (
-        Argument(
+        ToolArgument(
             "query",
             "string",
             'Words or names; also "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder,'
             " ext:py, lang:python. literal, regex: the text or pattern",
             required=True,
         ),
-        Argument(
+        ToolArgument(
             "mode",
             "string",
             "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure finds code by"
@@ -51,15 +51,17 @@ SEARCH: Final = Tool(
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
-        Argument("top_k", "integer", "Most passages (10), or lines (50 at most)", minimum=1),
-        Argument(
+        ToolArgument("top_k", "integer", "Most passages (10), or lines (50 at most)", minimum=1),
+        ToolArgument(
             "file_glob", "string", "*.py: any folder; src/*.py: in src, src/**/*.py: and below"
         ),
-        Argument("ignore_case", "boolean", "", default=False),
-        Argument("smart_case", "boolean", "ignore_case unless query has a capital", default=False),
-        Argument("whole_word", "boolean", "", default=False),
-        Argument("context_lines", "integer", "", default=0, minimum=0),
-        Argument(
+        ToolArgument("ignore_case", "boolean", "", default=False),
+        ToolArgument(
+            "smart_case", "boolean", "ignore_case unless query has a capital", default=False
+        ),
+        ToolArgument("whole_word", "boolean", "", default=False),
+        ToolArgument("context_lines", "integer", "", default=0, minimum=0),
+        ToolArgument(
             "show",
             "string",
             "lines; with the declarations that they are in; or numbers by file. Default: lines,"
@@ -68,8 +70,8 @@ SEARCH: Final = Tool(
         ),
         _CURSOR,
         _MAX_CHARS,
-        Argument("language", "string", "Of the files; structure: of the pattern"),
-        Argument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
+        ToolArgument("language", "string", "Of the files; structure: of the pattern"),
+        ToolArgument("kind", "string", "Of the files: code (no tests), tests, documents or other"),
     ),
     _listed(SearchResult, "facets"),
     {"anthropic/alwaysLoad": True},
@@ -83,8 +85,8 @@ OPEN_FILE: Final = Tool(
     " in parts: go on at next_start_line. Images and audio are returned as media.",
     (
         _PATH,
-        Argument("start_line", "integer", "", default=1, minimum=1),
-        Argument("end_line", "integer", "Default: the last", minimum=1),
+        ToolArgument("start_line", "integer", "", default=1, minimum=1),
+        ToolArgument("end_line", "integer", "Default: the last", minimum=1),
         _MAX_CHARS,
     ),
     properties_of(OpenFileResult),
@@ -97,13 +99,13 @@ OUTLINE: Final = Tool(
     " a large file the outer ones, and depth, match or lines open more. Of a folder: its files with"
     " their main declarations. Then open parts with repo.open_file.",
     (
-        Argument("path", "string", "File or folder, e.g. src/main.py", required=True),
-        Argument("kinds", "array", "Only these, e.g. class, function, method"),
-        Argument("depth", "integer", "Most levels of nesting; 1: top level", minimum=1),
-        Argument("match", "string", "Names that contain this, or match it with *"),
-        Argument("start_line", "integer", "From this line", minimum=1),
-        Argument("end_line", "integer", "To this line", minimum=1),
-        Argument(
+        ToolArgument("path", "string", "File or folder, e.g. src/main.py", required=True),
+        ToolArgument("kinds", "array", "Only these, e.g. class, function, method"),
+        ToolArgument("depth", "integer", "Most levels of nesting; 1: top level", minimum=1),
+        ToolArgument("match", "string", "Names that contain this, or match it with *"),
+        ToolArgument("start_line", "integer", "From this line", minimum=1),
+        ToolArgument("end_line", "integer", "To this line", minimum=1),
+        ToolArgument(
             "with_references",
             "boolean",
             "Count uses, name callers",
@@ -123,13 +125,15 @@ SYMBOL: Final = Tool(
     " it for: what is X, who calls X, what breaks if X changes. The answer says which uses are not"
     " resolved.",
     (
-        Argument(
+        ToolArgument(
             "name",
             "string",
             "A name, a dotted name (json.JSONDecoder.decode) or path:line",
             required=True,
         ),
-        Argument("callers_only", "boolean", "Only places that use it, more of them", default=False),
+        ToolArgument(
+            "callers_only", "boolean", "Only places that use it, more of them", default=False
+        ),
         _MAX_CHARS,
     ),
     properties_of(SymbolAnswer),
@@ -142,9 +146,9 @@ LIST_FILES: Final = Tool(
     " repository with numbers of files. A glob that names a folder (docs/**) or another file type"
     " (*.png) lists all that are not ignored. Next: repo.outline or repo.open_file.",
     (
-        Argument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
-        Argument("max_results", "integer", "", default=100, minimum=1),
-        Argument("include_hidden", "boolean", "", default=False),
+        ToolArgument("glob", "string", "e.g. *.py, src/**, **/test_*.py"),
+        ToolArgument("max_results", "integer", "", default=100, minimum=1),
+        ToolArgument("include_hidden", "boolean", "", default=False),
         _CURSOR,
         _MAX_CHARS,
     ),
@@ -157,26 +161,26 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
     " reasons, within a budget. Use it at the beginning of a task; for one name or fact repo.search"
     " is faster.",
     (
-        Argument(
+        ToolArgument(
             "prompt",
             "string",
             "The whole task, bug report, error message or stack trace",
             required=True,
         ),
-        Argument(
+        ToolArgument(
             "budget",
             "object",
             "",
             properties=(
-                Argument("max_files", "integer", "Default 10", minimum=1),
-                Argument("max_total_lines", "integer", "Default 200", minimum=1),
-                Argument("max_tokens", "integer", "Estimated", minimum=1),
+                ToolArgument("max_files", "integer", "Default 10", minimum=1),
+                ToolArgument("max_total_lines", "integer", "Default 200", minimum=1),
+                ToolArgument("max_tokens", "integer", "Estimated", minimum=1),
             ),
         ),
-        Argument("strategy", "string", "", default="hybrid", choices=("hybrid",)),
-        Argument("include_tests", "boolean", "", default=False),
-        Argument("audit", "boolean", "Tell how it was made", default=False),
-        Argument("with_references", "boolean", "Add who uses what is shown", default=False),
+        ToolArgument("strategy", "string", "", default="hybrid", choices=("hybrid",)),
+        ToolArgument("include_tests", "boolean", "", default=False),
+        ToolArgument("audit", "boolean", "Tell how it was made", default=False),
+        ToolArgument("with_references", "boolean", "Add who uses what is shown", default=False),
         _MAX_CHARS,
     ),
     _listed(BundleResult, "record"),
@@ -197,7 +201,7 @@ REFRESH: Final = Tool(
     "Refresh the index",
     "Bring the index up to date. Changes are detected by themselves; use it"
     " after a large one (branch switched, code generated), or when an answer is stale.",
-    (Argument("force", "boolean", "Rebuild the whole index", default=False),),
+    (ToolArgument("force", "boolean", "Rebuild the whole index", default=False),),
     properties_of(RefreshIndexResult),
     lists_output=False,
 )
@@ -207,8 +211,8 @@ AUDIT_LOG: Final = Tool(
     "The latest calls of these tools by any client, newest first, with the lines returned. For"
     " reviewing what an assistant has seen, not for finding code.",
     (
-        Argument("since", "string", "Time, e.g. 2026-01-31T09:30:00Z"),
-        Argument("limit", "integer", "", default=20, minimum=1),
+        ToolArgument("since", "string", "Time, e.g. 2026-01-31T09:30:00Z"),
+        ToolArgument("limit", "integer", "", default=20, minimum=1),
         _CURSOR,
     ),
     properties_of(AuditLogResult),

@@ -20,7 +20,7 @@ from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import progress_text, rest_text
-from repo_mcp.toolsets.kit.progress import OTHER_WRITER, IndexProgress
+from repo_mcp.toolsets.kit.progress import OTHER_WRITER, ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS_DIGITS: Final = 3
@@ -76,7 +76,7 @@ class RefreshIndex:
         """Counts of changed files; a long refresh continues in the background."""
         services = self._services
         limit = context.budget.within(services.repository.settings.refresh_seconds)
-        with IndexProgress(services, context):
+        with ProgressReporter(services, context):
             done = services.background.refresh(limit, force=arguments["force"])
         state = services.repository.manager.state()
         left_out = done.left_out.items()

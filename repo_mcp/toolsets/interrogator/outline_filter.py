@@ -55,7 +55,7 @@ class OutlineFilter(NamedTuple):
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Whether a whole name matches; a star stands for any characters."""
+    """True if a whole name matches; a star stands for any characters."""
     head, *middle, tail = pattern.split("*")
     if not name.startswith(head) or not name.endswith(tail) or len(name) < len(head + tail):
         return False
@@ -69,7 +69,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def kind_counts(rows: Sequence[Declaration], numbers: Sequence[int]) -> str:
-    """How many there are of each kind, most first."""
+    """The number of declarations of each kind, most frequent first."""
     counts = Counter(rows[number].kind for number in numbers)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{kind} {count}" for kind, count in ordered)

@@ -24,7 +24,7 @@ _CHANGED: Final = " (changed since)"
 
 
 class References(NamedTuple):
-    """How often a declaration is used, and its first callers as "path:line name"."""
+    """The number of a declaration's uses, and its first callers as "path:line name"."""
 
     uses: int
     callers: list[str]

@@ -12,7 +12,7 @@ from index_format import Snapshot
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
-from repo_mcp.model import Facets as CountedFacets
+from repo_mcp.model import FacetCounts as CountedFacets
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
     LIMIT_REACHED,
@@ -85,13 +85,13 @@ class _PageRequest:
     show: str
     # lines around each
     around: int
-    # what the paths must fulfil, and the folder below which folders are counted
+    # filters of the paths, and the folder below which folders are counted
     filters: tuple[Filter, ...]
     facets_below: str | None
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the first page."""
+        """True if this is the first page."""
         return not self.start.path
 
 
@@ -103,7 +103,7 @@ class ExactSearch:
         self._engine = self._make_engine()
 
     def _make_engine(self) -> ExactEngine:
-        return ExactEngine(self._services.repository.sandbox, self._services.spread)
+        return ExactEngine(self._services.repository.sandbox, self._services.distributed)
 
     @property
     def _counted_bytes(self) -> int:
@@ -220,7 +220,7 @@ class ExactSearch:
         return _LINES
 
     def _languages(self, name: str | None) -> tuple[str | None, tuple[str, ...]]:
-        """Of the files, and of the pattern."""
+        """The language of the files, and those of the pattern."""
         return name, ()
 
     def _search_index(self, query: ExactQuery, index: OpenIndex, budget: Budget) -> ExactAnswer:
@@ -368,7 +368,7 @@ class StructureSearch(ExactSearch):
     """Searches for code of the shape of a pattern; each line is one where a match begins."""
 
     def _make_engine(self) -> ExactEngine:
-        return StructureEngine(self._services.repository.sandbox, self._services.spread)
+        return StructureEngine(self._services.repository.sandbox, self._services.distributed)
 
     @property
     def _counted_bytes(self) -> int:
@@ -428,7 +428,7 @@ def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:
 
 
 def _is_limited(found: ExactAnswer) -> bool:
-    """Whether the search ended at its limit."""
+    """True if the search ended at its limit."""
     return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 

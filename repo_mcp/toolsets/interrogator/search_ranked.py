@@ -9,12 +9,19 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.answers.lines import NumberedLines
-from repo_mcp.answers.repository import Facets, Hit, SearchResult, SuggestedQuery
+from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Corpus, Wishes, facet_filters, scan_unindexed, show_scanned, shown_lines
+from repo_mcp.search import (
+    Corpus,
+    SearchOptions,
+    facet_filters,
+    scan_unindexed,
+    show_scanned,
+    shown_lines,
+)
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.globs import compile_glob
 from repo_mcp.text.question import weigh_terms
@@ -60,18 +67,18 @@ class RankedSearch:
         most = services.limits.max_search_hits
         top_k = services.clamp("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        wishes = Wishes(
+        options = SearchOptions(
             facet_filters(arguments["language"], arguments["kind"]),
             facets_below=arguments["facets_below"],
         )
-        narrowed = [query, glob, *(item.text for item in wishes.filters)]
+        narrowed = [query, glob, *(item.text for item in options.filters)]
         seen, question = _seen_hits(arguments["cursor"], narrowed, index, warnings)
         depth = len(seen) + top_k
         scanned = None
         if not index.complete:
             scanned, index = self._scan(query, glob, index, budget)
-            wishes = wishes._replace(corpus=scanned.corpus)
-        found, index = self._search_index(query, depth, glob, wishes, index, budget)
+            options = options._replace(corpus=scanned.corpus)
+        found, index = self._search_index(query, depth, glob, options, index, budget)
         warnings += [*index.warnings, *found.warnings]
         hits, more = found.hits, len(found.hits) == depth
         if scanned is not None:
@@ -114,7 +121,7 @@ class RankedSearch:
         query: str,
         depth: int,
         glob: str | None,
-        wishes: Wishes,
+        options: SearchOptions,
         index: OpenIndex,
         budget: Budget,
     ) -> tuple[SearchAnswer, OpenIndex]:
@@ -124,7 +131,9 @@ class RankedSearch:
         def find(index: OpenIndex) -> SearchAnswer:
             if index.snapshot is None:
                 return SearchAnswer((), tuple(weigh_terms(query)), ())
-            return services.engine.search(index.snapshot, query, depth, glob, budget, wishes=wishes)
+            return services.engine.search(
+                index.snapshot, query, depth, glob, budget, options=options
+            )
 
         return services.repository.run_fresh_query(
             find, lambda found: found.stale_paths, index, services.wait, budget
@@ -169,7 +178,7 @@ class _Scanned(NamedTuple):
     text: str
 
     def left_out(self, index: OpenIndex) -> Iterator[tuple[str, float]]:
-        """Those that are not in this index."""
+        """The paths that are not in this index."""
         snapshot = index.snapshot
         return (row for row in self.ranked if snapshot is None or snapshot.find(row[0]) is None)
 
@@ -208,13 +217,13 @@ def _merge(indexed: tuple[SearchHit, ...], scanned: tuple[SearchHit, ...]) -> tu
     return tuple(sorted([*indexed, *scanned], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
+def _fit(hits: list[SearchHit], room: int) -> list[PassageHit]:
     """As many of the best hits as fit; the first one is cut if needed."""
     every = [_as_result(hit, rank) for rank, hit in enumerate(hits)]
     # measured in one go first: mostly all of them fit
     if size(every) - _BRACKETS <= room:
         return every
-    fitting: list[Hit] = []
+    fitting: list[PassageHit] = []
     for shown in every:
         taken = size(shown)
         if not fitting and taken > room:
@@ -227,9 +236,9 @@ def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
     return fitting
 
 
-def _as_result(hit: SearchHit, rank: int) -> Hit:
+def _as_result(hit: SearchHit, rank: int) -> PassageHit:
     first, last = hit.whole
-    return Hit(
+    return PassageHit(
         path=hit.path,
         start_line=first,
         end_line=last,
@@ -242,7 +251,7 @@ def _as_result(hit: SearchHit, rank: int) -> Hit:
     )
 
 
-def _shorten(shown: Hit, room: int) -> None:
+def _shorten(shown: PassageHit, room: int) -> None:
     """Cut lines and marks at the end, then characters of the last line left."""
     kept = list(shown.snippet.lines)
     while (len(kept) > 1 or kept[-1].before_gap) and size(shown) > room:

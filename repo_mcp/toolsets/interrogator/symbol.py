@@ -32,7 +32,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
     missing_detail,
 )
-from repo_mcp.toolsets.kit.progress import IndexProgress
+from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 # lines with a name that stand in for its uses, those that are looked at, and for how long
@@ -76,7 +76,7 @@ class SymbolOverview:
                 )
             return found
 
-        with IndexProgress(services, context):
+        with ProgressReporter(services, context):
             found, opened, index = services.repository.run_graph_query(
                 ask, _FoundSymbol.outdated, services.wait, context.budget
             )
@@ -112,7 +112,9 @@ def _lines_with_name(
         counted=False,
         columns=False,
     )
-    found = ExactEngine(sandbox, services.spread).find(snapshot, query, budget.within(_SECONDS))
+    found = ExactEngine(sandbox, services.distributed).find(
+        snapshot, query, budget.within(_SECONDS)
+    )
     own = range(answer.start_line, answer.end_line + 1)
     lines = [item for item in found.matches if item.path != answer.path or item.line not in own]
     lines.sort(key=lambda item: (rank_path(item.path), item.path, item.line))

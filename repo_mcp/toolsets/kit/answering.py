@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import Record
+from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.answers.reply import ToolReply
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
 from repo_mcp.model import AnswerWarning
-from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, new_id, warning_texts
+from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, new_id, warning_texts
 from repo_mcp.toolsets.kit.loading import load_in_thread
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool
@@ -81,7 +81,7 @@ class _Handlers(Protocol):
 class FinishedCall(NamedTuple):
     """A call that was run and written down: it has an outcome or a problem."""
 
-    call: Call
+    call: ToolCall
     outcome: Outcome | None
     problem: Problem | None
     warnings: Sequence[AnswerWarning]
@@ -90,7 +90,7 @@ class FinishedCall(NamedTuple):
         """The answer as a client gets it."""
         if self.problem is not None:
             return shape.render_problem(self.call, self.problem, self.warnings)
-        outcome = self.outcome or Outcome(Record())
+        outcome = self.outcome or Outcome(AnswerRecord())
         return shape.render_outcome(self.call, outcome._replace(warnings=self.warnings))
 
     def reply(self, shape: Shape) -> ToolReply:
@@ -100,7 +100,7 @@ class FinishedCall(NamedTuple):
         if self.problem is not None:
             failure, blocked = shape.failure(self.problem), shape.tells_id and self.problem.blocked
             return ToolReply(failure, warnings, ok=False, blocked=blocked, request_id=request_id)
-        result = Record() if self.outcome is None else self.outcome.result
+        result = AnswerRecord() if self.outcome is None else self.outcome.result
         return ToolReply(result, warnings, request_id=request_id)
 
 
@@ -117,7 +117,7 @@ def run_call(
 
     `inner` are arguments that this process gives, and that no client can.
     """
-    call = Call(tool, given, context.request_id or new_id(), client)
+    call = ToolCall(tool, given, context.request_id or new_id(), client)
     context = context._replace(request_id=call.request_id)
     began = time.monotonic()
     try:
@@ -126,7 +126,7 @@ def run_call(
         # without a repository there is no audit log
         return FinishedCall(call, None, shape.map_problem(_problem_of(error), call), ())
     warnings = list(toolset.root_warnings())
-    outcome, problem = Outcome(Record()), None
+    outcome, problem = Outcome(AnswerRecord()), None
     try:
         arguments = {**tool.inner, **inner, **shape.read_arguments(tool, given, warnings)}
         outcome = toolset.call(tool.name, arguments, context)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import Record, plain
+from repo_mcp.answers.records import AnswerRecord, plain
 from repo_mcp.answers.reply import Failure
 from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
@@ -35,9 +35,9 @@ BOTH: Final = "both"
 
 
 class Outcome(NamedTuple):
-    """What a handler returns."""
+    """The result of a handler."""
 
-    result: Record
+    result: AnswerRecord
     warnings: Sequence[AnswerWarning] = ()
     # content blocks besides the text: resource links, images, audio
     content: Sequence[Fields] = ()
@@ -45,15 +45,15 @@ class Outcome(NamedTuple):
     shown: Sequence[str] = ()
     # further counts for the audit log
     counts: Mapping[str, int] = {}
-    # whether there are more results, for results without a field for it
+    # true if there are more results, for results without a field for it
     more: bool = False
-    # whether notes on the settings may be added: they quote the configuration
+    # true if notes on the settings may be added: they quote the configuration
     with_notes: bool = True
     # the index that was used; 0 if none
     generation: int = 0
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """One tool call."""
 
     tool: Tool
@@ -64,9 +64,9 @@ class Call(NamedTuple):
 
 
 class Shape(ABC):
-    """How a toolset checks arguments and renders answers; each toolset has one."""
+    """A toolset's way to check arguments and render answers; each toolset has one."""
 
-    # whether answers have the id of their call
+    # true if answers have the id of their call
     tells_id = False
 
     def read_arguments(
@@ -78,7 +78,7 @@ class Shape(ABC):
         )
         return check_arguments(tool, given)
 
-    def map_problem(self, problem: Problem, call: Call) -> Problem:  # noqa: ARG002 subclasses use it
+    def map_problem(self, problem: Problem, call: ToolCall) -> Problem:  # noqa: ARG002 subclasses use it
         """The problem with this toolset's error code."""
         return problem
 
@@ -86,7 +86,7 @@ class Shape(ABC):
         """The problem as a record."""
         return Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
 
-    def audit_entry(self, call: Call, outcome: Outcome, problem: Problem | None) -> AuditEntry:
+    def audit_entry(self, call: ToolCall, outcome: Outcome, problem: Problem | None) -> AuditEntry:
         """The call as an entry of the audit log."""
         return AuditEntry(
             call.request_id,
@@ -103,12 +103,12 @@ class Shape(ABC):
         )
 
     @abstractmethod
-    def render_outcome(self, call: Call, outcome: Outcome) -> Fields:
+    def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:
         """The result of a call that succeeded."""
 
     @abstractmethod
     def render_problem(
-        self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
+        self, call: ToolCall, problem: Problem, warnings: Sequence[AnswerWarning]
     ) -> Fields:
         """The result of a call that failed."""
 

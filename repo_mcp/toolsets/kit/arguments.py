@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.toolsets.kit.spec import Argument, Tool
+from repo_mcp.toolsets.kit.spec import Tool, ToolArgument
 
 _MAX_TEXT: Final = 10_000
 _MOST_JSON: Final = 1_000_000
@@ -31,11 +31,13 @@ def unknown_names(tool: Tool, given: Mapping[str, Any]) -> list[str]:
     return list(_unknown(tool.arguments, given, tool.name))
 
 
-def _values(arguments: Sequence[Argument], given: Mapping[str, Any], owner: str) -> dict[str, Any]:
+def _values(
+    arguments: Sequence[ToolArgument], given: Mapping[str, Any], owner: str
+) -> dict[str, Any]:
     return {item.name: _value(item, given.get(item.name), given, owner) for item in arguments}
 
 
-def _value(argument: Argument, given: object, siblings: Mapping[str, Any], owner: str) -> Any:  # noqa: ANN401 as declared
+def _value(argument: ToolArgument, given: object, siblings: Mapping[str, Any], owner: str) -> Any:  # noqa: ANN401 as declared
     name = argument.name
     if given is None:
         if argument.required:
@@ -56,7 +58,7 @@ def _value(argument: Argument, given: object, siblings: Mapping[str, Any], owner
     return value
 
 
-def _object(argument: Argument, given: object) -> Mapping[str, Any]:
+def _object(argument: ToolArgument, given: object) -> Mapping[str, Any]:
     """The object; some models pass it as a JSON string."""
     if isinstance(given, str) and given.lstrip().startswith("{") and len(given) <= _MAX_TEXT:
         try:
@@ -68,7 +70,7 @@ def _object(argument: Argument, given: object) -> Mapping[str, Any]:
     return given
 
 
-def _wrong_type(argument: Argument, given: object) -> Problem:
+def _wrong_type(argument: ToolArgument, given: object) -> Problem:
     article = "an" if argument.type[0] in "aeio" else "a"
     shown = repr(given)[:_MOST_SHOWN]
     return Problem("argument_invalid", f"{argument.name} is {shown}, not {article} {argument.type}")
@@ -82,7 +84,9 @@ def _similar_name(name: str, siblings: Mapping[str, Any]) -> str:
     return f" ({near[0][:_MOST_SHOWN]!r} was sent)" if near else ""
 
 
-def _unknown(arguments: Sequence[Argument], given: Mapping[str, Any], owner: str) -> Iterator[str]:
+def _unknown(
+    arguments: Sequence[ToolArgument], given: Mapping[str, Any], owner: str
+) -> Iterator[str]:
     known = {item.name: item for item in arguments}
     names = sorted(
         repr(name)[:_MOST_SHOWN] for name in given if name not in known.keys() | _CLIENT_NAMES

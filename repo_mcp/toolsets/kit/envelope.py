@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from repo_mcp.answers.records import Record
+from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import (
-    Call,
     Fields,
     Outcome,
     Shape,
+    ToolCall,
     new_id,
     size,
     tool_result,
@@ -33,7 +33,7 @@ class EnvelopeShape(Shape):
 
     tells_id = True
 
-    def render_outcome(self, call: Call, outcome: Outcome) -> Fields:
+    def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:
         """The result of a call that succeeded."""
         texts = warning_texts(outcome.warnings)
         result = outcome.result
@@ -44,7 +44,7 @@ class EnvelopeShape(Shape):
         return {**answer, "_meta": meta}
 
     def render_problem(
-        self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
+        self, call: ToolCall, problem: Problem, warnings: Sequence[AnswerWarning]
     ) -> Fields:
         """The result of a call that failed."""
         result = self.failure(problem)
@@ -57,7 +57,7 @@ class EnvelopeShape(Shape):
 
 
 def _meta(envelope: Fields, generation: int) -> Fields:
-    """What an audit needs of an answer: the id of the call, and the index that was used."""
+    """The metadata of an answer for an audit: the id of the call, and the index that was used."""
     used = {_GENERATION_KEY: generation} if generation else {}
     return {_REQUEST_KEY: envelope["request_id"], **used}
 
@@ -77,7 +77,7 @@ def _text(lines: Iterable[str], envelope: Fields) -> str:
 SHAPE = EnvelopeShape()
 
 
-def size_around(result: Record, warnings: Iterable[AnswerWarning]) -> int:
+def size_around(result: AnswerRecord, warnings: Iterable[AnswerWarning]) -> int:
     """The size in bytes of an answer with this (still incomplete) result."""
     texts = warning_texts(warnings)
     # the text has the id on a line of its own, and `_meta` has it, too
@@ -87,7 +87,7 @@ def size_around(result: Record, warnings: Iterable[AnswerWarning]) -> int:
 
 def _envelope(
     request_id: str,
-    result: Record,
+    result: AnswerRecord,
     warnings: list[str],
     *,
     ok: bool,

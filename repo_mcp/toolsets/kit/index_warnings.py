@@ -34,7 +34,7 @@ _MOST_OTHERS: Final = 3
 
 
 def _lacking_text(index: OpenIndex, repository: Repository) -> str:
-    """What an incomplete index lacks, and the progress of a running refresh."""
+    """The missing parts of an incomplete index, and the progress of a running refresh."""
     running = repository.progress
     progress = "" if running is None else f" ({progress_text(running)})"
     return f"{_LACKING[index.gap or IndexGap.FILES]}{progress}"
@@ -48,13 +48,13 @@ def _wait_text(index: OpenIndex, repository: Repository) -> str:
 
 
 def lacking_warning(index: OpenIndex, repository: Repository, so_far: str = "") -> AnswerWarning:
-    """What an incomplete index lacks, what was done `so_far`, and when the rest will be there."""
+    """The gaps of an incomplete index, the state `so_far`, and when they will be filled."""
     text = f"{_lacking_text(index, repository)}{so_far}; {_wait_text(index, repository)}"
     return AnswerWarning("incomplete", text)
 
 
 def building_detail(repository: Repository) -> str:
-    """How far the first index is, and when it will be there."""
+    """The progress of the first index, and its expected time."""
     return _with_rest(repository.progress)
 
 
@@ -93,7 +93,7 @@ def describe_cut(count: int, paths: Sequence[str]) -> str:
 
 
 def linking_detail(opened: OpenGraph, repository: Repository) -> str:
-    """How far the first graph is, and when it will be there."""
+    """The progress of the first graph, and its expected time."""
     if opened.linked is None and repository.progress is not None:
         # linking follows, and nothing tells yet how long that will take
         return f"{progress_text(repository.progress)}; {rest_text(None)}"

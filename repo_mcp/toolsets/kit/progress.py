@@ -13,7 +13,7 @@ OTHER_WRITER: Final = "another process is writing the index"
 _REPORT_SECONDS: Final = 0.5
 
 
-class IndexProgress:
+class ProgressReporter:
     """Reports the progress of indexing and linking while the `with` block runs."""
 
     def __init__(self, services: ToolServices, context: Context) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import Record
+from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.model import AnswerWarning, Limits
+from repo_mcp.model import AnswerWarning, RequestLimits
 from repo_mcp.repository import Repository, WaitPolicy, tool_wait_policy
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
@@ -19,7 +19,7 @@ from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 
 if TYPE_CHECKING:  # few servers have a cluster
-    from repo_mcp.search import Spread
+    from repo_mcp.search import OpenDistributed
 
 
 def _discard(*_: object) -> None:
@@ -37,7 +37,7 @@ class Context(NamedTuple):
     log: Callable[[str, str], None] = _discard
     # asks the client's model: prompt and maximum tokens; None if there is no answer
     sample: Callable[[str, int], str | None] = _discard
-    # whether the call is a task, for whose answer the client waits as long as it takes
+    # true if the call is a task, for whose answer the client waits as long as it takes
     is_task: bool = False
 
 
@@ -52,18 +52,18 @@ Handler = Callable[[Arguments, Context], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """What tool handlers of one repository use."""
+    """The services that tool handlers of one repository use."""
 
     repository: Repository
     background: BackgroundRefresh
     engine: RankedEngine
     audit: AuditLog
-    # how long calls wait for the index
+    # the wait of calls for the index
     wait: WaitPolicy
     # form of answers: text, structured or both
     content: str = BOTH
     # gives searches a snapshot that workers of a cluster read
-    spread: Spread | None = None
+    distributed: OpenDistributed | None = None
 
     @classmethod
     def of(
@@ -71,7 +71,7 @@ class ToolServices:
         repository: Repository,
         background: BackgroundRefresh,
         content: str = BOTH,
-        spread: Spread | None = None,
+        distributed: OpenDistributed | None = None,
     ) -> ToolServices:
         """The default services; the audit log is in the repository's data folder."""
         settings = repository.settings
@@ -83,7 +83,7 @@ class ToolServices:
                 repository.languages,
                 embedder=repository.embedder,
                 by_meaning=settings.ranks_by_meaning,
-                spread=spread,
+                distributed=distributed,
             ),
             AuditLog(
                 repository.data_dir,
@@ -92,11 +92,11 @@ class ToolServices:
             ),
             tool_wait_policy(settings),
             content,
-            spread,
+            distributed,
         )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RequestLimits:
         """Limits in force."""
         return self.repository.settings.limits
 
@@ -119,7 +119,7 @@ class ToolServices:
             return min(default, most)
         return self.clamp("max_chars", requested, most, warnings)
 
-    def room(self, page: int, result: Record, warnings: Iterable[AnswerWarning]) -> int:
+    def room(self, page: int, result: AnswerRecord, warnings: Iterable[AnswerWarning]) -> int:
         """The size left on a page for what the result does not contain yet."""
         return page - size_around(result, [*self.notes, *warnings]) - _RESERVED
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     nested,
     object_schema,
@@ -33,7 +33,7 @@ _ICON: Final = (
 ICONS: Final = ({"src": _ICON, "mimeType": "image/svg+xml", "sizes": ["any"]},)
 
 
-class Argument(NamedTuple):
+class ToolArgument(NamedTuple):
     """One argument of a tool.
 
     Type "object" has `properties`, which are arguments themselves; type "array" is a list of
@@ -47,7 +47,7 @@ class Argument(NamedTuple):
     default: object = None
     minimum: int | None = None
     choices: tuple[str, ...] = ()
-    properties: tuple[Argument, ...] = ()
+    properties: tuple[ToolArgument, ...] = ()
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""
@@ -79,11 +79,11 @@ class Tool(NamedTuple):
     name: str
     title: str
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[ToolArgument, ...]
     result: Schema
     meta: Schema = MappingProxyType({})
     output: Schema | None = None
-    # whether the list of tools has the schema of the answer; docs/tools.md has all
+    # true if the list of tools has the schema of the answer; docs/tools.md has all
     lists_output: bool = True
     # arguments that the pages of this process may give and no client can, with their defaults
     inner: Schema = MappingProxyType({})
@@ -120,9 +120,9 @@ def bare_tool(
     name: str,
     title: str,
     description: str,
-    arguments: tuple[Argument, ...],
-    kind: type[Record],
-    more: type[Record],
+    arguments: tuple[ToolArgument, ...],
+    kind: type[AnswerRecord],
+    more: type[AnswerRecord],
 ) -> Tool:
     """A tool whose answer has the fields of `kind` without an envelope, and may have `more`."""
     result = properties_of(kind)
@@ -130,7 +130,7 @@ def bare_tool(
     return Tool(name, title, description, arguments, result, output=output)
 
 
-class _Envelope(Record):
+class _Envelope(AnswerRecord):
     """The answer of a tool without an output schema of its own."""
 
     request_id: str = string("Id of this call")

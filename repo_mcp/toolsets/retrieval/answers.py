@@ -12,13 +12,13 @@ from repo_mcp.errors import Problem
 from repo_mcp.log import log_call
 from repo_mcp.model import AnswerWarning
 from repo_mcp.settings import retrieval_roots
-from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, tool_result
+from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, tool_result
 from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
 from repo_mcp.toolsets.kit.spec import Tool
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 from repo_mcp.toolsets.retrieval import errors
-from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
-from repo_mcp.toolsets.retrieval.results import CallError, Details, Meta
+from repo_mcp.toolsets.retrieval.errors import RetrievalRefusal, refusal_of
+from repo_mcp.toolsets.retrieval.results import Details, Meta, RetrievalCallError
 
 Result = Mapping[str, Any]
 
@@ -30,10 +30,10 @@ class RetrievalShape(Shape):
     """Answers of the retrieval toolset; they have no field for warnings, which go to the log."""
 
     def read_arguments(self, tool: Tool, given: Result, warnings: list[AnswerWarning]) -> Fields:  # noqa: ARG002 answers have no warnings
-        """Every argument with its value or default; raises `Refusal` for a wrong one."""
+        """Every argument with its value or default; raises `RetrievalRefusal` for a wrong one."""
         names = unknown_names(tool, given)
         if names:  # ignoring them would silently change the meaning of the call
-            raise Refusal("ARGUMENT_INVALID", reason=names[0])
+            raise RetrievalRefusal("ARGUMENT_INVALID", reason=names[0])
         loose = tuple(item._replace(choices=(), minimum=None) for item in tool.arguments)
         try:
             found = check_arguments(tool._replace(arguments=loose), given)
@@ -41,17 +41,17 @@ class RetrievalShape(Shape):
             raise refusal_of(problem, {}) from None
         allowed = next(item.choices for item in tool.arguments if item.name == "repo")
         if found["repo"] not in allowed:
-            raise Refusal("REPO_INVALID", argument="repo", allowed=list(allowed))
+            raise RetrievalRefusal("REPO_INVALID", argument="repo", allowed=list(allowed))
         most = _MOST.get(tool.name)
         if most is not None and not 1 <= found["limit"] <= most:
-            raise Refusal("LIMIT_INVALID", argument="limit", minimum=1, maximum=most)
+            raise RetrievalRefusal("LIMIT_INVALID", argument="limit", minimum=1, maximum=most)
         return found
 
-    def map_problem(self, problem: Problem, call: Call) -> Problem:
+    def map_problem(self, problem: Problem, call: ToolCall) -> Problem:
         """The problem with this toolset's error code."""
         return refusal_of(problem, {"repo": _repo_of(call)})
 
-    def audit_entry(self, call: Call, outcome: Outcome, problem: Problem | None) -> AuditEntry:
+    def audit_entry(self, call: ToolCall, outcome: Outcome, problem: Problem | None) -> AuditEntry:
         """Tool, repo, duration, code and citations; never content of files."""
         blocked = problem is not None and problem.blocked
         known = {item.name for item in call.tool.arguments} - {"repo", "path" if blocked else ""}
@@ -68,7 +68,7 @@ class RetrievalShape(Shape):
             client=call.client,
         )
 
-    def render_outcome(self, call: Call, outcome: Outcome) -> Fields:
+    def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:
         """The result of a call that succeeded."""
         meta = _meta(call, truncated=outcome.more)
         _log(call, "OK", outcome.warnings)
@@ -77,14 +77,14 @@ class RetrievalShape(Shape):
         return tool_result(text, {"result": result, "meta": meta}, failed=False)
 
     def render_problem(
-        self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
+        self, call: ToolCall, problem: Problem, warnings: Sequence[AnswerWarning]
     ) -> Fields:
         """The result of a call that failed; some clients show only text to the model."""
         refusal = refusal_of(problem, {})
         meta = _meta(call, truncated=False)
         _log(call, refusal.code, warnings)
         details = record_of(Details, refusal.details)
-        error = CallError(code=refusal.code, message=refusal.reason, details=details)
+        error = RetrievalCallError(code=refusal.code, message=refusal.reason, details=details)
         lines = [f"error {refusal.code}: {refusal.reason}"]
         for name, value in refusal.details.items():
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -96,7 +96,7 @@ class RetrievalShape(Shape):
 SHAPE = RetrievalShape()
 
 
-def _repo_of(call: Call) -> str:
+def _repo_of(call: ToolCall) -> str:
     """The requested repo; empty if it is not a valid one."""
     repo = call.given.get("repo")
     if repo is None and call.tool.name == errors.SEARCH:
@@ -104,16 +104,16 @@ def _repo_of(call: Call) -> str:
     return repo if isinstance(repo, str) and repo in _KNOWN_REPOS else ""
 
 
-def _milliseconds(call: Call) -> int:
+def _milliseconds(call: ToolCall) -> int:
     return round(call.seconds * 1000)
 
 
-def _meta(call: Call, *, truncated: bool) -> Meta:
+def _meta(call: ToolCall, *, truncated: bool) -> Meta:
     """The `meta` of an answer."""
     return Meta(repo=_repo_of(call), duration_ms=_milliseconds(call), truncated=truncated)
 
 
-def _log(call: Call, code: str, warnings: Sequence[AnswerWarning]) -> None:
+def _log(call: ToolCall, code: str, warnings: Sequence[AnswerWarning]) -> None:
     about = f"repo={_repo_of(call) or '-'} duration_ms={_milliseconds(call)} code={code}"
     log_call(f"{call.tool.name} {about}")
     for warning in warnings:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.answers.records import Record, nested, object_schema, properties_of
-from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Schema, Tool
+from repo_mcp.answers.records import AnswerRecord, nested, object_schema, properties_of
+from repo_mcp.toolsets.kit.spec import HandlerTable, Schema, Tool, ToolArgument
 from repo_mcp.toolsets.retrieval import errors
 from repo_mcp.toolsets.retrieval.results import (
-    CallError,
     ListDirResult,
     Meta,
-    OpenFileResult,
-    SearchResult,
+    RetrievalCallError,
+    RetrievalOpenFileResult,
+    RetrievalSearchResult,
     SnippetResult,
 )
 
@@ -39,20 +39,24 @@ DEFAULT_ENTRIES: Final = 1000
 MOST_ENTRIES: Final = 10_000
 # otherwise Claude writes a long answer to a file
 _LARGE: Final = {"anthropic/maxResultSizeChars": 500_000}
-_REPO: Final = Argument(
+_REPO: Final = ToolArgument(
     "repo", "string", "docs: documentation; code: source", required=True, choices=("docs", "code")
 )
-_PATH: Final = Argument(
+_PATH: Final = ToolArgument(
     "path", "string", "File, relative to the root of the repo, e.g. guide/intro.md", required=True
 )
-_CURSOR: Final = Argument("cursor", "string", "Cursor of the previous answer, for the next page")
+_CURSOR: Final = ToolArgument(
+    "cursor", "string", "Cursor of the previous answer, for the next page"
+)
 
 
-class _Envelope(Record):
+class _Envelope(AnswerRecord):
     """An answer with either `result` or `error`."""
 
-    result: Record = nested(Record, "The result; absent in errors", default=None)
-    error: CallError = nested(CallError, "The error; absent in results", default=None)
+    result: AnswerRecord = nested(AnswerRecord, "The result; absent in errors", default=None)
+    error: RetrievalCallError = nested(
+        RetrievalCallError, "The error; absent in results", default=None
+    )
     meta: Meta = nested(Meta, "About the answer")
 
 
@@ -60,8 +64,8 @@ def _tool(
     name: str,
     title: str,
     description: str,
-    arguments: tuple[Argument, ...],
-    kind: type[Record],
+    arguments: tuple[ToolArgument, ...],
+    kind: type[AnswerRecord],
     meta: Schema | None = None,
 ) -> Tool:
     output = object_schema(_Envelope)
@@ -79,20 +83,22 @@ SEARCH: Final = _tool(
     ' files that do, with the first line of each word. "A phrase in quotes" is matched as written.'
     " Hidden, ignored, binary and very large files are skipped. Next: open_file or get_snippet.",
     (
-        Argument("query", "string", "Words, or phrases in quotes", required=True),
-        Argument("repo", "string", "Repo to search", default=BOTH, choices=("docs", "code", BOTH)),
-        Argument(
+        ToolArgument("query", "string", "Words, or phrases in quotes", required=True),
+        ToolArgument(
+            "repo", "string", "Repo to search", default=BOTH, choices=("docs", "code", BOTH)
+        ),
+        ToolArgument(
             "limit",
             "integer",
             f"Maximum number of matches, up to {MOST_MATCHES}",
             default=DEFAULT_MATCHES,
             minimum=1,
         ),
-        Argument("case_sensitive", "boolean", "Match letter case", default=False),
-        Argument("glob", "string", "Only matching files, e.g. *.md or api/**"),
+        ToolArgument("case_sensitive", "boolean", "Match letter case", default=False),
+        ToolArgument("glob", "string", "Only matching files, e.g. *.md or api/**"),
         _CURSOR,
     ),
-    SearchResult,
+    RetrievalSearchResult,
     _LARGE,
 )
 OPEN_FILE: Final = _tool(
@@ -101,7 +107,7 @@ OPEN_FILE: Final = _tool(
     "Read a whole text file of the docs or code repository, with line numbers. For a part of a long"
     " file use get_snippet.",
     (_REPO, _PATH),
-    OpenFileResult,
+    RetrievalOpenFileResult,
     _LARGE,
 )
 GET_SNIPPET: Final = _tool(
@@ -112,8 +118,8 @@ GET_SNIPPET: Final = _tool(
     (
         _REPO,
         _PATH,
-        Argument("start_line", "integer", "First line, from 1", required=True, minimum=1),
-        Argument("end_line", "integer", "Last line", required=True, minimum=1),
+        ToolArgument("start_line", "integer", "First line, from 1", required=True, minimum=1),
+        ToolArgument("end_line", "integer", "Last line", required=True, minimum=1),
     ),
     SnippetResult,
     _LARGE,
@@ -125,10 +131,10 @@ LIST_DIR: Final = _tool(
     " without hidden and ignored ones. Without a path, the root of the repository is listed.",
     (
         _REPO,
-        Argument(
+        ToolArgument(
             "path", "string", "Folder, relative to the root of the repo; empty is the root"
         )._replace(default=""),
-        Argument(
+        ToolArgument(
             "limit",
             "integer",
             f"Maximum number of entries, up to {MOST_ENTRIES}",
@@ -142,8 +148,8 @@ LIST_DIR: Final = _tool(
 TOOLS: Final = (SEARCH, OPEN_FILE, GET_SNIPPET, LIST_DIR)
 _HERE: Final = "repo_mcp.toolsets.retrieval"
 HANDLERS: Final[HandlerTable] = {
-    SEARCH.name: f"{_HERE}.search:Search",
-    OPEN_FILE.name: f"{_HERE}.files:OpenFile",
+    SEARCH.name: f"{_HERE}.search:RootSearch",
+    OPEN_FILE.name: f"{_HERE}.files:ReadFileLines",
     GET_SNIPPET.name: f"{_HERE}.files:GetSnippet",
     LIST_DIR.name: f"{_HERE}.files:ListDir",
 }

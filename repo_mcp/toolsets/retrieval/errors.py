@@ -196,7 +196,7 @@ _REASONED: Final = frozenset(
 _BLOCKED: Final = frozenset({"PATH_DENIED", "PATH_OUTSIDE_ROOT"})
 
 
-class Refusal(Problem):
+class RetrievalRefusal(Problem):
     """A call that can't be answered, with this toolset's code."""
 
     def __init__(self, code: str, **details: object) -> None:
@@ -209,15 +209,15 @@ class Refusal(Problem):
         self.details = {name: value for name, value in details.items() if value not in (None, "")}
 
 
-def refusal_of(problem: Problem, details: Mapping[str, Any]) -> Refusal:
-    """The problem as a `Refusal`, with those of the `details` that its code has."""
-    if isinstance(problem, Refusal):
+def refusal_of(problem: Problem, details: Mapping[str, Any]) -> RetrievalRefusal:
+    """The problem as a `RetrievalRefusal`, with those of the `details` that its code has."""
+    if isinstance(problem, RetrievalRefusal):
         return problem
     code = _CODES.get(problem.code, "INTERNAL")
     known = {name: details[name] for name in TABLE[code].details if name in details}
     if problem.code in _REASONED:
         known["reason"] = _reason(problem, TABLE[code].message)
-    return Refusal(code, **known)
+    return RetrievalRefusal(code, **known)
 
 
 def _reason(problem: Problem, message: str) -> str:

@@ -12,11 +12,11 @@ from repo_mcp.text.cutting import number_lines
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context
-from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
+from repo_mcp.toolsets.retrieval.errors import RetrievalRefusal, refusal_of
 from repo_mcp.toolsets.retrieval.results import (
     FolderEntryResult,
     ListDirResult,
-    OpenFileResult,
+    RetrievalOpenFileResult,
     SnippetResult,
 )
 from repo_mcp.toolsets.retrieval.root import OpenRoot, RetrievalServices, is_shown
@@ -54,7 +54,7 @@ class _TextFile(NamedTuple):
     rows: list[str]
 
 
-class OpenFile:
+class ReadFileLines:
     """Reads all lines of a file."""
 
     def __init__(self, services: RetrievalServices) -> None:
@@ -65,7 +65,7 @@ class OpenFile:
         root = self._roots[arguments["repo"]].open()
         file = _file(root, arguments["path"])
         last = len(file.rows)
-        result = OpenFileResult(
+        result = RetrievalOpenFileResult(
             path=file.path,
             start_line=min(1, last),
             end_line=last,
@@ -94,7 +94,9 @@ class GetSnippet:
             about["total_lines"] = total = len(file.rows)
             first, last = requested.within(total, least=0)
         except RangeProblem as problem:
-            raise Refusal("RANGE_INVALID", **about, reason=_RANGES[problem.fault]) from None
+            raise RetrievalRefusal(
+                "RANGE_INVALID", **about, reason=_RANGES[problem.fault]
+            ) from None
         result = SnippetResult(
             path=file.path,
             start_line=first if last else 0,
@@ -133,7 +135,7 @@ class ListDir:
         return Outcome(result, more=more)
 
 
-def _citations(repo: str, result: OpenFileResult | SnippetResult) -> list[str]:
+def _citations(repo: str, result: RetrievalOpenFileResult | SnippetResult) -> list[str]:
     """The citation for the audit log."""
     return [f"{repo}/{result.path}:{result.start_line}-{result.end_line}"]
 
@@ -145,7 +147,7 @@ def _file(root: OpenRoot, path: str) -> _TextFile:
     except Problem as problem:
         raise refusal_of(problem, {**about, "maximum": root.most_bytes}) from None
     if content.text is None:
-        raise Refusal("FILE_BINARY", **about, size=len(content.data))
+        raise RetrievalRefusal("FILE_BINARY", **about, size=len(content.data))
     return _TextFile(content.path, len(content.data), content.text.encoding, content.lines)
 
 
@@ -161,9 +163,9 @@ def _folder(root: OpenRoot, path: str) -> str:
     except Problem as problem:
         raise refusal_of(problem, about) from None
     if below and root.sandbox.is_denied(below, folder=True):  # whether or not it exists
-        raise Refusal("PATH_DENIED", **about)
+        raise RetrievalRefusal("PATH_DENIED", **about)
     if below and not is_shown(below):
-        raise Refusal("PATH_IGNORED", **about, reason=_IGNORED["hidden"])
+        raise RetrievalRefusal("PATH_IGNORED", **about, reason=_IGNORED["hidden"])
     return below
 
 
@@ -175,16 +177,16 @@ def _entries(root: OpenRoot, folder: str, given: str) -> list[FolderEntry]:
         raise refusal_of(problem, about) from None
     if isinstance(found, str):
         if found in _IGNORED:
-            raise Refusal("PATH_IGNORED", **about, reason=_IGNORED[found])
+            raise RetrievalRefusal("PATH_IGNORED", **about, reason=_IGNORED[found])
         code = _UNLISTED.get(found, "NOT_A_DIRECTORY")
         if found == "missing" and _is_other_kind(root, folder):
             code = "NOT_A_DIRECTORY"
-        raise Refusal(code, **about)
+        raise RetrievalRefusal(code, **about)
     return [entry for entry, reason in found if reason in _LISTED]
 
 
 def _is_other_kind(root: OpenRoot, path: str) -> bool:
-    """Whether something other than a folder has this path."""
+    """True if something other than a folder has this path."""
     above, _, name = path.rpartition("/")
     found = root.entries(above)
     return not isinstance(found, str) and any(entry.name == name for entry, _ in found)
@@ -196,7 +198,7 @@ def _begin(cursor: str | None, question: list[Any], entries: list[FolderEntry]) 
     try:
         (name,) = decode_cursor(cursor, question, str).place
     except Problem as problem:
-        raise Refusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
+        raise RetrievalRefusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
     return bisect_right(entries, str(name), key=lambda entry: entry.name)
 
 

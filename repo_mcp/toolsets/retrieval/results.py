@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     integer,
     list_of,
@@ -27,7 +27,7 @@ _CONTENT: Final = (
 )
 
 
-class Match(Record):
+class Match(AnswerRecord):
     """A matching line."""
 
     repo: str = string("docs or code")
@@ -36,7 +36,7 @@ class Match(Record):
     preview: str = string("The line, stripped; of a long line the matching part")
 
 
-class SearchResult(Record):
+class RetrievalSearchResult(AnswerRecord):
     """The answer of `search`."""
 
     matches: list[Match] = list_of(Match, "Matching lines by repo, path and line")
@@ -61,7 +61,7 @@ class SearchResult(Record):
         yield from _rest(self.cursor)
 
 
-class OpenFileResult(Record):
+class RetrievalOpenFileResult(AnswerRecord):
     """The answer of `open_file`."""
 
     path: str = string(_FILE)
@@ -79,7 +79,7 @@ class OpenFileResult(Record):
             yield self.content
 
 
-class SnippetResult(Record):
+class SnippetResult(AnswerRecord):
     """The answer of `get_snippet`."""
 
     path: str = string(_FILE)
@@ -96,12 +96,12 @@ class SnippetResult(Record):
             yield self.content
 
 
-def _range(result: OpenFileResult | SnippetResult) -> str:
+def _range(result: RetrievalOpenFileResult | SnippetResult) -> str:
     lines = f"{result.start_line}-{result.end_line} of {result.total_lines}"
     return f"{result.path} lines {lines}"
 
 
-class FolderEntryResult(Record):
+class FolderEntryResult(AnswerRecord):
     """An entry of a folder."""
 
     name: str = string("Name")
@@ -110,7 +110,7 @@ class FolderEntryResult(Record):
     size: int = integer("Bytes; files only", default=None)
 
 
-class ListDirResult(Record):
+class ListDirResult(AnswerRecord):
     """The answer of `list_dir`."""
 
     path: str = string("The folder; empty for the root")
@@ -132,8 +132,8 @@ def _rest(cursor: str) -> Iterator[str]:
         yield f"\nmore: call again with the same arguments and cursor={cursor}"
 
 
-class Meta(Record):
-    """What every answer says besides its result."""
+class Meta(AnswerRecord):
+    """Fields of every answer besides its result."""
 
     repo: str = string("Requested repo; empty if invalid")
     duration_ms: int = integer("Duration in milliseconds")
@@ -145,7 +145,7 @@ class Meta(Record):
         yield f"(repo {self.repo or 'unknown'}, {self.duration_ms} ms{more})"
 
 
-class Details(Record):
+class Details(AnswerRecord):
     """Details of an error."""
 
     repo: str = string("The requested repo", default=None)
@@ -160,7 +160,7 @@ class Details(Record):
     variable: str = string("The environment variable of the root", default=None)
 
 
-class CallError(Record):
+class RetrievalCallError(AnswerRecord):
     """Why a call failed."""
 
     code: str = string("Stable error code")

@@ -26,11 +26,11 @@ from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.settings.retrieval_roots import Roots
 from repo_mcp.toolsets.kit.index_warnings import building_detail
-from repo_mcp.toolsets.retrieval.errors import Refusal
+from repo_mcp.toolsets.retrieval.errors import RetrievalRefusal
 
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 50.0
-# how many files are read between two checks whether the index is ready
+# files read between two checks whether the index is ready
 _FILES_AT_ONCE: Final = 200
 # data of a server that serves this folder itself; walks leave it out anyway
 _DATA_OF_SERVERS: Final = "**/.repo_mcp/**"
@@ -69,7 +69,7 @@ class OpenRoot(NamedTuple):
         self.background.freshen()
 
     def find(self, query: ExactQuery, glob: Glob | None, budget: Budget) -> tuple[LineMatch, ...]:
-        """The first matches in the current files; raises `Refusal` if the time runs out.
+        """The first matches in the current files; raises `RetrievalRefusal` if the time runs out.
 
         Until the index has been compared with the files, they are read one by one in the order of
         their paths, which gives the same matches.
@@ -83,7 +83,7 @@ class OpenRoot(NamedTuple):
             why = "the query can't be narrowed to few files"
             if self.repository.manager.state().status != "ready":
                 why = f"the index is being built: {building_detail(self.repository)}"
-            raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
+            raise RetrievalRefusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
         return tuple(found.matches)
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class Root:
         self._keeper = RootKeeper(root, real, self._open_parts)
 
     def open(self) -> OpenRoot:
-        """The folder that is at the root now, for one call; raises `Refusal` if there is none.
+        """The folder that is at the root now, for one call; `RetrievalRefusal` if there is none.
 
         Answers have no place for warnings about the root; they go to the log.
         """
@@ -126,7 +126,7 @@ class Root:
             return problem
         fault = retrieval_roots.check_root(self.name, self._settings.real_root)
         variable, reason = retrieval_roots.variable_of(self.name), "not_found"
-        return Refusal(
+        return RetrievalRefusal(
             "ROOT_INVALID",
             repo=self.name,
             variable=variable,
@@ -193,7 +193,7 @@ def _until_compared(repository: Repository, budget: Budget) -> Iterator[str]:
 
 
 def is_shown(path: str) -> bool:
-    """Whether a path is not hidden and can be passed in a call."""
+    """True if a path is not hidden and can be passed in a call."""
     return not path.startswith(".") and "/." not in path and _UNNAMEABLE.isdisjoint(path)
 
 

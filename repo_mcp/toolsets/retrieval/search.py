@@ -16,8 +16,8 @@ from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context
 from repo_mcp.toolsets.retrieval.declarations import BOTH
-from repo_mcp.toolsets.retrieval.errors import Refusal
-from repo_mcp.toolsets.retrieval.results import Match, SearchResult
+from repo_mcp.toolsets.retrieval.errors import RetrievalRefusal
+from repo_mcp.toolsets.retrieval.results import Match, RetrievalSearchResult
 from repo_mcp.toolsets.retrieval.root import OpenRoot, RetrievalServices, is_shown
 
 MOST_CHARACTERS: Final = 1000
@@ -51,7 +51,7 @@ class _Match(NamedTuple):
     match: LineMatch
 
 
-class Search:
+class RootSearch:
     """Searches one root after the other."""
 
     def __init__(self, services: RetrievalServices) -> None:
@@ -64,7 +64,7 @@ class Search:
         try:
             words = parse_keywords(arguments["query"])
         except QueryError as error:
-            raise Refusal("QUERY_INVALID", argument="query", reason=str(error)) from None
+            raise RetrievalRefusal("QUERY_INVALID", argument="query", reason=str(error)) from None
         question = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
         position = _position(arguments["cursor"], question, [root.name for root in chosen])
         limit = arguments["limit"]
@@ -86,7 +86,7 @@ class Search:
             Match(repo=repo, path=match.path, line=match.line, preview=preview(match))
             for repo, match in shown
         ]
-        result = SearchResult(matches=matches, scope=scope, cursor=cursor)
+        result = RetrievalSearchResult(matches=matches, scope=scope, cursor=cursor)
         places = [f"{repo}/{match.path}:{match.line}" for repo, match in shown]
         return Outcome(result, shown=places, more=more)
 
@@ -123,10 +123,10 @@ def _position(cursor: str | None, question: list[Any], names: Sequence[str]) -> 
     try:
         position = _Position(*decode_cursor(cursor, question, str, str, str, int).place)
     except Problem as problem:
-        raise Refusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
+        raise RetrievalRefusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
     known = position.scope in (LINE, FILE) and position.repo in names and position.line > 0
     if not known or not is_shown(position.path):
-        raise Refusal(
+        raise RetrievalRefusal(
             "CURSOR_INVALID", argument="cursor", reason="it was not issued by this server"
         )
     return position
@@ -138,7 +138,7 @@ def _glob(pattern: str | None) -> Glob | None:
     try:
         return compile_glob(pattern)
     except Problem as problem:
-        raise Refusal("PATH_INVALID", reason=problem.detail) from None
+        raise RetrievalRefusal("PATH_INVALID", reason=problem.detail) from None
 
 
 def parse_keywords(query: str) -> tuple[str, ...]:

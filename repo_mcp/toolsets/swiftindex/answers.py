@@ -10,16 +10,16 @@ from repo_mcp.answers.records import plain
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import (
-    Call,
     Fields,
     Outcome,
     Shape,
+    ToolCall,
     tool_result,
     warning_texts,
 )
 from repo_mcp.toolsets.kit.spec import Tool
 from repo_mcp.toolsets.swiftindex.declarations import HUMAN, JSON
-from repo_mcp.toolsets.swiftindex.errors import EMPTY_QUERY, MISSING, Refusal, message_of
+from repo_mcp.toolsets.swiftindex.errors import EMPTY_QUERY, MISSING, SwiftIndexRefusal, message_of
 
 _QUERY: Final = "query"
 
@@ -33,13 +33,13 @@ class SwiftIndexShape(Shape):
         """Every argument with its value or default."""
         for item in tool.arguments:
             if item.required and given.get(item.name) is None:
-                raise Refusal(MISSING, item.name)
+                raise SwiftIndexRefusal(MISSING, item.name)
         found = super().read_arguments(tool, given, warnings)
         if _QUERY in found and not found[_QUERY].strip():
-            raise Refusal(EMPTY_QUERY)
+            raise SwiftIndexRefusal(EMPTY_QUERY)
         return found
 
-    def render_outcome(self, call: Call, outcome: Outcome) -> Fields:
+    def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:
         """The result of a call that succeeded, in the form that was asked for."""
         listed = warning_texts(outcome.warnings)
         data = {**plain(outcome.result), **({"warnings": listed} if listed else {})}
@@ -57,7 +57,7 @@ class SwiftIndexShape(Shape):
 
     def render_problem(
         self,
-        call: Call,  # noqa: ARG002 all tools share one form of errors
+        call: ToolCall,  # noqa: ARG002 all tools share one form of errors
         problem: Problem,
         warnings: Sequence[AnswerWarning],  # noqa: ARG002 the form has no place for them
     ) -> Fields:
@@ -68,7 +68,7 @@ class SwiftIndexShape(Shape):
 SHAPE = SwiftIndexShape()
 
 
-def _form_of(call: Call) -> str:
+def _form_of(call: ToolCall) -> str:
     """The form of the text: as asked for, or the tool's default."""
     declared = {item.name: item.default for item in call.tool.arguments}
     if "format" not in declared:

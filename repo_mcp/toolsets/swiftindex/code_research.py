@@ -10,12 +10,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research, research_result
-from repo_mcp.search import MEASURED_BEST, Wishes, path_filters
+from repo_mcp.search import MEASURED_BEST, SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import linking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.finding import (
-    Question,
+    FilteredQuery,
     find_hits,
     folder_of,
     index_warnings,
@@ -72,10 +72,10 @@ class CodeResearch:
         self, asked: Research, opened: OpenGraph, index: OpenIndex, context: Context
     ) -> _Researched:
         services, budget = self._services, context.budget
-        wishes = Wishes(path_filters(asked.folder), meaning=MEASURED_BEST)
+        options = SearchOptions(path_filters(asked.folder), meaning=MEASURED_BEST)
 
         def search(text: str, limit: int) -> Sequence[SearchHit]:
-            question = Question(text, limit, wishes)
+            question = FilteredQuery(text, limit, options)
             return find_hits(services, question, index, budget)[0].hits
 
         limit: Budget = budget.within(_SECONDS)

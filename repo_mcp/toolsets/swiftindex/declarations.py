@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from repo_mcp.answers.records import Record, strings
+from repo_mcp.answers.records import AnswerRecord, strings
 from repo_mcp.answers.research import FOCUSES, ResearchResult
-from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, bare_tool
+from repo_mcp.toolsets.kit.spec import HandlerTable, ToolArgument, bare_tool
 from repo_mcp.toolsets.swiftindex.results import IndexResult, SearchCodeResult, SearchDocsResult
 
 NAME: Final = "swiftindex"
@@ -22,16 +22,16 @@ DEFAULT_DEPTH: Final = 2
 # the documented weight of meaning, which stands for the one that measured best
 DEFAULT_WEIGHT: Final = 0.7
 
-_PATH: Final = Argument(
+_PATH: Final = ToolArgument(
     "path",
     "string",
     "The repository, or a folder inside it to search only there; absolute, or relative to its root",
     default=".",
 )
-_PATH_FILTER: Final = Argument(
+_PATH_FILTER: Final = ToolArgument(
     "path_filter", "string", "Search only files that match this glob, e.g. src/**/*.py"
 )
-_FORMAT: Final = Argument(
+_FORMAT: Final = ToolArgument(
     "format",
     "string",
     "Form of the text: toon (compact), json, or human",
@@ -40,8 +40,8 @@ _FORMAT: Final = Argument(
 )
 
 
-class _Notes(Record):
-    """What every answer may have besides its result."""
+class _Notes(AnswerRecord):
+    """Fields that every answer may have besides its result."""
 
     warnings: list[str] = strings("Limits of the answer, if any", default=())
 
@@ -53,13 +53,13 @@ INDEX_CODEBASE: Final = _tool(
     "Index the repository, or bring its index up to date: only changed files are read again. Search"
     " needs an index; changes are then found by themselves.",
     (
-        Argument(
+        ToolArgument(
             "path",
             "string",
             "Absolute path of the repository, or of a folder inside it",
             required=True,
         ),
-        Argument("force", "boolean", "Index every file again", default=False),
+        ToolArgument("force", "boolean", "Index every file again", default=False),
     ),
     IndexResult,
 )
@@ -69,25 +69,27 @@ SEARCH_CODE: Final = _tool(
     "Search the repository by words and meaning: a question in plain language, names, or a piece of"
     " code. Each result is a passage with its declaration.",
     (
-        Argument("query", "string", "Question, names, or a piece of code", required=True),
+        ToolArgument("query", "string", "Question, names, or a piece of code", required=True),
         _PATH,
-        Argument("limit", "integer", "Most results, up to 50", default=DEFAULT_RESULTS, minimum=1),
-        Argument(
+        ToolArgument(
+            "limit", "integer", "Most results, up to 50", default=DEFAULT_RESULTS, minimum=1
+        ),
+        ToolArgument(
             "semantic_weight",
             "number",
             "0 ranks by words alone, 1 by meaning alone",
             default=DEFAULT_WEIGHT,
         ),
-        Argument("extensions", "string", "Search only these file extensions, e.g. swift,h"),
+        ToolArgument("extensions", "string", "Search only these file extensions, e.g. swift,h"),
         _PATH_FILTER,
         _FORMAT,
-        Argument(
+        ToolArgument(
             "expand_query",
             "boolean",
             "Add related words: by the client's model, or by the index",
             default=False,
         ),
-        Argument(
+        ToolArgument(
             "synthesize",
             "boolean",
             "Add a summary with citations: by the client's model, or taken from the results",
@@ -102,11 +104,13 @@ SEARCH_DOCS: Final = _tool(
     "Search Markdown, reStructuredText, AsciiDoc, plain text and notebooks of the repository. Each"
     " result is a passage with the headings above it.",
     (
-        Argument("query", "string", "Question or words", required=True),
+        ToolArgument("query", "string", "Question or words", required=True),
         _PATH,
-        Argument("limit", "integer", "Most results, up to 50", default=DEFAULT_SECTIONS, minimum=1),
+        ToolArgument(
+            "limit", "integer", "Most results, up to 50", default=DEFAULT_SECTIONS, minimum=1
+        ),
         _PATH_FILTER,
-        Argument(
+        ToolArgument(
             "docstrings",
             "boolean",
             "Search documented declarations of code as well",
@@ -123,15 +127,15 @@ CODE_RESEARCH: Final = _tool(
     " symbol graph: all implementations of a type, what calls a function and what calls that, what"
     " depends on a file, how one thing reaches another, or how a part is built.",
     (
-        Argument(
+        ToolArgument(
             "query",
             "string",
             "Question, e.g. what calls authenticate()",
             required=True,
         ),
         _PATH,
-        Argument("depth", "integer", "Hops, 1 to 5", default=DEFAULT_DEPTH, minimum=1),
-        Argument("focus", "string", "What the answer is about", choices=FOCUSES),
+        ToolArgument("depth", "integer", "Hops, 1 to 5", default=DEFAULT_DEPTH, minimum=1),
+        ToolArgument("focus", "string", "What the answer is about", choices=FOCUSES),
     ),
     ResearchResult,
 )

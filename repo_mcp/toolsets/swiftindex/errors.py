@@ -19,7 +19,7 @@ TABLE: Final = {
 _LONGEST: Final = 200
 
 
-class Refusal(Problem):
+class SwiftIndexRefusal(Problem):
     """A call that can't be answered, with a message of the specification."""
 
     def __init__(self, code: str, about: str = "") -> None:
@@ -32,5 +32,5 @@ class Refusal(Problem):
 
 
 def message_of(problem: Problem) -> str:
-    """What a client reads."""
+    """The message for a client."""
     return f"{problem.reason}. {problem.hint}" if problem.hint else problem.reason

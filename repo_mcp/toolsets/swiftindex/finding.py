@@ -9,11 +9,11 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
-from repo_mcp.search import Wishes
+from repo_mcp.search import SearchOptions
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning
 from repo_mcp.toolsets.kit.services import ToolServices
-from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, Refusal
+from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, SwiftIndexRefusal
 from repo_mcp.toolsets.swiftindex.results import (
     CodeResult,
     DocResult,
@@ -31,7 +31,7 @@ def folder_of(services: ToolServices, path: str) -> str:
     except Problem as problem:
         if problem.code in {"root_missing", "reopened"}:
             raise
-        raise Refusal(NO_FOLDER, path) from None
+        raise SwiftIndexRefusal(NO_FOLDER, path) from None
     return below
 
 
@@ -43,20 +43,20 @@ def open_index(services: ToolServices, folder: str, budget: Budget) -> OpenIndex
         index = repository.open(services.wait, budget)
     if index.snapshot is None:
         root = repository.settings.root.rstrip("/")
-        raise Refusal(NO_INDEX, f"{root}/{folder}" if folder else root or "/")
+        raise SwiftIndexRefusal(NO_INDEX, f"{root}/{folder}" if folder else root or "/")
     return index
 
 
-class Question(NamedTuple):
-    """What to find, and where."""
+class FilteredQuery(NamedTuple):
+    """A query, and the place to search."""
 
     text: str
     limit: int
-    wishes: Wishes
+    options: SearchOptions
 
 
 def find_hits(
-    services: ToolServices, question: Question, index: OpenIndex, budget: Budget
+    services: ToolServices, question: FilteredQuery, index: OpenIndex, budget: Budget
 ) -> tuple[SearchAnswer, OpenIndex]:
     """The hits, and the index that gave them; changed files are indexed again first."""
 
@@ -64,7 +64,7 @@ def find_hits(
         if index.snapshot is None:  # it was damaged, and is being built again
             return SearchAnswer((), (), ())
         return services.engine.search_code(
-            index.snapshot, question.text, question.limit, budget, question.wishes
+            index.snapshot, question.text, question.limit, budget, question.options
         )
 
     return services.repository.run_fresh_query(
@@ -72,7 +72,7 @@ def find_hits(
     )
 
 
-class Page(NamedTuple):
+class AnswerPage(NamedTuple):
     """The rows of an answer that fit, how many there are, and what else the answer says."""
 
     rows: list[Any]
@@ -94,7 +94,7 @@ def fit_page(
     found: SearchAnswer,
     index: OpenIndex,
     warnings: Sequence[AnswerWarning],
-) -> Page:
+) -> AnswerPage:
     """As many rows as an answer has room for; `warnings` are those of the arguments."""
     count = _fitting([size(row) for row in rows], services.page_size(None, []))
     cut: list[AnswerWarning] = []
@@ -102,11 +102,13 @@ def fit_page(
         text = f"{len(rows) - count} more results do not fit: narrow the search"
         cut.append(AnswerWarning("cut", text))
     listed = [*warnings, *cut, *index_warnings(services, index), *found.warnings]
-    return Page(list(rows[:count]), len(rows), [item.text for item in found.suggestions], listed)
+    return AnswerPage(
+        list(rows[:count]), len(rows), [item.text for item in found.suggestions], listed
+    )
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:
-    """How many of the first items fit, at least one."""
+    """The number of the first items that fit, at least one."""
     used = 0
     for count, size_of_item in enumerate(sizes):
         used += size_of_item
@@ -116,7 +118,7 @@ def _fitting(sizes: Sequence[int], room: int) -> int:
 
 
 def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarning]:
-    """What the index lacks."""
+    """Warnings about the gaps of the index."""
     warnings = [*services.background_notes, *index.warnings]
     if index.gap is not None:
         warnings.append(lacking_warning(index, services.repository))

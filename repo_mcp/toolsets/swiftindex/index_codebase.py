@@ -9,11 +9,11 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, RefreshResult
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.progress import IndexProgress
+from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
-from repo_mcp.toolsets.swiftindex.errors import NO_INDEX, Refusal
+from repo_mcp.toolsets.swiftindex.errors import NO_INDEX, SwiftIndexRefusal
 from repo_mcp.toolsets.swiftindex.finding import folder_of
-from repo_mcp.toolsets.swiftindex.results import IndexResult, LeftOut
+from repo_mcp.toolsets.swiftindex.results import IndexResult, SkippedFiles
 
 _DIGITS: Final = 3
 # files that are left out on purpose, and are no errors
@@ -37,11 +37,11 @@ class IndexCodebase:
         began = time.monotonic()
         seconds = services.repository.settings.refresh_seconds
         limit = context.budget if context.is_task else context.budget.within(seconds)
-        with IndexProgress(services, context):
+        with ProgressReporter(services, context):
             done = services.background.refresh(limit, force=arguments["force"])
         snapshot = services.repository.manager.snapshot()
         if snapshot is None and not done.files:
-            raise Refusal(NO_INDEX, services.repository.settings.root)
+            raise SwiftIndexRefusal(NO_INDEX, services.repository.settings.root)
         result = _result(done, snapshot, folder, context.budget)
         result.duration_seconds = round(time.monotonic() - began, _DIGITS)
         return Outcome(result, () if done.complete else (_GOES_ON,))
@@ -52,7 +52,7 @@ def _result(
 ) -> IndexResult:
     files, chunks = (done.files, 0) if snapshot is None else _count(snapshot, folder, budget)
     errors = [
-        LeftOut(reason=reason, count=count)
+        SkippedFiles(reason=reason, count=count)
         for reason, count in done.left_out.items()
         if reason not in _ON_PURPOSE
     ]

@@ -1,4 +1,4 @@
-"""What the declarations of a file say about a passage of it."""
+"""Declarations of a file around and inside of a passage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PROSE: Final = PROSE | {""}
 _NOTHING: Final = Facts("")
 
 
-class Passage:
+class DeclaredPassage:
     """A passage, and the declarations around and inside of it."""
 
     def __init__(self, hit: SearchHit, facts: Facts) -> None:
@@ -95,9 +95,9 @@ class PassageReader:
         self._snapshot = snapshot
         self._known: dict[str, Facts] = {}
 
-    def of(self, hit: SearchHit) -> Passage:
+    def of(self, hit: SearchHit) -> DeclaredPassage:
         """The passage of a hit; one in a changed file has no declarations."""
-        return Passage(hit, _NOTHING if hit.stale else self._facts(hit.path))
+        return DeclaredPassage(hit, _NOTHING if hit.stale else self._facts(hit.path))
 
     def _facts(self, path: str) -> Facts:
         if path not in self._known:

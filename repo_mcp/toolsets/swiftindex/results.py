@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from repo_mcp.answers.records import (
-    Record,
+    AnswerRecord,
     boolean,
     integer,
     list_of,
@@ -16,15 +16,15 @@ from repo_mcp.answers.records import (
 )
 
 
-class LeftOut(Record):
+class SkippedFiles(AnswerRecord):
     """Files that are not indexed, for one reason."""
 
     reason: str = string("Why files are left out")
     count: int = integer("Number of files")
 
 
-class IndexResult(Record):
-    """What indexing did."""
+class IndexResult(AnswerRecord):
+    """The counts of an indexing run."""
 
     path: str = string("What was indexed, relative to the repository root; . is all of it")
     files: int = integer("Indexed files")
@@ -33,12 +33,12 @@ class IndexResult(Record):
     updated: int = integer("Files that had changed")
     removed: int = integer("Files that are gone")
     unchanged: int = integer("Files that were not read again")
-    errors: list[LeftOut] = list_of(LeftOut, "Files that could not be indexed, by reason")
+    errors: list[SkippedFiles] = list_of(SkippedFiles, "Files that could not be indexed, by reason")
     complete: bool = boolean("Whether all files are indexed; otherwise indexing goes on")
     duration_seconds: float = number("Seconds that it took")
 
 
-class CodeResult(Record):
+class CodeResult(AnswerRecord):
     """One passage."""
 
     path: str = string("File")
@@ -53,7 +53,7 @@ class CodeResult(Record):
     doc_comment: str = string("First line of its documentation", default="")
 
 
-class Summary(Record):
+class Summary(AnswerRecord):
     """A summary of results whose citations were checked."""
 
     text: str = string("The summary; each sentence cites path:line-line")
@@ -61,7 +61,7 @@ class Summary(Record):
     follow_ups: list[str] = strings("Further questions")
 
 
-class Expansion(Record):
+class Expansion(AnswerRecord):
     """Words that were added to a query."""
 
     terms: list[str] = strings("Added words")
@@ -72,7 +72,7 @@ class Expansion(Record):
     )
 
 
-class SearchCodeResult(Record):
+class SearchCodeResult(AnswerRecord):
     """Passages, the best first."""
 
     results: list[CodeResult] = list_of(CodeResult, "Passages, best first")
@@ -96,7 +96,7 @@ class SearchCodeResult(Record):
             yield f"try: {text}"
 
 
-class DocResult(Record):
+class DocResult(AnswerRecord):
     """One passage of documentation."""
 
     path: str = string("File")
@@ -107,7 +107,7 @@ class DocResult(Record):
     breadcrumb: str = string("The headings around it, outermost first", default="")
 
 
-class SearchDocsResult(Record):
+class SearchDocsResult(AnswerRecord):
     """Passages of documentation, the best first."""
 
     results: list[DocResult] = list_of(DocResult, "Passages, best first")

@@ -1,4 +1,4 @@
-"""What the client's model adds: words to a query, and a summary of results.
+"""Sampling by the client's model: further words of a query, and a summary of results.
 
 Without a model, or where it gives nothing usable, both are taken from the index, which answers say.
 Text of the repository is data for the model. It stands between marks that it can't contain, and
@@ -148,7 +148,7 @@ def _follow_ups(answer: str) -> list[str]:
 
 
 def _extracted(results: Sequence[CodeResult]) -> Summary:
-    """What declarations of the results say of themselves."""
+    """The documentation of the results' declarations."""
     rows: list[str] = []
     for item in results:
         about = item.doc_comment or item.signature or item.content.strip().partition("\n")[0]

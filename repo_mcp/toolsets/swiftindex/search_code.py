@@ -7,12 +7,12 @@ from typing import Final
 
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Wishes, path_filters
+from repo_mcp.search import SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
-    Question,
+    FilteredQuery,
     find_hits,
     fit_page,
     folder_of,
@@ -45,14 +45,14 @@ class SearchCode:
         meaning = _weight(arguments["semantic_weight"], warnings)
         if services.repository.embedder is None and meaning > 0:
             warnings.append(_WORDS_ALONE)
-        question = Question(arguments["query"], limit, Wishes(filters, meaning=meaning))
+        question = FilteredQuery(arguments["query"], limit, SearchOptions(filters, meaning=meaning))
         index = open_index(services, folder, budget)
         expansion: Expansion | None = None
         if arguments["expand_query"] and index.snapshot is not None:
             expansion = expand(question.text, index.snapshot, services.repository.embedder, context)
             near = expansion.near
             more = [term for term in expansion.terms if term not in near]
-            question = question._replace(wishes=question.wishes._replace(more=more, near=near))
+            question = question._replace(options=question.options._replace(more=more, near=near))
 
         def answer(index: OpenIndex) -> Outcome:
             found, index = find_hits(services, question, index, budget)

@@ -10,21 +10,21 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Filter, Wishes, path_filters
+from repo_mcp.search import Filter, SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
-    Question,
+    FilteredQuery,
     find_hits,
     fit_page,
     folder_of,
     open_index,
 )
-from repo_mcp.toolsets.swiftindex.passages import Passage, PassageReader
+from repo_mcp.toolsets.swiftindex.passages import DeclaredPassage, PassageReader
 from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
 
-# what documentation is written in
+# kinds of documentation files
 _NOTEBOOK: Final = ".ipynb"
 _PROSE: Final = (*PROSE_ENDINGS, ".txt")
 _DOCS: Final = tuple(Filter("ext", ending.lstrip(".")) for ending in _PROSE)
@@ -45,7 +45,7 @@ class SearchDocs:
         if not arguments["docstrings"]:
             filters = (*filters, *_DOCS)
         limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
-        question = Question(arguments["query"], limit, Wishes(filters))
+        question = FilteredQuery(arguments["query"], limit, SearchOptions(filters))
         open_index(services, folder, budget)
 
         def answer(index: OpenIndex) -> Outcome:
@@ -76,7 +76,7 @@ class SearchDocs:
                 row.breadcrumb = headings
             yield row
 
-    def _content(self, hit: SearchHit, passage: Passage, budget: Budget) -> str:
+    def _content(self, hit: SearchHit, passage: DeclaredPassage, budget: Budget) -> str:
         """The text of a passage; nothing for one that documents nothing."""
         if not hit.path.lower().endswith(_PROSE):
             return hit.snippet if passage.doc_comment else ""

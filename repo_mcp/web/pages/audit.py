@@ -27,14 +27,14 @@ _UNKNOWN: Final = "unknown"
 _PAGE: Final = "audit"
 
 
-class Place(NamedTuple):
+class ShownLines(NamedTuple):
     """Lines that an answer has shown."""
 
     text: str
     address: str
 
 
-class Call(NamedTuple):
+class AuditRow(NamedTuple):
     """A call as the page shows it."""
 
     time: str
@@ -43,7 +43,7 @@ class Call(NamedTuple):
     state: str
     arguments: str
     counts: Sequence[str]
-    shown: Sequence[Place]
+    shown: Sequence[ShownLines]
     milliseconds: float
 
 
@@ -57,7 +57,7 @@ class NameShare(NamedTuple):
 
 
 class ToolTimes(NamedTuple):
-    """How long calls of a tool took: the middle one and one of twenty, in milliseconds."""
+    """Durations of a tool's calls: median and 95th percentile, in milliseconds."""
 
     name: str
     number: int
@@ -66,7 +66,7 @@ class ToolTimes(NamedTuple):
     bar: Bar
 
 
-class Row(NamedTuple):
+class ClientTimeline(NamedTuple):
     """The calls of one client along the time."""
 
     client: str
@@ -139,14 +139,14 @@ def audit_values(log: Fields, given: Parameters, most: int | None = None) -> dic
         "first": min((call["time"] for call in kept[:_MOST_MARKS]), default=""),
         "last": max((call["time"] for call in kept), default=""),
         "chosen": [
-            Place(f"{name}: {value}", given.link("/audit", **{name: "", "cursor": ""}))
+            ShownLines(f"{name}: {value}", given.link("/audit", **{name: "", "cursor": ""}))
             for name, value in wanted.items()
         ],
     }
 
 
 def tool_times(calls: Iterable[Fields]) -> Iterator[ToolTimes]:
-    """How long answered calls took, by tool."""
+    """Durations of answered calls, by tool."""
     found: dict[str, list[float]] = {}
     for call in calls:
         if call["ok"]:
@@ -158,17 +158,17 @@ def tool_times(calls: Iterable[Fields]) -> Iterator[ToolTimes]:
         yield ToolTimes(name, len(times), quantile(times, 0.5), slow, share_bar(slow, slowest))
 
 
-def _call(call: Fields) -> Call:
-    shown = [Place(text, place_link(text)) for text in call["shown"][:_MOST_NAMES]]
+def _call(call: Fields) -> AuditRow:
+    shown = [ShownLines(text, place_link(text)) for text in call["shown"][:_MOST_NAMES]]
     more = max(call["shown_in_all"], len(call["shown"])) - len(shown)
-    return Call(
+    return AuditRow(
         _clock_text(call["time"]),
         call["tool"],
         call["client"],
         _state(call),
         cut(call["arguments"], _MOST_ARGUMENTS),
         [f"{name} {count}" for name, count in call["counts"].items()],
-        [*shown, *([Place(f"and {more} more", "")] if more > 0 else [])],
+        [*shown, *([ShownLines(f"and {more} more", "")] if more > 0 else [])],
         call["milliseconds"],
     )
 
@@ -199,19 +199,19 @@ def _files(calls: Iterable[Fields]) -> Iterator[NameShare]:
         yield NameShare(name, number, file_link(name), share_bar(number, max(counts.values())))
 
 
-def _rows(calls: Sequence[Fields]) -> Iterator[Row]:
-    """When each client called."""
+def _rows(calls: Sequence[Fields]) -> Iterator[ClientTimeline]:
+    """The times of each client's calls."""
     times = [datetime.fromisoformat(call["time"]).timestamp() for call in calls]
     rows: dict[str, list[tuple[float, str, str]]] = {}
     for call, at in zip(calls, place_on(times), strict=True):
         title = f"{_clock_text(call['time'])} {call['tool']}"
         rows.setdefault(call["client"], []).append((at, _state(call), title))
     for client in sorted(rows):
-        yield Row(client, rows[client])
+        yield ClientTimeline(client, rows[client])
 
 
 def file_values(found: Recent) -> dict[str, Any]:
-    """What a page that is a file shows."""
+    """The values of a page that is a file."""
     return {**audit_values(log_fields(found), Parameters(b"")), "since": "", "warnings": ()}
 
 

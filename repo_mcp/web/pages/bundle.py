@@ -12,7 +12,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.text.cutting import read_numbered
 from repo_mcp.web.addresses import Parameters, file_link, place_link
 from repo_mcp.web.highlight import SECONDS
-from repo_mcp.web.lines import Line, dress, no_marks, page_lines
+from repo_mcp.web.lines import NumberedLine, dress, no_marks, page_lines
 from repo_mcp.web.pages.page import Page, failure_values
 from repo_mcp.web.plots import COLOURS, Bar, share_bar, stack
 from repo_mcp.web.render import View
@@ -34,7 +34,7 @@ class BundlePassage(NamedTuple):
     reasons: Sequence[str]
     score: float
     notes: Sequence[str]
-    lines: Sequence[Line]
+    lines: Sequence[NumberedLine]
 
 
 class BundleFile(NamedTuple):
@@ -95,7 +95,7 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
 
 
 def bundle_values(record: Fields, budget: Budget) -> dict[str, Any]:
-    """What the page shows of a bundle, as it is kept in the data folder."""
+    """The page's values of a bundle, as it is kept in the data folder."""
     files = list(_files(record, budget))
     audit = record["audit"]
     heaviest = max((item["weight"] for item in audit["keywords"]), default=1.0)

@@ -48,14 +48,14 @@ def facet_links(given: Parameters, facets: Facets | None) -> list[Facet]:
 
 
 def files_text(facets: Facets | None) -> str:
-    """How many files match; empty where that was not counted."""
+    """The number of matching files as text; empty where that was not counted."""
     if facets is None:
         return ""
     return f"{bound_text(facets)}{counted(facets.files, 'file')}"
 
 
 def bound_text(facets: Facets | None) -> str:
-    """What to say before the numbers of facets."""
+    """The text before the numbers of facets."""
     return "" if facets is None else _BOUNDS.get(facets.bound, "")
 
 

@@ -1,4 +1,4 @@
-"""What a page is: what it asks, and the view of the answer."""
+"""A page: the tool calls behind it, and the view of the answer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def failure(answer: ToolAnswer, page: str) -> View:
 
 
 def failure_values(answer: ToolAnswer) -> dict[str, Any]:
-    """What went wrong, for a template of its own."""
+    """The values of an error, for a template of its own."""
     result = answer.result
     return {
         "title": "Blocked" if answer.reply.blocked else "Not answered",

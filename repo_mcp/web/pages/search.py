@@ -15,7 +15,7 @@ from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
 from repo_mcp.web.addresses import Parameters, file_link
 from repo_mcp.web.highlight import SECONDS
-from repo_mcp.web.lines import Line, Marks, dress, no_marks, page_lines
+from repo_mcp.web.lines import Marks, NumberedLine, dress, no_marks, page_lines
 from repo_mcp.web.pages.facets import bound_text, facet_links, files_text, folder_glob
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.render import View
@@ -33,16 +33,16 @@ _MODE_NAMES: Final = {
 _PART: Final = "results"
 # passages of a page: more take longer to find and to colour than a person takes to look at them
 _PASSAGES: Final = 30
-# what a form hands on beside its own fields
+# fields that a form hands on beside its own
 _KEPT: Final = ("folder", "lang", "kind")
 
 
-class Passage(NamedTuple):
+class LineGroup(NamedTuple):
     """Lines of a file that belong together."""
 
     address: str
     symbol: str
-    lines: Sequence[Line]
+    lines: Sequence[NumberedLine]
     notes: Sequence[str] = ()
 
 
@@ -51,7 +51,7 @@ class FileResults(NamedTuple):
 
     path: str
     address: str
-    passages: Sequence[Passage]
+    passages: Sequence[LineGroup]
 
 
 def _arguments(given: Parameters, visit: Visit) -> dict[str, Any]:
@@ -154,14 +154,14 @@ def _summary(result: SearchResult, found: Sequence[FileResults], *, words: bool)
 
 def _passages(result: SearchResult, budget: Budget) -> Iterator[FileResults]:
     """The hits by file, files by their best hit."""
-    groups: dict[str, list[Passage]] = {}
+    groups: dict[str, list[LineGroup]] = {}
     for hit in result.hits or ():
         path, marks = hit.path, partial(term_spans, terms=frozenset(hit.matched_terms))
         lines = dress(list(page_lines(hit.snippet)), path, marks, budget)
         notes = ["changed since it was indexed"] if hit.stale else []
         notes += ["parts of the name only"] if hit.parts_only else []
         address = file_link(path, hit.start_line, hit.end_line)
-        groups.setdefault(path, []).append(Passage(address, hit.symbol, lines, notes))
+        groups.setdefault(path, []).append(LineGroup(address, hit.symbol, lines, notes))
     for path, passages in groups.items():
         yield FileResults(path, file_link(path), passages)
 
@@ -173,13 +173,13 @@ def _lines(given: Parameters, result: SearchResult, budget: Budget) -> Iterator[
         path = item.path
         lines = dress(list(page_lines(item.lines)), path, marks, budget)
         passages = [
-            Passage(file_link(path, run[0].number), run[0].heading, run) for run in _runs(lines)
+            LineGroup(file_link(path, run[0].number), run[0].heading, run) for run in _runs(lines)
         ]
         yield FileResults(path, file_link(path), passages)
 
 
-def _runs(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    run: list[Line] = []
+def _runs(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine]]:
+    run: list[NumberedLine] = []
     for line in lines:
         if run and (line.apart or line.heading):
             yield run

@@ -19,11 +19,11 @@ from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.plots import series
 from repo_mcp.web.render import View, size_text
 from repo_mcp.web.tools import ToolAnswer, Visit, folder_name
-from repo_mcp.web.treemap import Box, squarify
+from repo_mcp.web.treemap import Rectangle, squarify
 
 # seconds that the page waits for the walk
 _WALK_SECONDS: Final = 2.0
-_PICTURE: Final = Box(0, 0, 960, 300)
+_PICTURE: Final = Rectangle(0, 0, 960, 300)
 _HEADING: Final = 18
 _BORDER: Final = 2
 _MOST_FOLDERS: Final = 24
@@ -42,7 +42,7 @@ _TITLES: Final = {_TOP: "(top)"}
 class Tile(NamedTuple):
     """A rectangle of the picture: a language in a folder."""
 
-    box: Box
+    box: Rectangle
     colour: int
     title: str
 
@@ -50,7 +50,7 @@ class Tile(NamedTuple):
 class Group(NamedTuple):
     """A folder of the picture."""
 
-    box: Box
+    box: Rectangle
     label: str
     address: str
     title: str
@@ -74,7 +74,7 @@ def _view(_: Parameters, visit: Visit, answer: ToolAnswer) -> View:
 def file_values(
     settings: Settings, state: IndexState, found: Survey, runs: Sequence[IndexRun]
 ) -> dict[str, Any]:
-    """What a page that is a file shows."""
+    """The values of a page that is a file."""
     shown = StatusResult(
         repo_root=settings.root,
         index_status=state.status,
@@ -151,7 +151,9 @@ def picture(cells: Sequence[Cell], ranks: Mapping[str, int]) -> Iterator[Group]:
         yield _group(name, languages, box, ranks)
 
 
-def _group(name: str, languages: Mapping[str, int], box: Box, ranks: Mapping[str, int]) -> Group:
+def _group(
+    name: str, languages: Mapping[str, int], box: Rectangle, ranks: Mapping[str, int]
+) -> Group:
     ordered = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
     title = _TITLES.get(name, name)
     inner = box.inner(_HEADING if box.height > 2 * _HEADING else _BORDER, _BORDER)
@@ -174,8 +176,8 @@ def _group(name: str, languages: Mapping[str, int], box: Box, ranks: Mapping[str
     )
 
 
-def _label(name: str, box: Box) -> str:
-    """As much of a name as fits."""
+def _label(name: str, box: Rectangle) -> str:
+    """A name, cut to fit."""
     room = int((box.width - 2 * _BORDER) / _CHARACTER)
     if len(name) <= room:
         return name

@@ -36,7 +36,7 @@ _SURE: Final = frozenset({"exact", "inferred"})
 _MOST_SHOWN: Final = 6
 
 
-class Relation(NamedTuple):
+class RelationLink(NamedTuple):
     """A way to follow edges of a symbol."""
 
     tool: str
@@ -53,10 +53,12 @@ class Relation(NamedTuple):
 
 # the names of their JSON
 RELATIONS: Final = {
-    "callers": Relation("get_callers", "Callers", "Nothing calls it.", {}),
-    "callees": Relation("get_callees", "Calls", "It calls nothing.", {"include_external": True}),
-    "dependents": Relation("get_dependents", "Used by", "Nothing uses it.", {}),
-    "dependencies": Relation("get_dependencies", "Uses", "It uses nothing.", {}),
+    "callers": RelationLink("get_callers", "Callers", "Nothing calls it.", {}),
+    "callees": RelationLink(
+        "get_callees", "Calls", "It calls nothing.", {"include_external": True}
+    ),
+    "dependents": RelationLink("get_dependents", "Used by", "Nothing uses it.", {}),
+    "dependencies": RelationLink("get_dependencies", "Uses", "It uses nothing.", {}),
 }
 _NO_OVERVIEW: Final = SymbolAnswer(name="", kind="", language="", path="", start_line=0, end_line=0)
 _PICTURES: Final = (

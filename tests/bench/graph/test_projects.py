@@ -12,7 +12,7 @@ from bench.graph.product import edges_of
 from bench.graph.projects import projects
 from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE, EdgeType, LinkedFile, LinkedSymbol, Strategy
-from code_graph.model import Edge as LinkedEdge
+from code_graph.model import GraphEdge as LinkedEdge
 
 FEWEST = {"python": 3, "typescript": 2}
 FIXED = re.compile(r"git:[\w./-]+@[0-9a-f]{40}|pip:[\w-]+==[\d.]+")

@@ -77,7 +77,7 @@ class Case:
 
 @dataclass(slots=True)
 class CaseScore:
-    """What a linker gives for a case, or for several, beside the truth."""
+    """The linker's edges of a case, or of several, beside the truth."""
 
     right: int = 0
     missing: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ def languages() -> list[str]:
 
 
 def score(case: Case, edges: Iterable[CaseEdge]) -> dict[str, CaseScore]:
-    """What is right, missing and wrong for each type of edge that the truth of the case has."""
+    """Edges right, missing and wrong for each type of edge that the truth of the case has."""
     found: dict[str, set[Pair]] = {type_: set() for type_ in (*case.expected, *case.some)}
     for edge in edges:
         if edge.type in found:

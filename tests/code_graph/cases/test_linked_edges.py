@@ -6,8 +6,8 @@ from code_graph.facts import Declaration, Facts
 from code_graph.model import (
     FILE,
     Confidence,
-    Edge,
     EdgeType,
+    GraphEdge,
     LinkedFile,
     LinkedSymbol,
     Strategy,
@@ -20,7 +20,7 @@ MODULE = Node("main", "main.py", 0)
 RUN = Node("main.run", "main.py", 3)
 
 
-def linked(*edges: Edge) -> list[LinkedFile]:
+def linked(*edges: GraphEdge) -> list[LinkedFile]:
     symbols = [
         LinkedSymbol(FILE, 1, "main", "module"),
         LinkedSymbol(0, 2, "main.run", "function"),
@@ -34,16 +34,16 @@ FACTS = {
 
 
 def test_edges_have_the_names_of_symbols_and_their_places() -> None:
-    edge = Edge(FILE, 2, CALLS, int(Strategy.SCOPE), 7, 0)
+    edge = GraphEdge(FILE, 2, CALLS, int(Strategy.SCOPE), 7, 0)
     assert list(case_edges(linked(edge), FACTS)) == [CaseEdge("calls", MODULE, RUN)]
 
 
 def test_edges_that_are_shown_on_request_are_left_out() -> None:
-    edge = Edge(FILE, 2, CALLS, int(Strategy.NAME), 7, 0)
+    edge = GraphEdge(FILE, 2, CALLS, int(Strategy.NAME), 7, 0)
     assert list(case_edges(linked(edge), FACTS)) == []
     possible = frozenset({Confidence.POSSIBLE})
     assert len(list(case_edges(linked(edge), FACTS, possible))) == 1
 
 
 def test_edges_to_what_is_outside_are_left_out() -> None:
-    assert list(case_edges(linked(Edge(0, 99, CALLS, 0, 4, 4)), FACTS)) == []
+    assert list(case_edges(linked(GraphEdge(0, 99, CALLS, 0, 4, 4)), FACTS)) == []

@@ -45,7 +45,7 @@ def _relink(before: Mapping[str, LinkedFile], tree: SourceTree, path: str) -> di
     new = set(linked[path].offers) if path in linked else set()
     changed = {key for key, _ in old ^ new}
     for name, file in linked.items():
-        if name != path and changed.intersection(file.lookups):
+        if name != path and changed.intersection(file.dependencies):
             linked[name] = linker.link(name)
     return linked
 

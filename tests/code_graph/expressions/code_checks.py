@@ -23,7 +23,7 @@ class ParsedFile:
 
 
 def parsed(adapter: CodeAdapter, path: str, text: str) -> ParsedFile:
-    """What an adapter gives for a text."""
+    """The facts and code that an adapter makes of a text."""
     return ParsedFile(adapter.facts(path, text), adapter.code(path, text))
 
 

@@ -13,12 +13,12 @@ from code_graph.expressions import (
     Code,
     Export,
     Expression,
+    MemberStore,
     Op,
     Result,
     Role,
     Scope,
     ScopeKind,
-    Store,
 )
 from code_graph.expressions.records import HAS_ITEMS, HAS_NAME, HAS_OF, HAS_PLACE, HAS_SCOPE
 
@@ -79,7 +79,7 @@ def any_code(draw: st.DrawFn) -> Code:
     number = st.integers(NONE, count - 1)
     declaration = st.integers(NONE, 50)
     target = st.integers(0, max(count - 1, 0))
-    stores = st.builds(Store, target, number, number, declaration)
+    stores = st.builds(MemberStore, target, number, number, declaration)
     return Code(
         tuple(scopes),
         every,

@@ -57,7 +57,7 @@ class Counter:
 
 
 def counted(text: str) -> tuple[Counter, bool]:
-    """What `tomllib` reads of a text, and whether it accepts it."""
+    """The values that `tomllib` reads of a text, and whether it accepts it."""
     counter = Counter()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PARSER, "parse_key", counter.key(PARSER.parse_key))

@@ -8,8 +8,8 @@ import pytest
 
 from code_graph import SourceTree
 from code_graph.evaluate import engine
+from code_graph.link.exports import list_answers
 from code_graph.link.linker import GraphLinker
-from code_graph.link.offers import list_answers
 from code_graph.model import LinkedFile
 from code_graph.projects.finders import finders_of
 
@@ -27,7 +27,9 @@ def relink(
     asked = list_answers(finders_of(frozenset(before), tree.manifests()))
     changed = {key for key, _ in (old ^ new) | ({*asked} ^ {*linker.answers()})}
     again = [
-        name for name, file in linked.items() if name != path and changed.intersection(file.lookups)
+        name
+        for name, file in linked.items()
+        if name != path and changed.intersection(file.dependencies)
     ]
     for name in again:
         linked[name] = linker.link(name)
@@ -83,5 +85,5 @@ def _asking(linked: dict[str, LinkedFile], keys: set[int], known: list[str]) -> 
     return sorted(
         path
         for path, file in linked.items()
-        if path not in known and keys.intersection(file.lookups)
+        if path not in known and keys.intersection(file.dependencies)
     )

@@ -1,4 +1,4 @@
-"""What linking gives depends on the facts alone, and recorded questions tell what to link again."""
+"""Linking depends on the facts alone, and recorded dependencies tell which files to link again."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _relink(before: dict[str, LinkedFile], tree: SourceTree, path: str) -> dict[
     new = set(linked[path].offers) if path in linked else set()
     changed = {key for key, _ in old ^ new}
     for name, file in linked.items():
-        if name != path and changed.intersection(file.lookups):
+        if name != path and changed.intersection(file.dependencies):
             linked[name] = linker.link(name)
     return linked
 

@@ -1,4 +1,4 @@
-"""Which part of a symbol is shown first."""
+"""The order of a symbol's parts in answers."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ from code_graph.languages.go.imports import GoPackages
 from code_graph.languages.java.imports import JvmTypes
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.swift.imports import SwiftModules
-from code_graph.projects.model import Outcome, Resolution
+from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import projects_of
 
 
 def shown(found: Resolution) -> str:
-    if found.outcome is Outcome.EXTERNAL:
+    if found.outcome is ImportOutcome.EXTERNAL:
         return f"EXTERNAL {found.package}"
     place = found.path or found.outcome.name
     return f"{place} | {found.rest}" if found.rest else place
@@ -55,7 +55,7 @@ def test_packages_of_go(path: str, expected: str) -> None:
     projects = projects_of(GO)
     found = GoPackages(projects).find(path, "main.go", Probe(projects.tree))
     if path == "example.com/app":
-        assert found.outcome is Outcome.FOLDER  # the root, whose path is empty
+        assert found.outcome is ImportOutcome.FOLDER  # the root, whose path is empty
         assert found.path == ""
     else:
         assert shown(found) == expected
@@ -155,7 +155,7 @@ def test_mod_items_with_a_path_or_in_inline_modules() -> None:
     found = modules.module_file("deep", "a/src/net.rs", probe, inline=("block",))
     assert found.path == "a/src/net/block/deep.rs"
     found = modules.module_file("x", "a/src/net.rs", probe, path_attribute="../../../../x.rs")
-    assert found.outcome is Outcome.MISSING
+    assert found.outcome is ImportOutcome.MISSING
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a text may mean, walks over unsure edges, and members that count as their class."""
+"""Targets of a text, walks over unsure edges, and members that count as their class."""
 
 from __future__ import annotations
 

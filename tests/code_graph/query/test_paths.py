@@ -39,7 +39,7 @@ def graph_with(given_calls: Calls) -> GraphSnapshot:
 
 
 def distances(given_calls: Calls, start: str) -> dict[str, int]:
-    """How far each node is that calls lead to."""
+    """The distance of each node that calls lead to."""
     found = {start: 0}
     queue = deque([start])
     while queue:

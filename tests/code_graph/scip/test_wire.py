@@ -12,7 +12,7 @@ from code_graph.scip import messages as field_of
 from code_graph.scip import reading
 from code_graph.scip.reading import ScipDocument, read_documents, read_root
 from code_graph.scip.wire import (
-    WireError,
+    ProtobufError,
     WireField,
     read_fields,
     read_numbers,
@@ -93,7 +93,7 @@ def read_all(data: bytes) -> list[ScipDocument]:
     try:
         read_root(data)
         return [*read_documents(data)]
-    except WireError:
+    except ProtobufError:
         return []
 
 
@@ -126,14 +126,14 @@ def test_damage_is_an_error_or_another_document(
     ],
 )
 def test_broken_messages_are_refused(data: bytes) -> None:
-    with pytest.raises(WireError):
+    with pytest.raises(ProtobufError):
         [*read_fields(data, 0, len(data))]
 
 
 def test_too_many_numbers_are_refused() -> None:
     data = write_numbers(1, range(5))
     (item,) = read_fields(data, 0, len(data))
-    with pytest.raises(WireError, match="more than 4"):
+    with pytest.raises(ProtobufError, match="more than 4"):
         read_numbers(data, item, 4)
 
 

@@ -63,7 +63,7 @@ def breaking_points(operations: Sequence[str]) -> Iterator[int]:
 
 
 def shown(store: Store) -> frozenset[tuple[str, bytes]]:
-    """What a reader finds; nobody opens a temporary file."""
+    """The contents that a reader finds; nobody opens a temporary file."""
     return frozenset(item for item in files_of(store).items() if not names.is_temporary(item[0]))
 
 
@@ -74,7 +74,7 @@ def survivors(store: FaultyStore) -> Iterator[Store]:
 
 
 def is_published(store: Store) -> bool:
-    """Whether a generation can be opened; what is damaged is dropped, as the server does it."""
+    """True if a generation can be opened; what is damaged is dropped, as the server does it."""
     try:
         Index(store, GRAPH_SCHEMA).snapshot()
     except (IndexMissingError, CorruptIndexError):

@@ -9,7 +9,7 @@ import pytest
 from code_graph.model import EdgeType
 from code_graph.query.edges import edges_into, edges_out_of
 from code_graph.store.documents import LinkedSource, make_documents
-from code_graph.store.schema import DECLARATIONS, EDGES, OFFERS, SYMBOLS
+from code_graph.store.schema import DECLARATIONS, EDGES, EXPORTS, SYMBOLS
 from index_format import Document, Vocabulary
 from index_format.analysis.counting import Analyser
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
@@ -36,7 +36,7 @@ def test_the_order_in_which_a_linker_gives_things_means_nothing() -> None:
     one, other = made(first.source()), made(second.source())
     assert one.attachments == other.attachments
     assert [chunk.chunk_id for chunk in one.chunks] == [chunk.chunk_id for chunk in other.chunks]
-    assert {*one.attachments} == {SYMBOLS, EDGES, OFFERS, DECLARATIONS}
+    assert {*one.attachments} == {SYMBOLS, EDGES, EXPORTS, DECLARATIONS}
 
 
 def test_a_file_of_very_many_declarations_keeps_the_first_and_all_edges(

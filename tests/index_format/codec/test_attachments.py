@@ -8,7 +8,7 @@ import pytest
 
 from index_format import CorruptIndexError, MemoryStore
 from index_format.codec.attachments import Attachments
-from index_format.codec.frame import Frame, FrameWriter
+from index_format.codec.frame import FramedFile, FrameWriter
 from index_format.layout import SectionTag
 from tests.index_format.samples import document, index_in
 
@@ -38,7 +38,7 @@ def test_offsets_that_do_not_divide_the_bytes_are_damage(offsets: tuple[int, ...
         data = struct.pack(f"<{len(stored)}Q", *stored)
         writer.section(SectionTag.ATTACHMENT_OFFSETS, 0, [data])
         writer.section(SectionTag.ATTACHMENT_DATA, 0, [b"12345"])
-        return Attachments(Frame(store.open(writer.finish().name)), 2, ["x"]).get(1, "x")
+        return Attachments(FramedFile(store.open(writer.finish().name)), 2, ["x"]).get(1, "x")
 
     assert read(0, 2, 5) == b"345"
     with pytest.raises(CorruptIndexError):

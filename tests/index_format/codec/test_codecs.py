@@ -1,4 +1,4 @@
-"""What is encoded is decoded: integers, postings, positions and dictionaries, at every edge."""
+"""Encoding and decoding are inverse at every edge: integers, postings, positions, dictionaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from index_format.codec import bits, decoding, positions, postings, wire
-from index_format.codec.frame import Frame, FrameWriter
+from index_format.codec.frame import FramedFile, FrameWriter
 from index_format.codec.terms import TermBatch, TermDictionary, TermWriter
 from index_format.errors import CorruptIndexError
 from index_format.layout import (
@@ -81,7 +81,7 @@ def test_runs_of_any_width_come_back(pairs: list[tuple[int, int]]) -> None:
     assert np.array_equal(found, values)
 
 
-def frame_of(batch: TermBatch, sections: Mapping[SectionTag, bytes]) -> Frame:
+def frame_of(batch: TermBatch, sections: Mapping[SectionTag, bytes]) -> FramedFile:
     """A file with the sections of one field."""
     terms = TermWriter()
     text, info = terms.add(batch)
@@ -97,7 +97,7 @@ def frame_of(batch: TermBatch, sections: Mapping[SectionTag, bytes]) -> Frame:
     writer = FrameWriter(store)
     for tag, data in sorted(every.items()):
         writer.section(tag, 0, [data])
-    return Frame(store.open(writer.finish().name))
+    return FramedFile(store.open(writer.finish().name))
 
 
 Lists = list[list[tuple[int, int]]]  # per term: chunks and frequencies
@@ -107,7 +107,7 @@ def names(count: int) -> list[bytes]:
     return [f"{number:05}".encode() for number in range(count)]
 
 
-def written(lists: Lists, places: list[int] | None) -> tuple[postings.Batch, Frame]:
+def written(lists: Lists, places: list[int] | None) -> tuple[postings.Batch, FramedFile]:
     pairs = [pair for item in lists for pair in item]
     batch = postings.Batch(
         np.array([len(item) for item in lists], dtype=np.int64),

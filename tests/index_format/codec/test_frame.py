@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from index_format.codec.chunks import ChunkTable
-from index_format.codec.frame import Frame, FrameWriter
+from index_format.codec.frame import FramedFile, FrameWriter
 from index_format.errors import CorruptIndexError
 from index_format.layout import SECTION_ALIGNMENT, SectionTag
 from index_format.store.memory_store import MemoryStore
 
 
-def frame_of(*sections: tuple[bytes, bytes]) -> Frame:
+def frame_of(*sections: tuple[bytes, bytes]) -> FramedFile:
     store = MemoryStore()
     writer = FrameWriter(store)
     for tag, data in sections:
         writer.section(tag, 0, [data])
-    return Frame(store.open(writer.finish().name))
+    return FramedFile(store.open(writer.finish().name))
 
 
 def test_a_part_of_a_section_is_read_as_it_was_written() -> None:
@@ -64,8 +64,8 @@ def test_no_bytes_are_hidden_between_two_sections(hidden: int) -> None:
     writer.section(b"BBBB", 0, [b"67"])
     name = writer.finish().name
     if not hidden:
-        assert len(Frame(store.open(name)).sections) == 2
+        assert len(FramedFile(store.open(name)).sections) == 2
         return
     with pytest.raises(CorruptIndexError) as found:
-        Frame(store.open(name))
+        FramedFile(store.open(name))
     assert found.value.section == "directory"

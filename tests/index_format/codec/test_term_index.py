@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.codec.bits import I64
-from index_format.codec.frame import Frame, FrameWriter
+from index_format.codec.frame import FramedFile, FrameWriter
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.errors import CorruptIndexError
 from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE, SectionTag
@@ -27,7 +27,7 @@ def opened(index: bytes, groups: bytes) -> TermIndex:
     writer = FrameWriter(store)
     writer.section(SectionTag.TERM_INDEX, 0, [index])
     writer.section(SectionTag.TERM_GROUPS, 0, [groups])
-    return TermIndex(Frame(store.open(writer.finish().name)), 0)
+    return TermIndex(FramedFile(store.open(writer.finish().name)), 0)
 
 
 def encoded(starts: I64) -> tuple[bytes, bytes]:

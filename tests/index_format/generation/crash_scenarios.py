@@ -77,7 +77,7 @@ class Scenario:
         return store.operations
 
     def crashes(self) -> list[tuple[Fault, FaultyStore]]:
-        """What a crash before or within each operation leaves."""
+        """The stores that a crash before or within each operation leaves."""
         store = RecordedStore(self.files)
         self.run(store)
         assert outcome(store) == expected(self.new)
@@ -122,7 +122,7 @@ class RecordedStore(FaultyStore):
         self.crashes.append((fault, copied))
 
     def _undo(self) -> Callable[[], None]:
-        """What brings back the present state; the files stay the same objects."""
+        """A function that restores the present state; the files stay the same objects."""
         files = [(file, bytes(file.data), file.durable) for file in self._visible.values()]
         durable = dict(self._durable)
         since_sync = {name: [*states] for name, states in self._since_sync.items()}
@@ -137,7 +137,7 @@ class RecordedStore(FaultyStore):
 
 
 class Survivor(MemoryStore):
-    """What a crash left: nobody may read a temporary file, so what is in one is of no account."""
+    """The remains of a crash: nobody may read a temporary file, so its contents do not count."""
 
     def open(self, name: str) -> MemoryReader:
         assert not names.is_temporary(name)
@@ -146,7 +146,7 @@ class Survivor(MemoryStore):
 
 @dataclass
 class Tally:
-    """How many folders a crash could leave; those that differ in temporary files are judged once.
+    """The number of folders a crash could leave; those alike but for temporary files count once.
 
     Of two such one may be left out because nobody opens a temporary file, as `Survivor` proves.
     """
@@ -182,7 +182,7 @@ def _survivors(store: FaultyStore, model: Model, offset: int) -> Iterator[dict[s
 
 
 def outcome(store: Store) -> Outcome:
-    """What a reader that comes now is told."""
+    """The answer to a reader that comes now."""
     try:
         return contents(index_in(store).snapshot())
     except IndexMissingError:

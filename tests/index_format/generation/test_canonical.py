@@ -155,7 +155,7 @@ def test_a_segment_ends_early_only_when_it_is_crowded(
 
 @given(PATHS, st.integers(0, 119))
 def test_cuts_before_a_new_file_stay_where_they_are(paths: list[bytes], at: int) -> None:
-    """What lies behind it may move, up to the next boundary both have in common."""
+    """Cuts behind it may move, up to the next boundary both have in common."""
     before = find_cuts(paths, SMALL)
     chosen = at % (len(paths) + 1)
     lower = paths[chosen - 1] if chosen else b""

@@ -40,7 +40,7 @@ FAILURES: tuple[Mode, ...] = ("fail", "fail for good")
 
 
 def commit(store: Store, base: Manifest | None, new: Manifest) -> None:
-    """What a writer does: the new segments first, then the generation."""
+    """The steps of a writer: the new segments first, then the generation."""
     with store.lock(0.0):
         known = set(base.segments) if base else set()
         for item in (item for item in new.segments if item not in known):

@@ -79,7 +79,7 @@ def as_document(path: str, file: File, writer: IndexWriter) -> Document:
 
 
 def expected(files: Mapping[str, File]) -> dict[str, object]:
-    """What an index of these files must answer."""
+    """The answers that an index of these files must give."""
     ordered = sorted(files.items(), key=lambda item: item[0].encode())
     chunks = [(path, part) for path, file in ordered for part in file.parts]
     found: dict[str, object] = {

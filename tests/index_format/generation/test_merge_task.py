@@ -47,7 +47,7 @@ def fill(store: Store) -> None:
 
 
 def work(folder: str, record: bytes) -> bytes:
-    """What a worker process does: bytes come in, bytes go out."""
+    """The work of a worker process: bytes come in, bytes go out."""
     task = MergeTask.from_record(msgpack.unpackb(record))
     return bytes(msgpack.packb(merge_segments(FileStore(folder), SCHEMA, task).to_record()))
 
@@ -110,7 +110,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:
 
 
 def answers_without_numbers(store: Store) -> list[tuple[str, object]]:
-    """What each file holds, however it is spread over segments."""
+    """The contents of each file, however they are spread over segments."""
     snapshot = index_in(store).snapshot()
     held = [(path, snapshot.file(path)) for path in snapshot.paths()]
     prints = [(path, file and (file.fingerprint, file.size)) for path, file in held]

@@ -1,4 +1,4 @@
-"""What other processes do to an index while tests watch, kill, stop or outrun them.
+"""Work of other processes on an index while tests watch, kill, stop or outrun them.
 
 Each job prints whole lines; a test reads them to know how far it is.
 """

@@ -123,7 +123,7 @@ def zeroed(name: str) -> Callable[[Files], bytes]:
 
 
 def first_only(store: MemoryStore) -> Files:
-    """What is left when the first publication died before the pointer was written."""
+    """The store after the first publication died before the pointer was written."""
     keep = {OLD, segment_names(store)[0]}
     return {name: data for name, data in files_of(store).items() if name in keep}
 

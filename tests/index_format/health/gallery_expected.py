@@ -1,4 +1,4 @@
-"""What opening, checking and repairing each damaged index of the gallery comes to."""
+"""Expected results of opening, checking and repairing each damaged index of the gallery."""
 
 from __future__ import annotations
 

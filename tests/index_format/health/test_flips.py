@@ -27,7 +27,7 @@ def flipped(data: bytes, bit: int) -> bytes:
 
 
 def noticed(files: dict[str, bytes], name: str, bit: int) -> Severity | None:
-    """How bad the first finding is."""
+    """The severity of the first finding."""
     found = next(check(MemoryStore(files | {name: flipped(files[name], bit)})), None)
     return None if found is None else found.severity
 

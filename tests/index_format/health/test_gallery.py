@@ -123,7 +123,7 @@ def test_adding_what_a_repair_asks_for_gives_the_whole_index_back(
 
 
 def add_again(index: Index, done: RepairReport) -> None:
-    """What a caller does after a repair."""
+    """The caller's part of a repair: add the lost files again."""
     with index.writer() as writer:
         documents = tiny_documents(writer.vocabulary)
         for path in documents if not done.complete else done.again:

@@ -125,7 +125,7 @@ def test_random_changes_are_contained_and_found(batch: int) -> None:
 
 
 def is_opaque(before: Section, after: Section) -> bool:
-    """Whether both are equally good to this library."""
+    """True if both are equally good to this library."""
     if before[0] == b"META":  # the names of attachments
         return before[2].partition(b"name")[:2] == after[2].partition(b"name")[:2]
     return before[0] in OPAQUE

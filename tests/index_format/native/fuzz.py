@@ -520,7 +520,7 @@ def run_checks(native: Native, rounds: int, seed: int) -> None:
 
 
 class MallocFigures(ctypes.Structure):
-    """What `mallinfo2` of glibc returns; `in_use` are the bytes taken and not given back."""
+    """The result of `mallinfo2` of glibc; `in_use` are the bytes taken and not given back."""
 
     _fields_ = (
         *((name, ctypes.c_size_t) for name in ("arena", "free_chunks", "fast_chunks", "mapped")),
@@ -553,7 +553,7 @@ def check_leaks(native: Native) -> None:
 
 
 def is_growing(column: Sequence[int]) -> bool:
-    """Whether every stretch so far has needed more memory than the one before."""
+    """True if every stretch so far has needed more memory than the one before."""
     return min(map(int.__sub__, column[1:], column), default=20) >= 20
 
 

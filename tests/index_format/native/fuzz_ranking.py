@@ -183,7 +183,7 @@ def some_fields(chance: random.Random, count: int) -> tuple[tuple[int, bytes], .
 
 
 def some_signs(chance: random.Random, count: int) -> list[tuple[object, ...]]:
-    """What is known of paths: five sets of texts, and a text."""
+    """Signs of paths: five sets of texts, and a text."""
     return [
         (
             *(frozenset(chance.sample(WORDS, chance.randrange(4))) for _ in range(5)),

@@ -1,4 +1,4 @@
-"""What only a real folder can show: links, limits, other processes, failing system calls."""
+"""Properties of a real folder alone: links, limits, other processes, failing system calls."""
 
 from __future__ import annotations
 

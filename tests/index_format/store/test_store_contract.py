@@ -1,4 +1,4 @@
-"""What every store must do, whatever it keeps its files in."""
+"""The contract of every store, whatever it keeps its files in."""
 
 from __future__ import annotations
 

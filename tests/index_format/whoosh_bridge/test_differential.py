@@ -40,7 +40,7 @@ def options(random: Random) -> dict[str, object]:
 
 
 def compare(twins: Twins, asked: Iterator[tuple[q.Query, dict[str, object]]]) -> Counter[str]:
-    """What came out, and how often; fails at the first difference."""
+    """Compare the results, and count them; fails at the first difference."""
     counts: Counter[str] = Counter()
     for query, how in asked:
         expected = outcome(twins.theirs, query, **how)

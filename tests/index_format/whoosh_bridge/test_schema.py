@@ -1,4 +1,4 @@
-"""What a snapshot is to Whoosh: its schema, and the little that an index may hold."""
+"""A snapshot as Whoosh sees it: its schema, and the little that an index may hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files a bundle shows: the best ones, each once, and as many as the budget has room for."""
+"""The files of a bundle: the best ones, each once, and as many as the budget has room for."""
 
 from __future__ import annotations
 

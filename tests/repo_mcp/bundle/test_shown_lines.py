@@ -1,4 +1,4 @@
-"""Which lines of a declaration are shown."""
+"""The lines of a declaration that are shown."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.cli import arguments
-from repo_mcp.model import Limits, Windows
+from repo_mcp.model import RequestLimits, Windows
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, segment_names, served, write
 from tests.waiting import HANG
@@ -268,7 +268,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str], stream: str) -
 
 
 def test_a_long_dump_may_be_cut_short(where: list[str], tmp_path: Path) -> None:
-    """What `head` does: it reads a line and leaves."""
+    """As `head` does, the reader takes a line and leaves."""
     write(tmp_path / "root", {f"{number}.txt": f"word{number}\n" for number in range(3000)})
     run("index", *where)
     segment = max((tmp_path / "data" / "index").glob("seg-*"), key=lambda path: path.stat().st_size)
@@ -318,7 +318,7 @@ def test_the_help_shows_the_settings_when_asked_for_them() -> None:
 
 def test_the_help_names_the_defaults_that_hold() -> None:
     shown = " ".join(run("index", "--help-all").stdout.split())
-    for name, value in asdict(Limits()).items():
+    for name, value in asdict(RequestLimits()).items():
         flag = "--" + name.replace("_", "-")
         assert re.search(rf"{flag} N [^-]*\({value}\)", shown), name
     assert f"--chunk-lines N maximum lines of a chunk ({Windows().lines})" in shown

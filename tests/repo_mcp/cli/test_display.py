@@ -56,7 +56,7 @@ class Terminal:
         self.out: TextIO = os.fdopen(inner, "w")
 
     def look(self) -> str:
-        """What is shown now."""
+        """The lines that are shown now."""
         os.set_blocking(self._read, False)
         try:
             while data := os.read(self._read, 1 << 16):

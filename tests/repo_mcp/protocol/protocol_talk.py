@@ -9,7 +9,7 @@ from typing import Any
 import mcp_types as types
 from mcp_types import methods
 
-from repo_mcp.protocol.call import Job
+from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.offer import Caller, NoResourceError, NotOfferedError, Values
 from repo_mcp.protocol.session import Session
@@ -142,7 +142,7 @@ class Talk:
         )
         judge(message["method"], self.version, message.get("params"))
 
-    def begin(self, method: str, **params: Any) -> Job | None:  # noqa: ANN401 JSON
+    def begin(self, method: str, **params: Any) -> ThreadJob | None:  # noqa: ANN401 JSON
         """Send a request; the next id is its own."""
         self._last += 1
         return self.session.receive(line(method, params, id=self._last))
@@ -184,7 +184,7 @@ class Talk:
         return found["error"]["code"], found["error"]["message"]
 
     def notes(self, method: str) -> list[dict[str, Any]]:
-        """What was sent of a kind, without being asked for."""
+        """The notifications of a kind that were sent."""
         return [message["params"] for message in self.sent if message.get("method") == method]
 
 

@@ -119,7 +119,7 @@ def test_a_damaged_request_has_one_answer_or_is_none(lines: list[bytes]) -> None
         except jsonrpc.WireError as problem:
             expected = [problem.id]
         else:
-            asked = isinstance(message, jsonrpc.Message) and message.id is not None
+            asked = isinstance(message, jsonrpc.JsonRpcRequest) and message.id is not None
             expected = [message.id] if asked else []
         # a lone surrogate in an id is answered as "?"
         assert [item["id"] for item in found] == json.loads(jsonrpc.dumps(expected))

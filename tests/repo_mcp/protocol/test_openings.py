@@ -22,7 +22,7 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Opening(NamedTuple):
-    """How a client begins: with a handshake of a version, or by a probe."""
+    """Openings of a client: a handshake of a version, or a probe."""
 
     client: str
     version: str
@@ -32,7 +32,7 @@ class Opening(NamedTuple):
     meta: Mapping[str, Any] = NOTHING
 
     def said(self) -> Fields:
-        """What each of its requests says of it, where there is no handshake."""
+        """The metadata of each of its requests, where there is no handshake."""
         return {
             KEY + "protocolVersion": self.version,
             KEY + "clientInfo": {"name": self.client, "version": "1"},

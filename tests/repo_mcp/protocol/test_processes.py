@@ -43,7 +43,7 @@ def hits(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def checked(root: Path, data: Path) -> str:
-    """What `check` says of an index that has to be sound."""
+    """The output of `check` for an index that has to be sound."""
     command = [*PROGRAM, "check", "--repo-root", str(root), "--data-dir", str(data)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.protocol.call import Job
+from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import HANDSHAKE_VERSIONS, VERSIONS
 from tests.repo_mcp.protocol.protocol_talk import (
@@ -241,7 +241,7 @@ def test_answers_and_notifications_are_not_answered(talk: Talk, data: bytes) -> 
     assert talk.sent == []
 
 
-def call(talk: Talk, id_: object) -> Job:
+def call(talk: Talk, id_: object) -> ThreadJob:
     job = talk.session.receive(line("tools/call", {"name": "do.it"}, id=id_))
     assert job is not None
     return job

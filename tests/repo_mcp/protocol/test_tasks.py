@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.protocol import sampling
-from repo_mcp.protocol.call import Job
+from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.tool_calls import PROMOTED_AFTER
 from tests.repo_mcp.protocol.protocol_talk import (
@@ -31,7 +31,7 @@ BOTH = {
 }
 
 
-def begun(talk: Talk, **task: object) -> tuple[str, Job]:
+def begun(talk: Talk, **task: object) -> tuple[str, ThreadJob]:
     """A call as a task, answered and not yet run."""
     job = talk.begin("tools/call", name="do.it", task=task)
     assert job is not None
@@ -240,7 +240,7 @@ def test_another_connection_learns_nothing_of_a_task() -> None:
     assert talk.error("tasks/get", taskId=other.id)[0] == -32602
 
 
-def long_call(talk: Talk, meta: Mapping[str, Any] = TASKS) -> Job:
+def long_call(talk: Talk, meta: Mapping[str, Any] = TASKS) -> ThreadJob:
     """A call that has taken so long that it becomes a task, if it can."""
     job = talk.begin("tools/call", name="do.it", _meta=meta)
     assert job is not None

@@ -200,7 +200,7 @@ def test_an_altered_segment_ends_reading_and_the_index_is_made_here(
 def test_a_place_that_is_lost_is_tried_again(
     published: Services, tmp_path: Path, bucket: ToxicLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What has arrived answers; a server goes on copying once the place is there again."""
+    """Copied parts answer; a server goes on copying once the place is there again."""
     monkeypatch.setattr(background_module, "_COPY_PAUSES", (0.0,) * 1000)
     url = "s3://bucket/team/repo"
     publish_index(published.settings, published.manager, url, FOREVER)

@@ -52,7 +52,7 @@ class _Waiting:
 
 
 def waited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Progress | None) -> float:
-    """How long a question waits while a link has come so far."""
+    """The time that a query waits while a link has come so far."""
     clock = Clock()
     parts = services(Options(str(tmp_path / "root"), str(tmp_path / "data")), clock)
     monkeypatch.setattr(IndexManager, "link_progress", running)

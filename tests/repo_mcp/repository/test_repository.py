@@ -215,7 +215,7 @@ def test_a_missing_file_is_answered_with_similar_paths(root: Path) -> None:
 def test_a_question_waits_for_an_index_that_will_be_there_in_time(
     root: Path, monkeypatch: pytest.MonkeyPatch, files: int, seconds: float
 ) -> None:
-    """What takes longer is not waited for once that is known."""
+    """A query does not wait for an index once it is known to take longer."""
     repository, refresher = opened(root)
     clock = Clock(0.01)
     state = repository.manager.state()

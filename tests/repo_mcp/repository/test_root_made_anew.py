@@ -245,7 +245,7 @@ def children(number: int) -> list[int]:
 
 
 def held(number: int) -> tuple[int, int, int]:
-    """How many descriptors, threads and child processes a process has."""
+    """The numbers of descriptors, threads and child processes of a process."""
     folder = Path(f"/proc/{number}")
     counts = (len(list((folder / name).iterdir())) for name in ("fd", "task"))
     return (*counts, len(children(number)))  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.research import Diagram, Focus, Node, write_mermaid
 from repo_mcp.research.answer import MOST_CHARACTERS, research_result
-from repo_mcp.research.model import Arrow
+from repo_mcp.research.model import DiagramArrow
 from tests.repo_mcp.research.projects import PYTHON, Project
 
 HOSTILE = [
@@ -58,7 +58,7 @@ def test_depth_is_from_one_to_five(python: Project) -> None:
 @given(st.text(max_size=80), st.text(max_size=20))
 def test_labels_of_diagrams_are_escaped(name: str, label: str) -> None:
     nodes = [Node(1, name, "class"), Node(2, "other", "class")]
-    text = write_mermaid(Diagram(nodes, [Arrow(nodes[0].key, nodes[1].key, label)]))
+    text = write_mermaid(Diagram(nodes, [DiagramArrow(nodes[0].key, nodes[1].key, label)]))
     lines = text.split("\n")
     assert len(lines) == 4
     inner = lines[1].removeprefix('  n0["').removesuffix('"]')

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from repo_mcp.research import Kind
+from repo_mcp.research import Intent
 from tests.repo_mcp.research.projects import ALL, Project, chains, names
 
 LANGUAGES = sorted(ALL)
@@ -43,7 +43,7 @@ def test_implementations_are_followed_to_the_end(project: Projects, language: st
 def test_callers_of_callers_are_chains(project: Projects, language: str) -> None:
     asked = f"what calls User.{AUTHENTICATE[language]}()"
     report = project(language).ask(asked)
-    assert report.kind is Kind.CALLERS
+    assert report.kind is Intent.CALLERS
     assert names(report, "callers") >= {LOGIN[language], START[language]}
     assert [START[language], LOGIN[language], AUTHENTICATE[language]] in chains(report)
     assert report.diagram is not None

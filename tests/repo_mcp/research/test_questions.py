@@ -1,4 +1,4 @@
-"""What a question asks for is recognised from its wording."""
+"""The kind of a question is recognised from its wording."""
 
 from __future__ import annotations
 
@@ -6,40 +6,44 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.research import Kind, parse_question
+from repo_mcp.research import Intent, parse_question
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "phrases"),
     [
-        ("all implementations of Authenticatable", Kind.IMPLEMENTATIONS, ("Authenticatable",)),
-        ("which types conform to Shape?", Kind.IMPLEMENTATIONS, ("Shape",)),
-        ("Dialect implementations", Kind.IMPLEMENTATIONS, ("Dialect",)),
-        ("what calls authenticate()", Kind.CALLERS, ("authenticate()",)),
-        ("who calls `Foo.bar`?", Kind.CALLERS, ("`Foo.bar`",)),
-        ("callers of callers of save", Kind.CALLERS, ("save",)),
-        ("what calls override()", Kind.CALLERS, ("override()",)),
-        ("What does Pipeline.load call?", Kind.CALLEES, ("Pipeline.load",)),
-        ("what depends on src/core", Kind.DEPENDENTS, ("src/core",)),
-        ("where is DataCache used", Kind.DEPENDENTS, ("DataCache",)),
-        ("what does the parser depend on", Kind.DEPENDENCIES, ("the parser",)),
-        ("impact of changing Logger", Kind.IMPACT, ("Logger",)),
-        ("what breaks if I rename foo_bar", Kind.IMPACT, ("foo_bar",)),
-        ("which tests cover parse_it", Kind.IMPACT, ("parse_it",)),
-        ("how does Request flow to send_it", Kind.CONNECTION, ("Request", "send_it")),
-        ("path from main to send", Kind.CONNECTION, ("main", "send")),
-        ("Foo -> Bar.baz", Kind.CONNECTION, ("Foo", "Bar.baz")),
-        ("what is ImagePipeline", Kind.DEFINITION, ("ImagePipeline",)),
-        ("ImagePipeline", Kind.DEFINITION, ("ImagePipeline",)),
-        ("overall architecture", Kind.ARCHITECTURE, ()),
-        ("dependencies", Kind.DEPENDENCIES, ()),
-        ("error handling", Kind.PATTERNS, ()),
-        ("how does caching work", Kind.FLOW, ("caching",)),
-        ("retry timeouts", Kind.SEARCH, ()),
-        ("", Kind.SEARCH, ()),
+        (
+            "all implementations of Authenticatable",
+            Intent.IMPLEMENTATIONS,
+            ("Authenticatable",),
+        ),
+        ("which types conform to Shape?", Intent.IMPLEMENTATIONS, ("Shape",)),
+        ("Dialect implementations", Intent.IMPLEMENTATIONS, ("Dialect",)),
+        ("what calls authenticate()", Intent.CALLERS, ("authenticate()",)),
+        ("who calls `Foo.bar`?", Intent.CALLERS, ("`Foo.bar`",)),
+        ("callers of callers of save", Intent.CALLERS, ("save",)),
+        ("what calls override()", Intent.CALLERS, ("override()",)),
+        ("What does Pipeline.load call?", Intent.CALLEES, ("Pipeline.load",)),
+        ("what depends on src/core", Intent.DEPENDENTS, ("src/core",)),
+        ("where is DataCache used", Intent.DEPENDENTS, ("DataCache",)),
+        ("what does the parser depend on", Intent.DEPENDENCIES, ("the parser",)),
+        ("impact of changing Logger", Intent.IMPACT, ("Logger",)),
+        ("what breaks if I rename foo_bar", Intent.IMPACT, ("foo_bar",)),
+        ("which tests cover parse_it", Intent.IMPACT, ("parse_it",)),
+        ("how does Request flow to send_it", Intent.CONNECTION, ("Request", "send_it")),
+        ("path from main to send", Intent.CONNECTION, ("main", "send")),
+        ("Foo -> Bar.baz", Intent.CONNECTION, ("Foo", "Bar.baz")),
+        ("what is ImagePipeline", Intent.DEFINITION, ("ImagePipeline",)),
+        ("ImagePipeline", Intent.DEFINITION, ("ImagePipeline",)),
+        ("overall architecture", Intent.ARCHITECTURE, ()),
+        ("dependencies", Intent.DEPENDENCIES, ()),
+        ("error handling", Intent.PATTERNS, ()),
+        ("how does caching work", Intent.FLOW, ("caching",)),
+        ("retry timeouts", Intent.SEARCH, ()),
+        ("", Intent.SEARCH, ()),
     ],
 )
-def test_the_wording_decides_the_kind(text: str, kind: Kind, phrases: tuple[str, ...]) -> None:
+def test_the_wording_decides_the_kind(text: str, kind: Intent, phrases: tuple[str, ...]) -> None:
     found = parse_question(text)
     assert (found.kind, found.phrases) == (kind, phrases)
 
@@ -47,7 +51,7 @@ def test_the_wording_decides_the_kind(text: str, kind: Kind, phrases: tuple[str,
 @given(st.text(max_size=300))
 def test_any_text_is_a_question(text: str) -> None:
     found = parse_question(text)
-    assert isinstance(found.kind, Kind)
+    assert isinstance(found.kind, Intent)
     assert all(phrase.strip() for phrase in found.phrases)
     assert not any("\x00" <= char < " " for char in found.text)
 

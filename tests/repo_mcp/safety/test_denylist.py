@@ -305,7 +305,7 @@ def test_folding_a_folded_name_changes_nothing() -> None:
         assert folded(folded(name)) == folded(name)
 
 
-@pytest.mark.parametrize("field", denylist.Rules._fields)
+@pytest.mark.parametrize("field", denylist.DenyRules._fields)
 def test_another_rule_gives_another_signature(monkeypatch: pytest.MonkeyPatch, field: str) -> None:
     before = signature()
     old = getattr(RULES, field)

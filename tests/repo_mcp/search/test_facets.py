@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from code_graph import Languages
 from index_format import Snapshot
-from repo_mcp.model import Facets
+from repo_mcp.model import FacetCounts
 from repo_mcp.search import facets as module
 from repo_mcp.search.facets import FacetCounter
 from repo_mcp.search.filter.conditions import Conditions
@@ -34,7 +34,7 @@ GENERATIONS = st.lists(
 BELOW = st.sampled_from(["", "src", "src/a", "none"])
 
 
-def facets_of(snapshot: Snapshot, query: str, below: str) -> Facets:
+def facets_of(snapshot: Snapshot, query: str, below: str) -> FacetCounts:
     terms = look_up(snapshot, parse_question(query)).terms
     return FacetCounter(LANGUAGES).of_terms(snapshot, terms, None, below)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from index_format.analysis.content import lines
 from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, columns_of
-from repo_mcp.search.matching_lines import FileMatches, normalize_lines
+from repo_mcp.search.matching_lines import MatchingLines, normalize_lines
 from repo_mcp.text.files import decode
 
 TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
@@ -36,10 +36,10 @@ class Given:
             yield match.span()
 
 
-def found(text: bytes, pattern: bytes, context: int = 0, most: int | None = None) -> FileMatches:
+def found(text: bytes, pattern: bytes, context: int = 0, most: int | None = None) -> MatchingLines:
     rows = normalize_lines(text)
     assert rows is not None
-    made = FileMatches("a.txt", rows, context)
+    made = MatchingLines("a.txt", rows, context)
     made.collect(Given(pattern, rows), most)
     return made
 
@@ -126,7 +126,7 @@ def test_no_more_lines_are_kept_but_all_are_counted(most: int) -> None:
 
 def test_a_match_over_lines_is_in_each_of_them() -> None:
     rows = b"one two\nthree\n\nfour one\n"
-    made = FileMatches("a.txt", rows, 0)
+    made = MatchingLines("a.txt", rows, 0)
     made.collect_multiline(Given(rb"two\nthree\n\nfo|one", rows), None)
     assert [(match.line, match.columns) for match in made.lines] == [
         (1, ((0, 3), (4, 7))),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from code_graph import known_names
 from code_graph.language import LanguageChoice
-from repo_mcp.model import Limits, Settings, Windows
+from repo_mcp.model import RequestLimits, Settings, Windows
 from repo_mcp.settings import (
     ConfigError,
     Options,
@@ -34,7 +34,7 @@ def test_the_defaults() -> None:
     assert found == Settings(
         "/repo",
         "/repo/.repo_mcp",
-        Limits(),
+        RequestLimits(),
         embedding_model="",
         index_cache=found.index_cache,
         index_cache_bytes=20_000_000_000,
@@ -52,7 +52,7 @@ def test_the_repository_file_may_lower_limits_and_exclude_more() -> None:
         "[limits]\nmax_open_lines = 10\n[indexing]\nexclude_globs = ['gen/**']\n"
         "include_extensions = ['.odd']\n[security]\ndeny_globs = ['*.private']"
     )
-    assert found.limits == Limits(max_open_lines=10)
+    assert found.limits == RequestLimits(max_open_lines=10)
     assert (found.exclude_globs, found.include_extensions) == (("gen/**",), (".odd",))
     assert found.deny_globs == ("*.private",)
     assert found.notes == ()
@@ -60,7 +60,7 @@ def test_the_repository_file_may_lower_limits_and_exclude_more() -> None:
 
 def test_the_repository_file_can_not_raise_a_limit() -> None:
     found = loaded("[limits]\nmax_file_bytes = 999999999")
-    assert found.limits == Limits()
+    assert found.limits == RequestLimits()
     assert "max_file_bytes can only be lowered" in found.notes[0]
 
 
@@ -110,7 +110,7 @@ def test_the_repository_file_can_not_raise_a_limit() -> None:
 )
 def test_a_forbidden_or_invalid_entry_is_ignored_with_a_note(text: str, note: str) -> None:
     found = loaded(text)
-    assert (found.limits, found.data_dir) == (Limits(), "/repo/.repo_mcp")
+    assert (found.limits, found.data_dir) == (RequestLimits(), "/repo/.repo_mcp")
     assert (found.allow_hardlinks, found.exclude_globs) == (False, ())
     assert found == replace(loaded(), notes=found.notes)
     assert note in " ".join(found.notes)
@@ -120,8 +120,8 @@ def test_a_forbidden_or_invalid_entry_is_ignored_with_a_note(text: str, note: st
 def test_defaults_then_the_file_then_the_command_line() -> None:
     text = "[limits]\nmax_open_lines = 10\nmax_search_hits = 5"
     found = loaded(text, limits={"max_open_lines": 1000})
-    assert found.limits == Limits(max_open_lines=1000, max_search_hits=5)
-    assert found.limits.max_file_bytes == Limits().max_file_bytes
+    assert found.limits == RequestLimits(max_open_lines=1000, max_search_hits=5)
+    assert found.limits.max_file_bytes == RequestLimits().max_file_bytes
 
 
 def test_options_that_can_not_be_served_are_refused_at_start(tmp_path: Path) -> None:
@@ -163,14 +163,14 @@ def test_a_wrong_item_does_not_discard_the_valid_ones() -> None:
     )
     assert found.include_extensions == (".lark",)
     assert found.exclude_globs == ("gen/**",)
-    assert found.limits == Limits(max_open_lines=10)
+    assert found.limits == RequestLimits(max_open_lines=10)
     assert found.windows == Windows()
     assert len(found.notes) == 4
 
 
 def test_a_response_limit_below_the_minimum_is_raised_to_it() -> None:
     found = loaded("[limits]\nmax_total_bytes_per_response = 10")
-    assert found.limits == Limits(max_total_bytes_per_response=4000)
+    assert found.limits == RequestLimits(max_total_bytes_per_response=4000)
     assert found.notes == (
         "repo_mcp.toml: max_total_bytes_per_response must be at least 4000, which is used",
     )
@@ -223,7 +223,13 @@ def test_the_file_of_the_repository_can_not_blow_up_the_index(lines: int, overla
         st.sampled_from(["limits", "indexing", "security", "other"]),
         st.dictionaries(
             st.sampled_from(
-                [*Limits.__match_args__, "allow_hardlinks", "data_dir", "deny_globs", "workers"]
+                [
+                    *RequestLimits.__match_args__,
+                    "allow_hardlinks",
+                    "data_dir",
+                    "deny_globs",
+                    "workers",
+                ]
             ),
             st.integers(-1, 10**12) | st.booleans() | st.just([]) | st.just(["*"]),
         ),
@@ -240,7 +246,7 @@ def test_the_repository_file_loosens_nothing(
         for name, table in tables.items()
     )
     found, default = loaded(text, deny_globs=("mine",)), loaded(deny_globs=("mine",))
-    for name in Limits.__match_args__:
+    for name in RequestLimits.__match_args__:
         assert getattr(found.limits, name) <= getattr(default.limits, name)
     assert set(default.deny_globs) <= set(found.deny_globs)
     kept = ("root", "data_dir", "allow_hardlinks", "workers", "watch", "refresh_seconds")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph import known_names
-from repo_mcp.model import MAX_CHUNK_LINES, Limits, Settings, Windows
+from repo_mcp.model import MAX_CHUNK_LINES, RequestLimits, Settings, Windows
 from repo_mcp.settings import (
     BY_KEY,
     BY_NAME,
@@ -57,8 +57,8 @@ def good(setting: Setting) -> str:
 def test_defaults_of_the_table_match_those_of_the_types() -> None:
     """They exist twice: the server starts without the types, and tools run without the table."""
     settings, options = Settings("/r", "/r/d"), Options("/r")
-    limits = {name: BY_NAME[name].default for name in Limits.__match_args__}
-    assert asdict(Limits()) == limits
+    limits = {name: BY_NAME[name].default for name in RequestLimits.__match_args__}
+    assert asdict(RequestLimits()) == limits
     assert Windows() == Windows(BY_NAME["chunk_lines"].default, BY_NAME["chunk_overlap"].default)  # type: ignore[arg-type]
     assert BY_NAME["chunk_lines"].most == MAX_CHUNK_LINES
     for setting in SETTINGS:
@@ -113,7 +113,7 @@ def test_the_server_accepts_all_settings_of_the_specification(root: Path) -> Non
     ]
     found = merge_settings(read_options(flags, {}), RepoConfig(b"", known_names))
     assert (found.root, found.data_dir) == (str(root), str(data))
-    assert found.limits == Limits(1000, 10, 5000, 3)
+    assert found.limits == RequestLimits(1000, 10, 5000, 3)
     assert (found.include_extensions, found.exclude_globs) == ((".lark",), ("gen/**",))
     found = merge_settings(read_options(flags[:1], {}), RepoConfig(b"", known_names))
     assert found.data_dir == str(root / ".repo_mcp")
@@ -273,7 +273,7 @@ def test_the_table_lists_what_a_repository_may_set() -> None:
     """All else is refused: folders, tools, HTTP, and whatever would loosen safety."""
     may = {setting.key for setting in SETTINGS if setting.file != "nothing"}
     assert may == {
-        *(f"limits.{name}" for name in Limits.__match_args__),
+        *(f"limits.{name}" for name in RequestLimits.__match_args__),
         "indexing.include_extensions",
         "indexing.exclude_globs",
         "indexing.chunk_lines",

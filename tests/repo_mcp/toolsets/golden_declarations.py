@@ -29,7 +29,7 @@ def render(tool: Tool) -> str:
 
 
 def is_golden(tool: Tool) -> bool:
-    """Whether the golden file exists and equals the declaration."""
+    """True if the golden file exists and equals the declaration."""
     path = path_of(tool)
     return path.exists() and path.read_text("utf-8") == render(tool)
 

@@ -1,4 +1,4 @@
-"""Which parts a text has."""
+"""The parts of a text."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Browser:
         return self.request(target, {"host": HOST, "cookie": self._cookie}, method)
 
     def request(self, target: str, headers: dict[str, str], method: str = "GET") -> Answer:
-        """What exactly this request is answered with."""
+        """The exact response to this request."""
         path, _, query = target.partition("?")
         scope = {
             "type": "http",

@@ -1,4 +1,4 @@
-"""Who may see the pages, and what each of them is sent with."""
+"""Access to the pages, and the headers that each of them is sent with."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.budget import Budget
 from repo_mcp.text.cutting import read_numbered
 from repo_mcp.web.highlight import highlight
-from repo_mcp.web.lines import Line, dress, no_marks, page_lines
+from repo_mcp.web.lines import NumberedLine, dress, no_marks, page_lines
 
 ROW = st.text(st.characters(exclude_characters="\n"), max_size=30)
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=5)
@@ -37,7 +37,7 @@ def test_numbered_lines_are_read_as_they_were_written(
 
 @given(st.lists(ROW, max_size=6), PATH, SPANS)
 def test_pieces_join_to_the_line(rows: list[str], path: str, spans: list[tuple[int, int]]) -> None:
-    lines = [Line(number, text) for number, text in enumerate(rows, 1)]
+    lines = [NumberedLine(number, text) for number, text in enumerate(rows, 1)]
     inside = [(start, end) for start, end in spans if start <= end]
     dressed = dress(lines, path, lambda row: [s for s in inside if s[1] <= len(row)], Budget())
     for line in dressed:
@@ -56,7 +56,7 @@ def _disjoint(spans: list[tuple[int, int]]) -> bool:
 
 
 def test_a_line_between_matches_is_not_marked() -> None:
-    lines = [Line(1, "needle", around=True), Line(2, "needle")]
+    lines = [NumberedLine(1, "needle", around=True), NumberedLine(2, "needle")]
     dressed = dress(lines, "a.txt", lambda _: [(0, 6)], Budget())
     assert [[piece.marked for piece in line.pieces] for line in dressed] == [[False], [True]]
 

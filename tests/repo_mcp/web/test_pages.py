@@ -1,4 +1,4 @@
-"""What the pages show is what the tools answer, with and without JavaScript."""
+"""The pages show the answers of the tools, with and without JavaScript."""
 
 from __future__ import annotations
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from repo_mcp.repository import Cell
 from repo_mcp.web.pages.status import picture
-from repo_mcp.web.treemap import Box, squarify
+from repo_mcp.web.treemap import Rectangle, squarify
 
 SIZES = st.lists(st.integers(1, 10**12), max_size=40)
 BOX = st.builds(
-    Box, st.floats(-100, 100), st.floats(-100, 100), st.floats(1, 2000), st.floats(1, 2000)
+    Rectangle, st.floats(-100, 100), st.floats(-100, 100), st.floats(1, 2000), st.floats(1, 2000)
 )
 
 
 @given(SIZES, BOX)
-def test_areas_are_as_the_sizes_and_fill_the_box(sizes: list[int], box: Box) -> None:
+def test_areas_are_as_the_sizes_and_fill_the_box(sizes: list[int], box: Rectangle) -> None:
     boxes = squarify(sizes, box)
     assert len(boxes) == len(sizes)
     for size, placed in zip(sizes, boxes, strict=True):
@@ -30,7 +30,7 @@ def test_areas_are_as_the_sizes_and_fill_the_box(sizes: list[int], box: Box) -> 
 
 
 @given(SIZES, BOX)
-def test_none_leaves_the_box_or_covers_another(sizes: list[int], box: Box) -> None:
+def test_none_leaves_the_box_or_covers_another(sizes: list[int], box: Rectangle) -> None:
     boxes = squarify(sizes, box)
     slack = 1e-6 * max(box.width, box.height)
     for placed in boxes:
@@ -45,16 +45,16 @@ def test_none_leaves_the_box_or_covers_another(sizes: list[int], box: Box) -> No
 
 
 def test_equal_sizes_make_squares_where_they_can() -> None:
-    assert squarify([1, 1, 1, 1], Box(0, 0, 2, 2)) == [
-        Box(0, 0, 1, 1),
-        Box(0, 1, 1, 1),
-        Box(1, 0, 1, 1),
-        Box(1, 1, 1, 1),
+    assert squarify([1, 1, 1, 1], Rectangle(0, 0, 2, 2)) == [
+        Rectangle(0, 0, 1, 1),
+        Rectangle(0, 1, 1, 1),
+        Rectangle(1, 0, 1, 1),
+        Rectangle(1, 1, 1, 1),
     ]
 
 
 def test_a_box_without_room_gives_empty_rectangles() -> None:
-    assert squarify([1, 2], Box(3, 4, 0, 5)) == [Box(3, 4, 0, 0)] * 2
+    assert squarify([1, 2], Rectangle(3, 4, 0, 5)) == [Rectangle(3, 4, 0, 0)] * 2
 
 
 @given(

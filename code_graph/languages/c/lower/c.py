@@ -71,7 +71,7 @@ class C(CDeclarations):
         """Begin outside of functions."""
         super().__init__(source, declared, imported)
         self._locals: dict[str, _Local] = {}
-        # what the blocks around have hidden
+        # names that the enclosing blocks have hidden
         self._hidden: list[tuple[str, _Local | None]] = []
         self._in_function = False
         # parameters so far that are bound only if another one follows
@@ -128,7 +128,7 @@ class C(CDeclarations):
         return super().chain(node) if node.type == "field_expression" else self.lower(node)
 
     def first_of_chain(self, node: Node) -> int:
-        """What a chain begins with."""
+        """The first node of a chain of calls and members."""
         while node.type in {"parenthesized_expression", "pointer_expression"} and node.children:
             inner = [child for child in node.children if child.is_named and not child.is_extra]
             if not inner:
@@ -175,7 +175,7 @@ class C(CDeclarations):
         return number
 
     def is_function_name(self, node: Node) -> bool:
-        """Whether a name may be that of a function."""
+        """True if a name may be that of a function."""
         text = self.source.text[node.start_byte : node.end_byte]
         local = self._locals.get(text)
         return not text.isupper() if local is None else local.is_followed
@@ -194,7 +194,7 @@ class C(CDeclarations):
         return local
 
     def _is_function(self, number: int) -> bool:
-        """Whether a type seems to be one of functions."""
+        """True if a type seems to be one of functions."""
         expression = self.code.expression(number)
         while expression.op == Op.LIST and expression.items:
             number = expression.items[0].value
@@ -229,7 +229,7 @@ class C(CDeclarations):
         return NONE if base is None else base
 
     def is_eager(self, declared: Node, found: Declarator, value: Node | None) -> bool:
-        """Whether the type of a variable is of functions, or its value depends on it."""
+        """True if the type of a variable is of functions, or its value depends on it."""
         if found.function is not None or (value is not None and value.type == "initializer_list"):
             return True
         return _FUNCTIONS.search(self.source.of(declared)) is not None

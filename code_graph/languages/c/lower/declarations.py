@@ -20,7 +20,7 @@ _TAGGED: Final = frozenset({"struct_specifier", "union_specifier", "enum_specifi
 
 
 class CDeclarations(CValues):
-    """What C and C++ have in common."""
+    """Lowering that C and C++ share."""
 
     handlers: ClassVar[Mapping[str, str]] = {
         **CValues.handlers,
@@ -354,7 +354,7 @@ class CDeclarations(CValues):
             self.bind_name(name, kind, value, annotation, number, scope)
 
     def first_value(self, value: Node, base: int, arrays: int, _declared: Node | None) -> int:
-        """What a variable begins with."""
+        """The initial value of a variable."""
         return self.initializer(value, base, arrays)
 
     # statements

@@ -23,7 +23,7 @@ _NEAR: Final = 100
 
 
 class Declarator(NamedTuple):
-    """What a declarator declares."""
+    """The name, type and parameters that a declarator declares."""
 
     name: Node | None
     # the declarator with the parameters; of a function, or of a pointer to one
@@ -91,7 +91,7 @@ class CTypes(DeclaredTypes):
         "type_descriptor": "type_descriptor",
         "macro_type_specifier": "macro_type",
     }
-    # whether the tags of structs are names of their own
+    # true if the tags of structs are names of their own
     has_tags: ClassVar[bool] = True
 
     def record_type(self, node: Node) -> int:
@@ -187,7 +187,7 @@ class CTypes(DeclaredTypes):
             self.code.bind("_", how, annotation=declared)
 
     def read_parameter(self, node: Node) -> Declarator:
-        """What a parameter declares."""
+        """The name and type that a parameter declares."""
         return read_declarator(_declarator_of(node))
 
     def variadic(self) -> None:
@@ -199,7 +199,7 @@ class CTypes(DeclaredTypes):
         self.bind_name(node, BindingKind.PARAMETER)
 
     def is_void(self, node: Node) -> bool:
-        """Whether a parameter stands for none."""
+        """True if a parameter stands for none."""
         base = node.child_by_field_name("type")
         return base is not None and self.source.of(base) == "void"
 

@@ -47,7 +47,7 @@ class CValues(CTypes):
     }
 
     def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
-        """What a chain begins with, and its innermost call."""
+        """The first node of a chain, and its innermost call."""
         if spine[-1][0].type == "call_expression":
             return self.first_call(spine.pop()[0], node)
         return self.first_of_chain(node)
@@ -57,7 +57,7 @@ class CValues(CTypes):
         return self.step(node, self.first_of_chain(function))
 
     def first_of_chain(self, node: Node) -> int:
-        """What a chain begins with."""
+        """The first node of a chain of calls and members."""
         return self.lower(node)
 
     def step(self, node: Node, of: int) -> int:

@@ -1,1 +1,1 @@
-"""What the linker knows of C."""
+"""The linker's rules of C."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.lookups import language_key, path_key
+from code_graph.evaluate.dependencies import language_key, path_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -20,7 +20,7 @@ from code_graph.expressions import Op
 from code_graph.languages.c.imports import IncludePaths
 from code_graph.languages.c.rules.linkage import shared, stored
 from code_graph.model import FILE, Strategy
-from code_graph.projects.model import Outcome
+from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe, join, parent, shared_depth
 
 # names of files that others include
@@ -33,9 +33,9 @@ Row = tuple[str, int]
 
 
 class Includes:
-    """What files of C and C++ see of each other: a header may be one of either."""
+    """Visibility between files of C and C++: a header may be one of either."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: DeclaredParts) -> None:
         self._evaluation = evaluation
         self._types = evaluation.types
         self._engine = evaluation.engine
@@ -68,7 +68,7 @@ class Includes:
         return {v: how for v, how in found.items() if self.is_macro(v)}
 
     def is_macro(self, value: Value) -> bool:
-        """Whether a name means a macro."""
+        """True if a name means a macro."""
         file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
         return (
             file is not None
@@ -96,7 +96,7 @@ class Includes:
 
     def _around(self, file: SourceFile, module: str) -> str:
         found = self._paths.find(module, file.path, self._probe, is_quoted=False)
-        return found.path if found.outcome == Outcome.FILE else ""
+        return found.path if found.outcome == ImportOutcome.FILE else ""
 
     def included(self, file: SourceFile) -> frozenset[str]:
         """A file and those that it includes itself."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -77,7 +77,7 @@ class CRules(DeclaredRules):
         return file.declarations[number].kind in {*TAGGED, TYPEDEF}
 
     def _defined(self, file: SourceFile, name: str) -> Result:
-        """What other files define: with external linkage before what headers define."""
+        """Definitions in other files: those with external linkage, then those of headers."""
         for linkage in (DEFINITION, LOCAL):
             found = self._numbered(file, name, linkage, self._paths(file, name, linkage))
             if found:
@@ -158,7 +158,7 @@ class CRules(DeclaredRules):
         return [n for n in self._declared(file, name) if rows[n].kind in kinds]
 
     def _meaning(self, file: SourceFile, number: int) -> Result:
-        """What a type is: a struct, or what a typedef stands for."""
+        """The type behind a name: a struct, or the target of a typedef."""
         self._all.classes.ask_declaration(file, number)
         scope = file.scope_of_declaration.get(number, NONE)
         if scope != NONE and file.kind(scope) == ScopeKind.CLASS:
@@ -211,7 +211,7 @@ class CRules(DeclaredRules):
         return found
 
     def _is_of(self, file: SourceFile, target: int, path: str, declaration: int) -> bool:
-        """Whether a MEMBER is one of a type."""
+        """True if a MEMBER is one of a type."""
         self._all.engine.ask(file.path, name_key(file.path, "", file.expressions[target].name))
         return any(
             isinstance(value, MemberValue)
@@ -220,7 +220,7 @@ class CRules(DeclaredRules):
         )
 
     def _member(self, file: SourceFile, number: int) -> Result:
-        """What a MEMBER of a value or, in a table, of a type means."""
+        """The members that a MEMBER of a value or, in a table, of a type means."""
         item = file.expressions[number]
         found = self._all.names.resolve(file, number)
         if any(isinstance(value, MemberValue) for value in found) or item.of == NONE:

@@ -1,4 +1,4 @@
-"""What files of C share, by linkage: kept apart, so that most files need not be looked into.
+"""Names that files of C share by linkage, kept apart so that most files need not be searched.
 
 A name is shared as `NAME definition`, `NAME local` (macros, and what headers define for whoever
 includes them), `NAME prototype`, `NAME typedef`, `NAME tag`, and `NAME nested` for enumerators and
@@ -24,7 +24,7 @@ NESTED: Final = "nested"
 TYPES: Final = (TYPEDEF, TAG)
 VALUES: Final = (DEFINITION, LOCAL, PROTOTYPE, NESTED)
 
-# what stands before the name of a struct, union or enum in the code of an expression
+# prefixes of the names of structs, unions and enums in the code of an expression
 STRUCT: Final = "struct"
 TAGGED: Final = frozenset({"struct", "union", "enum"})
 # files whose types and static functions others see
@@ -32,7 +32,7 @@ HEADERS: Final = (".h", ".inc")
 
 
 def linkage_of(item: Declaration, *, is_seen: bool) -> str:
-    """How others find a declaration; empty if they do not.
+    """The linkage of a declaration, as others find it; empty if they do not.
 
     `is_seen` says whether the text of its file is part of others.
     """
@@ -61,7 +61,7 @@ def stored(member: str, type_name: str = "") -> str:
 
 
 def shared_by_linkage(file: SourceFile) -> dict[str, object]:
-    """By the name that finds it, what each declaration and each stored value says of itself."""
+    """A description of each declaration and stored value, by the name that finds it."""
     is_seen = file.path.endswith(HEADERS)
     found: dict[str, list[object]] = {}
     for number, item in enumerate(file.declarations):

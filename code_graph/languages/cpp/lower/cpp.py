@@ -349,7 +349,7 @@ class Cpp(CppValues):
         super().variable(found, base, value, at)
 
     def first_value(self, value: Node, base: int, arrays: int, declared: Node | None) -> int:
-        """What a variable begins with; `T x(…)` and `T x{…}` are new objects."""
+        """The initial value of a variable; `T x(…)` and `T x{…}` are new objects."""
         if value.type == "argument_list" or (value.type == "initializer_list" and not arrays):
             if base == NONE or declared is None:
                 return self.pass_through(value)

@@ -181,7 +181,7 @@ class CppValues(CDeclarations):
         return self.created(of, node.child_by_field_name("arguments"), declared or node)
 
     def await_expression(self, node: Node) -> int:
-        """What is awaited."""
+        """The operand of `await`."""
         value = self.lower(node.children[-1])
         return NONE if value == NONE else self.code.add(Op.AWAIT, value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, MemberValue, Result
 from code_graph.expressions import NONE, Op, ScopeKind
@@ -20,7 +20,7 @@ Owner = Callable[[SourceFile, int], ClassValue | None]
 class Aliases:
     """Aliases in blocks, classes and namespaces."""
 
-    def __init__(self, evaluation: Parts, namespaces: Namespaces, owner: Owner) -> None:
+    def __init__(self, evaluation: DeclaredParts, namespaces: Namespaces, owner: Owner) -> None:
         """`owner` finds the class of a method that is defined outside of it."""
         self._all = evaluation
         self._namespaces = namespaces

@@ -1,4 +1,4 @@
-"""What pointers, containers and casts of C++ give: declared ones, and those of its library."""
+"""Results of pointers, containers and casts of C++: declared ones, and those of its library."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class CppContainers(DeclaredRules):
     # declared types
 
     def indexed(self, value: Instance) -> Result:
-        """What an index gives; an object without one is that of an array or a pointer."""
+        """The element at an index; without an operator, the element of an array or a pointer."""
         found = self._results(value, "operator[]")
         return found or {value: Strategy.DECLARED}
 
     def iterated(self, value: Instance) -> Result:
-        """What the iterators of a type point to; an object without them is that of an array."""
+        """The element of a type's iterators; without them, the element of an array."""
         if not self._all.classes.members(value, "begin"):
             return {value: Strategy.GENERIC}
         found: Result = {}
@@ -56,12 +56,12 @@ class CppContainers(DeclaredRules):
         return found
 
     def pointed(self, value: Instance) -> Result:
-        """What the arrow of a type gives."""
+        """The results of a type's `operator->`."""
         found = self._results(value, "operator->")
         return {item: how for item, how in found.items() if item != value}
 
     def _results(self, value: Instance, name: str) -> Result:
-        """What the methods of a name give."""
+        """The results of a type's methods of one name."""
         found: Result = {}
         for function in self._all.names.values(self._all.classes.members(value, name)):
             file = self._all.file(function.path) if isinstance(function, FunctionValue) else None
@@ -84,7 +84,7 @@ class CppContainers(DeclaredRules):
         return super().member_of_external(file, number, value, name)
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a function of the standard library gives, as far as it is known."""
+        """The values that a function of the standard library returns, as far as it is known."""
         name = value.name.rpartition(".")[2]
         item = file.expressions[number]
         if value.arguments and name in _MADE:
@@ -99,7 +99,7 @@ class CppContainers(DeclaredRules):
         return super().call_external(value, file, number)
 
     def element(self, value: Value) -> Values:
-        """What a loop over a container gives."""
+        """The element of a container in a loop."""
         if isinstance(value, ExternalInstance) and value.arguments:
             return value.arguments[-1] if "map" not in value.name else ()
         return ()

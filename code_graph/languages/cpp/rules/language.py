@@ -77,7 +77,7 @@ class CppRules(CppContainers):
         return found or self._namespaces.meaning(file, scope, name, TYPE)
 
     def _is_outside(self, file: SourceFile, scope: int) -> bool:
-        """Whether a scope is that of a function that is defined outside of what it belongs to."""
+        """True if a scope is that of a function that is defined outside of what it belongs to."""
         return scope in file.cached("functions outside", _outside)
 
     def receiver(self, file: SourceFile, number: int) -> Result:
@@ -107,7 +107,7 @@ class CppRules(CppContainers):
         return next((ClassValue(value.path, value.scope) for value in rows), None)
 
     def _type_in(self, file: SourceFile, scope: int, number: int) -> Result:
-        """What an expression means as a type in a scope around it.
+        """Types that an expression means in a scope around it.
 
         What stands before the name of a method is not looked up in the class that it names.
         """
@@ -150,7 +150,7 @@ class CppRules(CppContainers):
         return self._includes.called_macros(file, file.expressions[number].of)
 
     def created(self, file: SourceFile, number: int, found: Result) -> Result:
-        """What an initialiser makes: a base, or a field of its type."""
+        """The objects that an initialiser makes: a base, or a field of its type."""
         made = found if any(isinstance(v, ClassValue) for v in found) else {}
         if not made and file.expressions[number].op == Op.NAME:
             for value in self._all.names.resolve(file, number):
@@ -202,7 +202,7 @@ class CppRules(CppContainers):
         return {}
 
     def renamed(self, file: SourceFile, declaration: int) -> Result:
-        """What an alias in a class stands for."""
+        """The target of an alias in a class."""
         is_alias = file.declarations[declaration].kind in ALIASES
         return self._all.types.alias(file, declaration) if is_alias else {}
 

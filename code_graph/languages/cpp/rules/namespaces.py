@@ -1,4 +1,4 @@
-"""What names of C++ mean in namespaces: those around a place, those that are used, and aliases.
+"""C++ name lookup through enclosing namespaces, `using` and namespace aliases.
 
 Which files declare a whole name is known by its key, and which of them is meant by their paths and
 by includes: only the chosen files are looked into.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from code_graph.declared.parts import Parts
+from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -39,7 +39,7 @@ _BY_LINKAGE: Final = {TYPE: TYPES, VALUE: VALUES}
 class Namespaces:
     """Names in namespaces, as the files of a tree see them."""
 
-    def __init__(self, evaluation: Parts, includes: Includes) -> None:
+    def __init__(self, evaluation: DeclaredParts, includes: Includes) -> None:
         self._all = evaluation
         self._engine = evaluation.engine
         self._includes = includes
@@ -54,10 +54,10 @@ class Namespaces:
             found = known[scope] = _namespace(file, scope)
         return found
 
-    # what a name means
+    # meanings of names
 
     def meaning(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
-        """What a name means in the namespaces around a scope, and those that are used."""
+        """Declarations of a name in the namespaces around a scope, and in those that are used."""
         return self._meaning(self._named(file, scope, name, kind), kind)
 
     def types(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -99,7 +99,7 @@ class Namespaces:
                     yield found, kind
 
     def alias(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What another name for a namespace stands for."""
+        """The target of a namespace alias."""
         for number in file.around(scope):
             for binding in file.bindings.get((number, name), ()):
                 if binding.kind == BindingKind.DECLARED and binding.value != NONE:
@@ -109,11 +109,11 @@ class Namespaces:
         return {}
 
     def _used(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
-        """What a name means by `using`."""
+        """Declarations of a name by `using`."""
         known = file.cached("usings", _usings)
         for number in file.around(scope) if known else ():
             rows = known.get(number, ())
-            # what is used by its name stands before what all of a namespace gives
+            # a name of a `using` declaration precedes those of a `using` directive
             for module, _ in sorted((row for row in rows if row[1] in {name, ""}), key=_by_name):
                 whole = f"{module}.{name}" if module else name
                 for inner in outwards(self.around(file, scope), whole):
@@ -123,7 +123,7 @@ class Namespaces:
         return {}
 
     def _is_declared(self, name: str, kind: str) -> bool:
-        """Whether any file may declare a name; what it declares is part of the question."""
+        """True if any file may declare a name; what it declares is part of the question."""
         if self._includes.holding(_LANGUAGE, named(name)):
             return True
         return any(self._in_c(name, kind))
@@ -133,7 +133,7 @@ class Namespaces:
         return iter([self._includes.holding("c", shared(name, how)) for how in _BY_LINKAGE[kind]])
 
     def _inside(self, file: SourceFile, namespace: str, name: str, kind: str) -> Result:
-        """What declares a name in a namespace or in those around it."""
+        """Declarations of a name in a namespace or in those around it."""
         key = ("in namespaces", file.path, namespace, name, kind)
 
         def compute() -> Result:
@@ -143,12 +143,12 @@ class Namespaces:
         return self._engine.unit(key, compute)
 
     def _declared(self, file: SourceFile, whole: str, kind: str) -> Result:
-        """What declares a whole name for a file."""
+        """Declarations of a qualified name that a file sees."""
         key = ("whole name", file.path, whole, kind)
         return self._engine.unit(key, lambda: self._find(file, whole, kind))
 
     def _find(self, file: SourceFile, whole: str, kind: str) -> Result:
-        """What declares a whole name for a file: its own declarations before those of others."""
+        """Declarations of a qualified name that a file sees: its own before those of others."""
         own = whole_names(file).get((whole, kind))
         if own:
             rows = ((file.path, number) for number in own[:MOST_MEMBERS])
@@ -224,13 +224,13 @@ def _namespace(file: SourceFile, scope: int) -> str:
         if item.kind == "namespace":
             names.append(item.name)
         elif not owner and file.kind(number) == ScopeKind.FUNCTION:
-            # what stands before the name of a function that is defined outside of it
+            # the qualifier of a function that is defined outside of its class
             owner = item.name.rpartition("::")[0]
     return ".".join(filter(None, (*reversed(names), owner))).replace("::", ".")
 
 
 def _usings(file: SourceFile) -> dict[int, list[tuple[str, str]]]:
-    """By scope, the namespaces that are used, each with the name if only one is."""
+    """The namespaces used in each scope, each with the name if only one is."""
     found: dict[int, list[tuple[str, str]]] = {}
     imports = file.facts.imports
     for binding in file.code.bindings:

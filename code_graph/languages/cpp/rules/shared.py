@@ -1,4 +1,4 @@
-"""What files of C++ share: what stands in namespaces, by its whole name, as a type or a value.
+"""Names that files of C++ share: contents of namespaces, by qualified name, as a type or a value.
 
 `NAME type` and `NAME value` find the files with declarations that others see: `NAME` is the whole
 name, `lib.Box` for `lib::Box`; of a macro, which is in no namespace, its own. `NAME named` is
@@ -22,7 +22,7 @@ VALUE: Final = "value"
 
 _MACRO: Final = "macro"
 _ENUMERATOR: Final = "enumerator"
-# what may be around a name that is looked up by its whole
+# enclosing scopes of a qualified name
 _OPEN: Final = frozenset({"namespace", "enum"})
 _TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
 _FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
@@ -39,7 +39,7 @@ def shared_whole(name: str, kind: str) -> str:
 
 
 def shared_by_name(file: SourceFile) -> dict[str, object]:
-    """By the name that finds it, what each declaration says of itself."""
+    """A description of each shared declaration, by the name that finds it."""
     found: dict[str, list[object]] = {}
     rows = file.declarations
     for (whole, kind), numbers in whole_names(file).items():
@@ -55,7 +55,7 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
 
 
 def is_seen(file: SourceFile, item: Declaration) -> bool:
-    """Whether other files may use a declaration: by linkage, or in a header."""
+    """True if other files may use a declaration: by linkage, or in a header."""
     if file.path.endswith(HEADERS):
         return True
     return item.kind in _FUNCTIONS and "static" not in item.modifiers

@@ -131,7 +131,7 @@ class CSharpPatterns(CSharpValues):
         return result
 
     def element(self, of: int) -> int:
-        """What an iteration gives."""
+        """The element of an iteration."""
         return NONE if of == NONE else self.code.add(Op.ELEMENT, of)
 
     def from_clause(self, node: Node) -> int:

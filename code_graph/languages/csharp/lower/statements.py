@@ -119,7 +119,7 @@ class CSharpStatements(CSharpPatterns):
         return NONE
 
     def preprocessor_branch(self, node: Node) -> int:
-        """What a branch contains, without its condition."""
+        """The contents of a branch, without its condition."""
         condition = node.child_by_field_name("condition")
         self.lower_each([child for child in node.children if child != condition])
         return NONE

@@ -299,7 +299,7 @@ class CSharpValues(CSharpTypes):
         return self.cast(self.lower(node.child_by_field_name("value")), declared)
 
     def await_expression(self, node: Node) -> int:
-        """What a task gives."""
+        """The result of a task."""
         value = self.lower(node.children[-1])
         return value if value == NONE else self.code.add(Op.AWAIT, value)
 

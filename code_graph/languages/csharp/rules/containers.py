@@ -27,7 +27,7 @@ _PAIR: Final = 2
 
 
 class CSharpContainers(DeclaredRules):
-    """What external types of C# hold and give."""
+    """Element, key and result types of C#'s external types."""
 
     # external types
 
@@ -64,12 +64,12 @@ class CSharpContainers(DeclaredRules):
         return found
 
     def is_interface(self, name: str) -> bool:
-        """Whether an external type is an interface, by the manner of its name."""
+        """True if an external type is an interface, by the manner of its name."""
         short = name.rpartition(".")[2]
         return short[:1] == "I" and short[1:2].isupper()
 
     def is_unknown(self, name: str) -> bool:
-        """Whether nothing is known about an external type."""
+        """True if nothing is known about an external type."""
         return super().is_unknown(name) or name == "var"
 
     # external members
@@ -96,7 +96,7 @@ class CSharpContainers(DeclaredRules):
         return ()
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a method of a container or of a sequence gives."""
+        """The values that a method of a container or of a sequence returns."""
         owner, _, name = value.name.rpartition(".")
         if not value.arguments:
             return self._known(value, file, number)
@@ -169,7 +169,7 @@ class CSharpContainers(DeclaredRules):
     def _by_function(
         self, file: SourceFile, name: str, element: Values, functions: list[int]
     ) -> Values:
-        """What a method of a sequence makes of its elements with functions that it is given."""
+        """The result of a method of a sequence that applies functions to its elements."""
         if not functions:
             return ()
         results = self._result_of(file, functions[0])
@@ -192,7 +192,7 @@ class CSharpContainers(DeclaredRules):
         return made
 
     def _result_of(self, file: SourceFile, number: int) -> Values:
-        """What a function that is an argument gives."""
+        """The result of a function that is an argument."""
         found: Result = {}
         if number == NONE:
             return ()
@@ -204,7 +204,7 @@ class CSharpContainers(DeclaredRules):
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """What a method of a sequence passes to a function."""
+        """The arguments that a method of a sequence passes to its callback."""
         owner, _, name = value.name.rpartition(".")
         if not value.arguments or not known.passes_elements(name):
             return ()
@@ -230,13 +230,13 @@ class CSharpContainers(DeclaredRules):
         return {}
 
     def awaited(self, value: Value) -> Values:
-        """What a task gives."""
+        """The result of a task."""
         if isinstance(value, ExternalInstance) and value.name in known.AWAITABLE:
             return value.arguments[-1] if value.arguments else ()
         return (value,)
 
     def element(self, value: Value) -> Values:
-        """What a loop over a container gives."""
+        """The element of a container in a loop."""
         if isinstance(value, ExternalInstance) and value.arguments:
             if value.name in known.MAPS and len(value.arguments) == _PAIR:
                 return (ExternalInstance(known.PAIR, value.arguments),)

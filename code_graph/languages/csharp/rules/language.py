@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import NO
 from code_graph.declared.tables import GLOBAL_USING, NAMESPACES
-from code_graph.evaluate.lookups import language_key, name_key
+from code_graph.evaluate.dependencies import language_key, name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -112,7 +112,7 @@ class CSharpRules(CSharpContainers):
         return found
 
     def _usings(self, file: SourceFile, scope: int) -> tuple[str, ...]:
-        """What the usings of a scope name, those for all files at the end."""
+        """The namespaces that the usings of a scope name; global usings come last."""
         self._all.types.ask(file, scope, "*")
         imports = file.facts.imports
         rows = (item.value for item in file.bindings.get((scope, "*"), ()))
@@ -271,7 +271,7 @@ class CSharpRules(CSharpContainers):
         )
 
     def _may_extend(self, receiver: Value, declared: Value) -> bool:
-        """Whether what is known of a receiver says that it is of an external type."""
+        """True if what is known of a receiver says that it is of an external type."""
         if isinstance(receiver, ExternalInstance):
             if isinstance(declared, ExternalInstance):
                 return self._is_known_base(receiver, declared)
@@ -295,7 +295,7 @@ class CSharpRules(CSharpContainers):
         return other in names or any((name, other) in known.CONVERSIONS for name in names)
 
     def _is_visible(self, file: SourceFile, scope: int, namespace: str) -> bool:
-        """Whether the extension methods of a namespace are seen at a place."""
+        """True if the extension methods of a namespace are seen at a place."""
         for number in file.around(scope):
             if file.kind(number) == ScopeKind.MODULE:
                 here = self._namespace(file, number)
@@ -315,7 +315,7 @@ class CSharpRules(CSharpContainers):
         return "override" in item.modifiers
 
     def iterated(self, value: Instance) -> Result:
-        """What the enumerator of a class gives."""
+        """The element of a class's enumerator."""
         found: Result = {}
         for member in self._all.classes.members(value, "GetEnumerator"):
             for function in self._all.names.values({member: Strategy.SCOPE}):
@@ -330,7 +330,7 @@ class CSharpRules(CSharpContainers):
         return with_strategy(self.element(value), Strategy.GENERIC)
 
     def indexed(self, value: Instance) -> Result:
-        """What the indexers of a class give."""
+        """The element of a class's indexers."""
         found: Result = {}
         for member in self._all.classes.members(value, "this"):
             merge(found, self._all.names.values({member: Strategy.DECLARED}))
@@ -370,7 +370,7 @@ def function_file(rules: CSharpRules, value: FunctionValue) -> SourceFile:
 
 
 def _reaches(path: str, other: str) -> bool:
-    """Whether usings for all files of a project reach another file: one beside or below it."""
+    """True if usings for all files of a project reach another file: one beside or below it."""
     folder = dirname(path)
     if folder.rpartition("/")[2] in {"Properties", "obj"}:
         folder = dirname(folder)

@@ -54,7 +54,7 @@ SEQUENCES: Final = frozenset(
     IAsyncEnumerable Span ReadOnlySpan Memory ReadOnlyMemory ArraySegment IEnumerator [] Lazy
     """.split()  # noqa: SIM905 a list of words reads better
 )
-# what lists and other sequences can stand for
+# interfaces of lists and other sequences
 _OF_LISTS: Final = ("IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection")
 CONVERSIONS: Final = frozenset(
     {(one, other) for one in ("List", "[]", "IList", "Collection") for other in _OF_LISTS}
@@ -99,5 +99,5 @@ _UNKNOWN: Final = frozenset({"Zip", "Join", "GroupJoin"})
 
 
 def passes_elements(name: str) -> bool:
-    """Whether a method of a sequence gives elements to a function."""
+    """True if a method of a sequence gives elements to a function."""
     return name not in _UNKNOWN

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _BEFORE_NAMES: Final = {"string": 1, "template_string": 1, "computed_property_name": 2}
 
 
-class Classes(Functions):
+class ClassSyntax(Functions):
     """Lowers declarations with members."""
 
     handlers: ClassVar[Mapping[str, str]] = {

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, Op, ResultKind, ScopeKind
-from code_graph.languages.ecmascript.lower.classes import Classes
-from code_graph.languages.ecmascript.lower.narrowing import Narrowing
-from code_graph.languages.ecmascript.lower.patterns import Target
+from code_graph.languages.ecmascript.lower.classes import ClassSyntax
+from code_graph.languages.ecmascript.lower.narrowing import TypeTests
+from code_graph.languages.ecmascript.lower.patterns import PatternTarget
 from code_graph.treesitter.code.lowering import first
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _new: Final = tuple.__new__
-# what a link of a chain follows
+# operators of the links of a chain
 _LINKS: Final = {
     "member_expression": "object",
     "call_expression": "function",
@@ -41,7 +41,7 @@ _PLAIN_CALL: Final = 2
 _LONGEST_KEY: Final = 80
 
 
-class Expressions(Narrowing, Classes):
+class Expressions(TypeTests, ClassSyntax):
     """Lowers expressions."""
 
     handlers: ClassVar[Mapping[str, str]] = {
@@ -99,7 +99,7 @@ class Expressions(Narrowing, Classes):
         return number
 
     def _called(self, node: Node) -> Node | None:
-        """What is called: the grammar takes `a || !b!(c)` and `!b<C>(d)` for calls of a result."""
+        """The callee: the grammar takes `a || !b!(c)` and `!b<C>(d)` for calls of a result."""
         inner: Node | None = node
         while inner is not None and inner.type == "binary_expression":
             self.lower(inner.child_by_field_name("left"))
@@ -294,7 +294,7 @@ class Expressions(Narrowing, Classes):
             return value
         declaration = self.declaration_of(left) if kind == "identifier" else NONE
         value = self.value(right, declaration)
-        self.bind_pattern(left, value, Target(None))
+        self.bind_pattern(left, value, PatternTarget(None))
         return value
 
     def exported(self, target: str, value: int) -> None:

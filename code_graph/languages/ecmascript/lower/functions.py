@@ -43,7 +43,7 @@ VALUES: Final = frozenset(
 )
 
 
-# what stands around a function that is of a type
+# contexts that give a function its type
 _CASTS: Final = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from code_graph.expressions import Code
-from code_graph.languages.ecmascript.lower.classes import Classes
+from code_graph.languages.ecmascript.lower.classes import ClassSyntax
 from code_graph.languages.ecmascript.lower.elements import Elements
 from code_graph.languages.ecmascript.lower.expressions import Expressions
 from code_graph.languages.ecmascript.lower.functions import Functions
-from code_graph.languages.ecmascript.lower.modules import Modules
+from code_graph.languages.ecmascript.lower.modules import ModuleSyntax
 from code_graph.languages.ecmascript.lower.statements import Statements
 from code_graph.languages.ecmascript.lower.types import TypeSyntax
 from code_graph.treesitter.source import Source
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class EcmaScriptLowering(Modules, Elements, Statements, Expressions):
+class EcmaScriptLowering(ModuleSyntax, Elements, Statements, Expressions):
     """Symbolic code of one file of JavaScript or TypeScript."""
 
     handlers: ClassVar[Mapping[str, str]] = {
         **TypeSyntax.handlers,
         **Functions.handlers,
-        **Classes.handlers,
+        **ClassSyntax.handlers,
         **Expressions.handlers,
         **Elements.handlers,
         **Statements.handlers,
-        **Modules.handlers,
+        **ModuleSyntax.handlers,
     }
     literals: ClassVar[Mapping[str, str]] = {
         "string": "str",

@@ -19,7 +19,7 @@ _NAMED_PATTERNS: Final = frozenset(
 _VARIABLES: Final = frozenset({"lexical_declaration", "variable_declaration"})
 
 
-class Modules(Functions):
+class ModuleSyntax(Functions):
     """Lowers what modules take from each other and give."""
 
     handlers: ClassVar[Mapping[str, str]] = {
@@ -112,7 +112,7 @@ class Modules(Functions):
         return NONE
 
     def _give(self, name: str, local: str = "", module: str = "", value: int = NONE) -> None:
-        """Export a name; what a namespace exports are its members."""
+        """Export a name; the exports of a namespace are its members."""
         key = name, local, module
         if key not in self.given and self.code.binding_scope(ScopeKind.MODULE) == 0:
             self.given.add(key)

@@ -1,4 +1,4 @@
-"""What a test says about the types of names and paths: `instanceof`, `typeof`, tags, predicates."""
+"""Narrowing by tests of names and paths: `instanceof`, `typeof`, tags, predicates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PREDICATE: Final = re.compile(r"(?:^|\.)_?(?:is|are|has|assert)[A-Z_]\w*$")
 # functions that are named like those that throw unless a test holds
 _ASSERTION: Final = re.compile(r"(?:\w+\.)?(?:assert\w*|invariant|ensure\w*)")
 _LONGEST_NAME: Final = 60
-# what is named like a constant or a member of an enum
+# names with the form of a constant or a member of an enum
 _CONSTANT: Final = re.compile(r"[A-Z][A-Z0-9_]+|(?:\w{1,40}\.)?[A-Z]\w{0,60}\.\w{1,60}")
 _EQUAL: Final = frozenset({"===", "=="})
 _UNEQUAL: Final = frozenset({"!==", "!="})
@@ -50,12 +50,12 @@ class TypeTest(NamedTuple):
     tag: int = NONE
 
 
-class Narrowing(TypeSyntax):
+class TypeTests(TypeSyntax):
     """Binds names to the types that a test shows, in the current scope."""
 
-    # whether a comparison of a member with a text is kept
+    # true if a comparison of a member with a text is kept
     narrows_tags = True
-    # whether what is lowered may be a test of a type
+    # true if what is lowered may be a test of a type
     in_test: bool
     # where the last of these begins
     last_noted: int
@@ -72,7 +72,7 @@ class Narrowing(TypeSyntax):
         return number
 
     def narrowed(self, test: Node | None, *, holds: bool) -> list[TypeTest]:
-        """What a test that was lowered says where it holds, or does not."""
+        """The narrowing of a lowered test, where it holds or where it fails."""
         found: list[TypeTest] = []
         # tests are lowered in the order of the text
         if test is not None and self.last_noted >= test.start_byte:
@@ -93,7 +93,7 @@ class Narrowing(TypeSyntax):
             self.code.assign(path, value, BindingKind.NARROWED)
 
     def shown_value(self, shown: TypeTest) -> int:
-        """What is tested, as the type that it shows."""
+        """The expression of the type that a test proves."""
         code, kind = self.code, shown.kind
         if shown.op == Op.LITERAL:
             kind = self.literal(shown.text)
@@ -153,7 +153,7 @@ class Narrowing(TypeSyntax):
     def equal(
         self, left: Node, right: Node, numbers: tuple[int, int], *, holds: bool = True
     ) -> list[TypeTest]:
-        """What a comparison with a string, a constant, or with true or false says."""
+        """The narrowing by a comparison with a string, a constant, or with true or false."""
         if right.type in ("true", "false"):
             return self._find_tag(left, numbers[0], "", holds=holds == (right.type == "true"))
         if self._is_constant(left) and not self._is_constant(right):
@@ -169,7 +169,7 @@ class Narrowing(TypeSyntax):
         return self._find_tag(left, numbers[0], text, holds=holds)
 
     def _is_constant(self, node: Node) -> bool:
-        """Whether an expression is a string, or is named like a constant."""
+        """True if an expression is a string, or is named like a constant."""
         if node.type == "string":
             return True
         if node.type not in ("identifier", "member_expression"):
@@ -178,7 +178,7 @@ class Narrowing(TypeSyntax):
         return is_short and _CONSTANT.fullmatch(self.source.of(node)) is not None
 
     def _find_tag(self, member: Node, number: int, text: str, *, holds: bool) -> list[TypeTest]:
-        """What a member's value says of the object that it is a member of."""
+        """Narrow an object by the value of one of its members, its tag."""
         if member.type == "member_expression" and number != NONE and self.narrows_tags:
             inner = member.child_by_field_name("object")
             path = "" if inner is None else self.path_of(inner)
@@ -227,7 +227,7 @@ class Narrowing(TypeSyntax):
         self.last_noted = max(self.last_noted, node.start_byte)
 
     def asserts_something(self, node: Node) -> bool:
-        """Whether a call may stop the program unless its first argument holds."""
+        """True if a call may stop the program unless its first argument holds."""
         function = node.child_by_field_name("function")
         if function is None or function.end_byte - function.start_byte > _LONGEST_NAME:
             return False

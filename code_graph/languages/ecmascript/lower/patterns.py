@@ -20,8 +20,8 @@ _AROUND: Final = frozenset(
 _MARKS: Final = frozenset({"accessibility_modifier", "override_modifier", "readonly"})
 
 
-class Target(NamedTuple):
-    """Where the names of a pattern are bound; without a scope they are declared elsewhere."""
+class PatternTarget(NamedTuple):
+    """The scope of a pattern's names; without one they are declared elsewhere."""
 
     scope: int | None
     kind: BindingKind = BindingKind.ASSIGNED
@@ -33,7 +33,7 @@ class Patterns(TypeSyntax):
 
     handlers: ClassVar[Mapping[str, str]] = {}
 
-    def bind_pattern(self, node: Node | None, value: int, target: Target) -> None:
+    def bind_pattern(self, node: Node | None, value: int, target: PatternTarget) -> None:
         """Bind all names of a pattern."""
         if node is None:
             return
@@ -60,7 +60,7 @@ class Patterns(TypeSyntax):
             return value
         return self.code.add(Op.CAST, value, "", [Argument(annotation)])
 
-    def _bind_other(self, node: Node, value: int, target: Target, kind: str) -> None:
+    def _bind_other(self, node: Node, value: int, target: PatternTarget, kind: str) -> None:
         if kind in ("assignment_pattern", "assignment_expression"):
             default = self.lower(node.child_by_field_name("right"))
             self._depth += 1
@@ -76,7 +76,7 @@ class Patterns(TypeSyntax):
             if place != NONE and self.code.expression(place).op in (Op.MEMBER, Op.INDEX):
                 self.code.store(place, value)
 
-    def _bind_name(self, node: Node, value: int, target: Target) -> None:
+    def _bind_name(self, node: Node, value: int, target: PatternTarget) -> None:
         declaration = self.declaration_of(node)
         if target.scope is None:
             line, column = self.place(node)
@@ -92,7 +92,7 @@ class Patterns(TypeSyntax):
             scope=target.scope,
         )
 
-    def _bind_object(self, node: Node, value: int, target: Target) -> None:
+    def _bind_object(self, node: Node, value: int, target: PatternTarget) -> None:
         for child in node.named_children:
             kind = child.type
             if kind in ("shorthand_property_identifier_pattern", "shorthand_property_identifier"):
@@ -107,7 +107,7 @@ class Patterns(TypeSyntax):
             else:
                 self.lower(child)
 
-    def _bind_shorthand(self, node: Node, value: int, target: Target) -> None:
+    def _bind_shorthand(self, node: Node, value: int, target: PatternTarget) -> None:
         """`{ a = b }`."""
         left = node.child_by_field_name("left")
         if left is None:
@@ -129,7 +129,7 @@ class Patterns(TypeSyntax):
             return self.code.add(Op.INDEX, value, "", [Argument(inner)])
         return self.code.add(Op.INDEX, value, self.key(key))
 
-    def _bind_array(self, node: Node, value: int, target: Target) -> None:
+    def _bind_array(self, node: Node, value: int, target: PatternTarget) -> None:
         position = 0
         for child in node.children:
             kind = child.type
@@ -178,7 +178,7 @@ class Patterns(TypeSyntax):
             declaration = self.declaration_of(pattern)
             for decorator in decorators:
                 self.code.clause(declaration, Role.DECORATOR, decorator)
-            self._bind_name(pattern, default, Target(fields, annotation=annotation))
+            self._bind_name(pattern, default, PatternTarget(fields, annotation=annotation))
         return 1
 
     def _typed_this(self, node: Node, annotation: int) -> None:
@@ -203,4 +203,4 @@ class Patterns(TypeSyntax):
         name = self.source.of(inner) if is_name else f"{{{position}}}"
         self.bind(inner, kind, default, name=name, annotation=annotation, scope=scope)
         if not is_name:
-            self.bind_pattern(inner, self.code.add(Op.NAME, NONE, name), Target(scope))
+            self.bind_pattern(inner, self.code.add(Op.NAME, NONE, name), PatternTarget(scope))

@@ -13,8 +13,8 @@ from code_graph.expressions import (
     ScopeKind,
 )
 from code_graph.languages.ecmascript.lower.functions import Functions
-from code_graph.languages.ecmascript.lower.narrowing import Narrowing, TypeTest
-from code_graph.languages.ecmascript.lower.patterns import Target
+from code_graph.languages.ecmascript.lower.narrowing import TypeTest, TypeTests
+from code_graph.languages.ecmascript.lower.patterns import PatternTarget
 from code_graph.treesitter.code.lowering import first
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _LONGEST_CHAIN: Final = 40
 _LEXICAL: Final = frozenset({"let", "const", "using"})
 
 
-class Statements(Narrowing, Functions):
+class Statements(TypeTests, Functions):
     """Lowers statements."""
 
     handlers: ClassVar[Mapping[str, str]] = {
@@ -94,7 +94,7 @@ class Statements(Narrowing, Functions):
         if self.kind(name) != "identifier":
             number = self.lower(value)
             if not self._imported_names(node, name, scope, number):
-                self.bind_pattern(name, number, Target(scope, annotation=annotation))
+                self.bind_pattern(name, number, PatternTarget(scope, annotation=annotation))
             return
         text, declaration = self.source.of(name), self.declaration_of(name)
         number = self.value(value, declaration, wraps=text[:1].isupper())
@@ -160,7 +160,7 @@ class Statements(Narrowing, Functions):
             if following is None or following.type != "if_statement":
                 self.branch(following, shown)
                 break
-            # what all tests before say, or of a long chain the first ones
+            # the narrowing of all earlier tests, or of a long chain the first ones
             if shown and len(around) < _LONGEST_CHAIN:
                 around.append(code.enter(ScopeKind.BRANCH))
                 self.narrow(shown)
@@ -209,7 +209,7 @@ class Statements(Narrowing, Functions):
             scope = code.scope
         elif word == "var":
             scope = code.binding_scope(ScopeKind.FUNCTION, ScopeKind.MODULE)
-        self.bind_pattern(node.child_by_field_name("left"), value, Target(scope))
+        self.bind_pattern(node.child_by_field_name("left"), value, PatternTarget(scope))
         self.lower(node.child_by_field_name("body"))
         code.scope = outer
         return NONE
@@ -286,7 +286,7 @@ class Statements(Narrowing, Functions):
             around = code.enter(ScopeKind.BLOCK)
             annotation = self.lower(handler.child_by_field_name("type"))
             caught = handler.child_by_field_name("parameter")
-            self.bind_pattern(caught, NONE, Target(code.scope, annotation=annotation))
+            self.bind_pattern(caught, NONE, PatternTarget(code.scope, annotation=annotation))
             body = handler.child_by_field_name("body")
             self.statements([] if body is None else body.named_children)
             code.leave(around)
@@ -300,7 +300,7 @@ class Statements(Narrowing, Functions):
 
 
 def _ends(body: Node | None) -> bool:
-    """Whether a statement leaves what is around it."""
+    """True if a statement leaves what is around it."""
     if body is None:
         return False
     if body.type == "statement_block":

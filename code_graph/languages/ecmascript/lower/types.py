@@ -68,7 +68,7 @@ class TypeSyntax(Lowering):
         "existential_type": "nothing",
     }
 
-    # whether the members of the next type literal are bound in the current scope
+    # true if the members of the next type literal are bound in the current scope
     binds_members = False
 
     def this(self, node: Node) -> int:

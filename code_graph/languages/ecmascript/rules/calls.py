@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.evaluate.calls import Calls
-from code_graph.evaluate.lookups import body_key
+from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     CallableValue,
@@ -59,7 +59,7 @@ class EcmaScriptCalls(Calls):
     def call(
         self, file: SourceFile, number: int, functions: Result, items: Sequence[Argument]
     ) -> Result:
-        """What a call gives; of overloads, the first that fits."""
+        """The values that a call returns: of overloads, those of the first that fits."""
         found: Result = {}
         for value, strategy in self.fitting(file, functions, items).items():
             merge(found, self._call_one(file, number, value, items), strategy)
@@ -134,7 +134,7 @@ class EcmaScriptCalls(Calls):
         return True
 
     def _lacks(self, given: Result, owner: SourceFile, number: int) -> bool:
-        """Whether values are without a member that a type requires."""
+        """True if values are without a member that a type requires."""
         shapes = self._ecma.shapes
         return any(
             all(shapes.lacks(value, name) for value in given)
@@ -189,7 +189,7 @@ class EcmaScriptCalls(Calls):
                 return {}
             found = self._ecma.names.module(file, item.name)
             return found if value.name == "require" else {library.promise(found): Strategy.IMPORT}
-        call = external_calls.Call(self._ecma, file, items, value)
+        call = external_calls.ExternalCall(self._ecma, file, items, value)
         return external_calls.made(call) if is_new else call.result()
 
     def _is_namespace(self, value: ClassValue) -> bool:
@@ -197,7 +197,7 @@ class EcmaScriptCalls(Calls):
         return file is None or file.kind(value.scope) != ScopeKind.CLASS
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """What is called: functions, classes, externals."""
+        """The callables among values: functions, classes, externals."""
         for value, strategy in self.with_bases(functions).items():
             if isinstance(value, ClassValue):
                 if not self._is_namespace(value):
@@ -246,7 +246,7 @@ class EcmaScriptCalls(Calls):
     # results
 
     def results(self, values: Sequence[Value]) -> Result:
-        """What functions give, whatever they are called with."""
+        """The values that functions return, whatever their arguments."""
         found: Result = {}
         for value in values:
             if isinstance(value, FunctionValue):
@@ -510,7 +510,7 @@ class EcmaScriptCalls(Calls):
     # parameters
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """What a parameter may be: as declared, by its default, or as its function is used."""
+        """The values of a parameter: by declared type, by default, or by calls of its function."""
         found = self._ecma.instances(file, binding.annotation)
         if found:
             return found
@@ -540,26 +540,26 @@ class EcmaScriptCalls(Calls):
                 yield row, item.value
 
     def is_property(self, value: FunctionValue) -> bool:
-        """Whether reading a function as a member calls it."""
+        """True if reading a function as a member calls it."""
         del value
         return False
 
 
 def _is_needed(file: SourceFile, row: Binding) -> bool:
-    """Whether a parameter has to be given."""
+    """True if a parameter has to be given."""
     is_plain = row.kind == BindingKind.PARAMETER and row.value == NONE
     return is_plain and row.annotation != NONE and not is_optional(file, row.annotation)
 
 
 def _is_closed(value: Value) -> bool:
-    """Whether a type says all of a value, so that another one is another type."""
+    """True if a type says all of a value, so that another one is another type."""
     if isinstance(value, ExternalInstance):
         return value.name.startswith("builtins.") or value.name in {"Array", "Date", "RegExp"}
     return isinstance(value, Instance)
 
 
 def _is_like(value: Value, declared: Value) -> bool:
-    """Whether a value is taken by a declared type with variables in it."""
+    """True if a value is taken by a declared type with variables in it."""
     if isinstance(declared, CallableValue):
         return isinstance(value, FunctionValue | CallableValue | External)
     if isinstance(declared, ExternalInstance):

@@ -41,8 +41,8 @@ _REST: Final = "*"
 _THIS: Final = "this"
 
 
-class Place(NamedTuple):
-    """Where an expression stands: what contains it, and at which position or by which name."""
+class ExpressionPlace(NamedTuple):
+    """The parent of an expression, and its position or name there."""
 
     kind: str  # argument, property, element, either, cast, bound, result, stored
     number: int
@@ -50,15 +50,15 @@ class Place(NamedTuple):
     name: str = ""
 
 
-class Context:
+class ContextualTypes:
     """Finds expected types."""
 
     def __init__(self, evaluation: EcmaScriptParts) -> None:
         self._all = evaluation
-        self._places: dict[str, tuple[SourceFile, dict[int, Place]]] = {}
+        self._places: dict[str, tuple[SourceFile, dict[int, ExpressionPlace]]] = {}
 
     def expected_parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """A parameter of a function, by the type that is expected of the function."""
+        """The values of a parameter, by the type that is expected of its function."""
         number = file.function_expressions.get(binding.scope, NONE)
         if number == NONE:
             return {}
@@ -88,7 +88,7 @@ class Context:
     def parameters(self, value: Value) -> list[Values]:
         """The types of a function's parameters."""
         if isinstance(value, External):
-            return list(external_calls.Call(self._all, None, (), value).callback())
+            return list(external_calls.ExternalCall(self._all, None, (), value).callback())
         if isinstance(value, ExternalInstance):
             return self._of_external(value)
         if not isinstance(value, FunctionValue | CallableValue):
@@ -158,7 +158,7 @@ class Context:
         return next(((len(rows) - 1, each) for each in variables), None)
 
     def expected_this(self, file: SourceFile, number: int) -> Result:
-        """What `this` is in a function, by the type that is expected of it."""
+        """The values of `this` in a function, by the type that is expected of it."""
         found: Result = {}
         for value in self.expected(file, number):
             for each in self._signatures(value):
@@ -193,7 +193,7 @@ class Context:
             merge(found, self._at(file, number, place))
         return found
 
-    def _at(self, file: SourceFile, number: int, place: Place) -> Result:
+    def _at(self, file: SourceFile, number: int, place: ExpressionPlace) -> Result:
         all_, kind = self._all, place.kind
         found: Result = {}
         if kind == "argument":
@@ -224,7 +224,7 @@ class Context:
                 merge(found, self._all.member(value, name), strategy)
         return found
 
-    def _of_argument(self, file: SourceFile, number: int, place: Place) -> Result:
+    def _of_argument(self, file: SourceFile, number: int, place: ExpressionPlace) -> Result:
         item = file.expressions[place.number]
         if item.of == NONE:
             return {}
@@ -232,7 +232,7 @@ class Context:
         found: Result = {}
         for value, strategy in self._candidates(file, functions, item.op == Op.NEW).items():
             if isinstance(value, External):
-                call = external_calls.Call(self._all, file, item.items, value)
+                call = external_calls.ExternalCall(self._all, file, item.items, value)
                 given = TupleValue(call.callback())
                 made = ExternalInstance("typing.Callable", ((given,), ()))
                 merge(found, {made: Strategy.GENERIC})
@@ -268,7 +268,7 @@ class Context:
         return found
 
     def _of_result(self, file: SourceFile, scope: int) -> Result:
-        """What the function around is to give."""
+        """The expected result of the enclosing function."""
         declaration = file.code.scopes[scope].declaration
         found: Result = {}
         for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
@@ -299,7 +299,7 @@ class Context:
             for name, values in more.items():
                 given.setdefault(name, values)
 
-    def _places_of(self, file: SourceFile) -> dict[int, list[Place]]:
+    def _places_of(self, file: SourceFile) -> dict[int, list[ExpressionPlace]]:
         return file.cached("places", _list_places)
 
 
@@ -308,42 +308,44 @@ def _positional(file: SourceFile, value: CallableValue) -> list[Argument]:
     return [part for part in file.expressions[value.number].items if part.name != _THIS]
 
 
-def _list_places(file: SourceFile) -> dict[int, list[Place]]:
-    """Where the functions, objects and lists of a file stand."""
-    found: dict[int, list[Place]] = {}
+def _list_places(file: SourceFile) -> dict[int, list[ExpressionPlace]]:
+    """The places of a file's functions, objects and lists."""
+    found: dict[int, list[ExpressionPlace]] = {}
     for number, place in (*_inner_places(file), *_outer_places(file)):
         if number != NONE and file.expressions[number].op in _PLACED:
             found.setdefault(number, []).append(place)
     return found
 
 
-def _inner_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
+def _inner_places(file: SourceFile) -> Iterator[tuple[int, ExpressionPlace]]:
     """The operands of expressions."""
     for number, item in enumerate(file.expressions):
         op = item.op
         if op in _CALLS:
             yield from (
-                (part.value, Place("argument", number, at)) for at, part in enumerate(item.items)
+                (part.value, ExpressionPlace("argument", number, at))
+                for at, part in enumerate(item.items)
             )
         elif op == Op.OBJECT:
             yield from (
-                (part.value, Place("property", number, 0, part.name)) for part in item.items
+                (part.value, ExpressionPlace("property", number, 0, part.name))
+                for part in item.items
             )
         elif op in _GROUPS:
             kind = "either" if op == Op.EITHER else "element"
-            yield from ((part.value, Place(kind, number)) for part in item.items)
+            yield from ((part.value, ExpressionPlace(kind, number)) for part in item.items)
         elif op == Op.AWAIT:
-            yield item.of, Place("either", number)
+            yield item.of, ExpressionPlace("either", number)
         elif op == Op.CAST and item.items:
-            yield item.of, Place("cast", number)
+            yield item.of, ExpressionPlace("cast", number)
 
 
-def _outer_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
-    """What is bound, stored and given."""
+def _outer_places(file: SourceFile) -> Iterator[tuple[int, ExpressionPlace]]:
+    """Places of bindings, of stores and of results."""
     for binding in file.code.bindings:
         if binding.annotation != NONE and binding.kind != BindingKind.IMPORTED:
-            yield binding.value, Place("bound", binding.annotation)
+            yield binding.value, ExpressionPlace("bound", binding.annotation)
     for store in file.code.stores:
-        yield store.value, Place("stored", store.target)
+        yield store.value, ExpressionPlace("stored", store.target)
     for scope, rows in file.results.items():
-        yield from ((row.value, Place("result", scope)) for row in rows)
+        yield from ((row.value, ExpressionPlace("result", scope)) for row in rows)

@@ -50,12 +50,12 @@ class EcmaScriptDefinitions(Definitions):
     def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
-        # what the names of the linked file refer to, by scope, name and space
+        # targets of the linked file's names, by scope, name and space
         self._known: dict[tuple[int, str, bool], list[Definition]] = {}
         self._known_in = 0
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """What a NAME or MEMBER expression refers to."""
+        """The definitions that a NAME or MEMBER expression refers to."""
         item = file.expressions[number]
         while item.op == Op.APPLY and item.of != NONE:
             number = item.of
@@ -124,7 +124,7 @@ class EcmaScriptDefinitions(Definitions):
                 yield from self.of_value(value, strategy)
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """What an imported name refers to."""
+        """The definitions that an imported name refers to."""
         targets = self._ecma.names.followed(file, binding.value)
         return self._unique(self._of_targets(targets, Strategy.IMPORT))
 
@@ -216,7 +216,7 @@ class EcmaScriptDefinitions(Definitions):
                 declaration = self._declared_item(file, value, at)
                 if declaration != NONE:
                     yield Definition(file.path, declaration, Strategy.FLOW)
-        # what is spread after a member may replace it
+        # a spread after a member may replace it
         for part in items[last + 1 :]:
             if part.name == _SPREAD:
                 for inner in self._ecma.evaluate(file, part.value):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
-from code_graph.evaluate.lookups import question_of
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -34,15 +34,15 @@ from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, 
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.ecmascript.rules import external_calls, library
 from code_graph.languages.ecmascript.rules.calls import EcmaScriptCalls
-from code_graph.languages.ecmascript.rules.context import Context
+from code_graph.languages.ecmascript.rules.context import ContextualTypes
 from code_graph.languages.ecmascript.rules.members import EcmaScriptClasses
 from code_graph.languages.ecmascript.rules.names import EcmaScriptNames
 from code_graph.languages.ecmascript.rules.open_types import OpenTypes
 from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
-from code_graph.languages.ecmascript.rules.shapes import Narrowing, Shapes
-from code_graph.languages.ecmascript.rules.types import Types, literal
+from code_graph.languages.ecmascript.rules.shapes import EcmaScriptNarrowing, Shapes
+from code_graph.languages.ecmascript.rules.types import EcmaScriptTypes, literal
 from code_graph.model import Strategy
-from code_graph.projects.model import Outcome
+from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 
 _LONGEST_PATH: Final = 5
@@ -59,7 +59,7 @@ class EcmaScriptLanguage:
         return self._all  # type: ignore[return-value]
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What an import leads to."""
+        """The target of an import."""
         return self._ecma.names.followed(file, number)
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
@@ -93,9 +93,9 @@ class EcmaScriptLanguage:
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
-        """What a call of something external gives."""
+        """The values that a call of something external returns."""
         del number
-        return external_calls.Call(self._ecma, file, arguments, External(name)).result()
+        return external_calls.ExternalCall(self._ecma, file, arguments, External(name)).result()
 
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
@@ -111,11 +111,11 @@ class EcmaScriptLanguage:
         return None
 
     def element(self, value: Value) -> Values:
-        """What an iteration over an external value gives."""
+        """The elements of an external value in an iteration."""
         return library.element(value)
 
     def item(self, value: Value, key: str) -> Values:
-        """What a key of an external value gives."""
+        """The values of an external container at a key."""
         del key
         return tuple(self._ecma.classes.values_of(value))
 
@@ -124,7 +124,7 @@ class EcmaScriptLanguage:
         return {}
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
-        """Whether a function is static or an accessor."""
+        """True if a function is static or an accessor."""
         item = file.declarations[declaration]
         return frozenset({"static"} if "static" in item.modifiers else ())
 
@@ -133,10 +133,10 @@ class EcmaScriptLanguage:
         return [item.name for item in self._ecma.types.variables_of_scope(file, scope)]
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """What an external function passes to a function that a call gives to it."""
+        """The arguments that an external function passes to a callback of a call."""
         if isinstance(value, External):
             items = file.expressions[number].items
-            return external_calls.Call(self._ecma, file, items, value).callback()
+            return external_calls.ExternalCall(self._ecma, file, items, value).callback()
         return ()
 
     def operator_method(self, name: str) -> str:
@@ -160,17 +160,17 @@ class Modules:
         if known is None:
             notes: list[str] = []
             found = self._found(specifier, path, Probe(self._tree, notes.append))
-            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
-            known = self._known[specifier, folder] = found, questions
+            dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
+            known = self._known[specifier, folder] = found, dependencies
         for asked, key in known[1]:
             self._engine.ask(asked, key)
         return known[0]
 
     def _found(self, specifier: str, path: str, probe: Probe) -> Result:
         found = self._modules.find(specifier, path, probe)
-        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+        if found.outcome == ImportOutcome.FILE and found.path in self._engine.files.paths:
             return {ModuleValue(found.path): Strategy.IMPORT}
-        if found.outcome == Outcome.EXTERNAL:
+        if found.outcome == ImportOutcome.EXTERNAL:
             return {External(specifier.removeprefix("node:")): Strategy.IMPORT}
         return {}
 
@@ -187,13 +187,13 @@ class EcmaScriptEvaluation(Evaluation):
         super().__init__(engine, EcmaScriptLanguage)
         self.language = EcmaScriptLanguage(self)
         self.modules = Modules(engine)
-        self.types = Types(self)
+        self.types = EcmaScriptTypes(self)
         self.open_types = OpenTypes(self)
         self.names = EcmaScriptNames(self)
         self.classes = EcmaScriptClasses(self)
         self.calls = EcmaScriptCalls(self)
-        self.context = Context(self)
-        self.narrowing = Narrowing(self)
+        self.context = ContextualTypes(self)
+        self.narrowing = EcmaScriptNarrowing(self)
         self.shapes = Shapes(self)
         self._members |= {
             ModuleValue: self.module_member,
@@ -218,7 +218,7 @@ class EcmaScriptEvaluation(Evaluation):
         return self.types.instances(file, number)
 
     def limits(self, value: TypeVariable | OpenType) -> Result:
-        """What a type that is not given is limited to."""
+        """The constraint of a type parameter without an argument."""
         if isinstance(value, OpenType):
             found = self.open_types.limited(value)
         else:
@@ -226,7 +226,7 @@ class EcmaScriptEvaluation(Evaluation):
         return {v: how for v, how in found.items() if not isinstance(v, TypeVariable | OpenType)}
 
     def module_member(self, module: ModuleValue, name: str) -> Result:
-        """What a module exports under a name."""
+        """The exports of a module under a name."""
         file = self.file(module.path)
         return {} if file is None else self.names.exported(file, name)
 
@@ -444,7 +444,7 @@ def _narrowed_paths(file: SourceFile) -> frozenset[str]:
 
 
 def _list_methods(file: SourceFile) -> dict[int, tuple[str, int]]:
-    """By the expression of a function: the literal that it is in, or the class it is stored in."""
+    """The literal or class that holds a function, by the function's expression."""
     found: dict[int, tuple[str, int]] = {}
     for number, item in enumerate(file.expressions):
         if item.op == Op.OBJECT:

@@ -40,7 +40,7 @@ from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
 from code_graph.model import Strategy
 
 
-class Call:
+class ExternalCall:
     """A call of something external."""
 
     def __init__(
@@ -74,7 +74,7 @@ class Call:
         return self.all.element(values) if item.name == "*" else values
 
     def result_of(self, at: int) -> Result:
-        """What a function that is an argument gives."""
+        """The result of a function that is an argument."""
         return self.all.calls.results(plain(self.argument(at)))
 
     def given(self) -> Values:
@@ -82,7 +82,7 @@ class Call:
         return self.type_arguments[0] if self.type_arguments else ()
 
     def result(self) -> Result:
-        """What the call gives."""
+        """The values that the call returns."""
         if self.method:
             return self._method()
         special = _SPECIAL.get(self.name)
@@ -106,7 +106,7 @@ class Call:
         return {}
 
     def callback(self) -> tuple[Values, ...]:
-        """What an external function passes to a function that it is given."""
+        """The arguments that an external function passes to its callback."""
         found: tuple[Values, ...] = ()
         if self.method:
             receiver = self.receiver
@@ -123,7 +123,7 @@ class Call:
         return found
 
 
-def _of_container(call: Call, receiver: ExternalInstance) -> Result:
+def _of_container(call: ExternalCall, receiver: ExternalInstance) -> Result:
     if receiver.name == "Promise":
         return _of_promise(call, receiver)
     if receiver.name == "Map":
@@ -131,7 +131,7 @@ def _of_container(call: Call, receiver: ExternalInstance) -> Result:
     return _of_list(call, receiver) if receiver.name in ITERATED else {}
 
 
-def _of_promise(call: Call, receiver: ExternalInstance) -> Result:
+def _of_promise(call: ExternalCall, receiver: ExternalInstance) -> Result:
     if call.method == "finally":
         return {receiver: Strategy.GENERIC}
     given: Result = {}
@@ -142,7 +142,7 @@ def _of_promise(call: Call, receiver: ExternalInstance) -> Result:
     return {promise(given): Strategy.GENERIC}
 
 
-def _of_map(call: Call, receiver: ExternalInstance) -> Result:
+def _of_map(call: ExternalCall, receiver: ExternalInstance) -> Result:
     keys, values = receiver.arguments[0], receiver.arguments[-1]
     found: Values = ()
     if call.method == "get":
@@ -156,7 +156,7 @@ def _of_map(call: Call, receiver: ExternalInstance) -> Result:
     return with_strategy(found, Strategy.GENERIC)
 
 
-def _of_list(call: Call, receiver: ExternalInstance) -> Result:
+def _of_list(call: ExternalCall, receiver: ExternalInstance) -> Result:
     special = _OF_LIST.get(call.method)
     found: Values = ()
     if special is not None:
@@ -168,14 +168,14 @@ def _of_list(call: Call, receiver: ExternalInstance) -> Result:
     return with_strategy(found, Strategy.GENERIC)
 
 
-def _mapped(call: Call, receiver: ExternalInstance) -> Values:
+def _mapped(call: ExternalCall, receiver: ExternalInstance) -> Values:
     given = call.result_of(0)
     if call.method == "flatMap":
         given = _flattened(call.all, given)
     return (ExternalInstance(receiver.name, (plain(given),)),)
 
 
-def _reduced(call: Call, receiver: ExternalInstance) -> Values:
+def _reduced(call: ExternalCall, receiver: ExternalInstance) -> Values:
     if call.given():
         return call.given()
     found = dict(call.argument(1))
@@ -185,23 +185,23 @@ def _reduced(call: Call, receiver: ExternalInstance) -> Values:
     return plain(found)
 
 
-def _flat(call: Call, receiver: ExternalInstance) -> Values:
+def _flat(call: ExternalCall, receiver: ExternalInstance) -> Values:
     values = dict.fromkeys(receiver.arguments[0], Strategy.GENERIC)
     return (ExternalInstance("Array", (plain(_flattened(call.all, values)),)),)
 
 
-def _numbered(_call: Call, receiver: ExternalInstance) -> Values:
+def _numbered(_call: ExternalCall, receiver: ExternalInstance) -> Values:
     pair = TupleValue(((NUMBER,), receiver.arguments[0]))
     return (ExternalInstance("Iterator", ((pair,),)),)
 
 
-def _joined(call: Call, receiver: ExternalInstance) -> Values:
+def _joined(call: ExternalCall, receiver: ExternalInstance) -> Values:
     more = plain(_flattened(call.all, call.argument(0)))
     values = tuple(dict.fromkeys((*receiver.arguments[0], *more)))
     return (receiver._replace(arguments=(values,)),)
 
 
-def _filtered(call: Call, receiver: ExternalInstance) -> Values:
+def _filtered(call: ExternalCall, receiver: ExternalInstance) -> Values:
     shown: Values = ()
     for value in call.argument(0):
         if isinstance(value, FunctionValue):
@@ -209,11 +209,11 @@ def _filtered(call: Call, receiver: ExternalInstance) -> Values:
     return (receiver._replace(arguments=(shown,)) if shown else receiver,)
 
 
-def _to_array(_call: Call, receiver: ExternalInstance) -> Values:
+def _to_array(_call: ExternalCall, receiver: ExternalInstance) -> Values:
     return (ExternalInstance("Array", (receiver.arguments[0],)),)
 
 
-_OF_LIST: Final[dict[str, Callable[[Call, ExternalInstance], Values]]] = {
+_OF_LIST: Final[dict[str, Callable[[ExternalCall, ExternalInstance], Values]]] = {
     "map": _mapped,
     "flatMap": _mapped,
     "reduce": _reduced,
@@ -226,8 +226,8 @@ _OF_LIST: Final[dict[str, Callable[[Call, ExternalInstance], Values]]] = {
 }
 
 
-def _to_callback(call: Call, receiver: ExternalInstance) -> tuple[Values, ...]:
-    """What a method of a container passes to a function."""
+def _to_callback(call: ExternalCall, receiver: ExternalInstance) -> tuple[Values, ...]:
+    """The arguments that a method of a container passes to its callback."""
     first, last = receiver.arguments[0], receiver.arguments[-1]
     found: tuple[Values, ...] = ()
     if receiver.name == "Promise":
@@ -257,12 +257,12 @@ def _flattened(all_: EcmaScriptParts, values: Result) -> Result:
     return found
 
 
-def _ref(call: Call) -> Result:
+def _ref(call: ExternalCall) -> Result:
     values = call.given() or plain(call.argument(0))
     return {ExternalInstance("react.Ref", (values,)): Strategy.GENERIC}
 
 
-def _state(call: Call) -> Result:
+def _state(call: ExternalCall) -> Result:
     values = call.given()
     if not values:
         for value in call.argument(0):
@@ -276,17 +276,17 @@ def _state(call: Call) -> Result:
     return {TupleValue((values, (setter,))): Strategy.GENERIC}
 
 
-def _reducer(call: Call) -> Result:
+def _reducer(call: ExternalCall) -> Result:
     values = plain(call.argument(1)) or plain(call.result_of(0))
     return {TupleValue((values, ())): Strategy.GENERIC}
 
 
-def _context(call: Call) -> Result:
+def _context(call: ExternalCall) -> Result:
     values = call.given() or plain(call.argument(0))
     return {ExternalInstance("react.Context", (values,)): Strategy.GENERIC}
 
 
-def _use_context(call: Call) -> Result:
+def _use_context(call: ExternalCall) -> Result:
     found: Result = {}
     for value in call.argument(0):
         if isinstance(value, ExternalInstance) and value.name == "react.Context":
@@ -294,27 +294,27 @@ def _use_context(call: Call) -> Result:
     return found
 
 
-def _listed(call: Call) -> Result:
+def _listed(call: ExternalCall) -> Result:
     """`Array.from(a)`, `Array.from(a, f)`."""
     values = call.result_of(1) if len(call.items) > 1 else call.all.element(call.argument(0))
     return {ExternalInstance("Array", (plain(values),)): Strategy.GENERIC}
 
 
-def _array_of(call: Call) -> Result:
+def _array_of(call: ExternalCall) -> Result:
     found: Result = {}
     for at in range(len(call.items)):
         merge(found, call.argument(at))
     return {ExternalInstance("Array", (plain(found),)): Strategy.GENERIC}
 
 
-def _values_of(call: Call) -> Result:
+def _values_of(call: ExternalCall) -> Result:
     found: Result = {}
     for value in call.argument(0):
         merge(found, call.all.classes.values_of(value))
     return {ExternalInstance("Array", (plain(found),)): Strategy.GENERIC}
 
 
-def _entries_of(call: Call) -> Result:
+def _entries_of(call: ExternalCall) -> Result:
     found: Result = {}
     for value in call.argument(0):
         merge(found, call.all.classes.values_of(value))
@@ -322,11 +322,11 @@ def _entries_of(call: Call) -> Result:
     return {ExternalInstance("Array", ((pair,),)): Strategy.GENERIC}
 
 
-def _keys_of(_call: Call) -> Result:
+def _keys_of(_call: ExternalCall) -> Result:
     return {ExternalInstance("Array", ((STRING,),)): Strategy.GENERIC}
 
 
-def _from_entries(call: Call) -> Result:
+def _from_entries(call: ExternalCall) -> Result:
     found: Result = {}
     for value in call.all.element(call.argument(0)):
         if isinstance(value, TupleValue) and value.parts:
@@ -334,18 +334,18 @@ def _from_entries(call: Call) -> Result:
     return {ExternalInstance("Record", ((), plain(found))): Strategy.GENERIC}
 
 
-def _assigned(call: Call) -> Result:
+def _assigned(call: ExternalCall) -> Result:
     found: Result = {}
     for at in range(len(call.items)):
         merge(found, call.argument(at), Strategy.GENERIC)
     return found
 
 
-def _resolved(call: Call) -> Result:
+def _resolved(call: ExternalCall) -> Result:
     return {promise(call.argument(0)): Strategy.GENERIC}
 
 
-def _together(call: Call) -> Result:
+def _together(call: ExternalCall) -> Result:
     """`Promise.all(a)`."""
     found: Result = {}
     for value, strategy in call.argument(0).items():
@@ -360,11 +360,11 @@ def _together(call: Call) -> Result:
     return {ExternalInstance("Promise", (plain(found),)): Strategy.GENERIC}
 
 
-def _any_of(call: Call) -> Result:
+def _any_of(call: ExternalCall) -> Result:
     return {promise(awaited(call.all.element(call.argument(0)))): Strategy.GENERIC}
 
 
-_SPECIAL: Final[dict[str, Callable[[Call], Result]]] = {
+_SPECIAL: Final[dict[str, Callable[[ExternalCall], Result]]] = {
     **dict.fromkeys(REFS, _ref),
     "react.useState": _state,
     "react.useReducer": _reducer,
@@ -384,8 +384,8 @@ _SPECIAL: Final[dict[str, Callable[[Call], Result]]] = {
 }
 
 
-def made(call: Call) -> Result:
-    """What `new` of something external gives."""
+def made(call: ExternalCall) -> Result:
+    """The values that `new` of something external creates."""
     given = call.type_arguments
     if not given and call.items:
         first = call.argument(0)

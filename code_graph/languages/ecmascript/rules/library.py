@@ -1,4 +1,4 @@
-"""What the standard library of JavaScript and React give, as far as repository values pass through.
+"""Results of JavaScript's standard library and React, as far as repository values pass through.
 
 Only what carries values is listed: arrays, maps, sets, promises, iteration, hooks, wrappers of
 components. Everything else gives an external value, from which no edge leads back.
@@ -153,12 +153,12 @@ _TYPES: Final[dict[str, Callable[[EcmaScriptParts, Values], Values]]] = {
 
 
 def is_computed(name: str) -> bool:
-    """Whether an external type is computed from what its arguments are."""
+    """True if an external type is computed from what its arguments are."""
     return name in _TYPES or name in {"Extract", "Exclude"}
 
 
 def awaited(values: Result) -> Result:
-    """What awaiting values gives."""
+    """The values that awaiting values gives."""
     found: Result = {}
     for value, strategy in values.items():
         if isinstance(value, ExternalInstance) and value.name in _AWAITED:
@@ -175,7 +175,7 @@ def promise(values: Result) -> Value:
 
 
 def element(value: Value) -> Values:
-    """What an iteration over an external object gives."""
+    """The elements of an external object in an iteration."""
     if isinstance(value, ExternalInstance) and value.arguments:
         if value.name == "Map":
             return (TupleValue((value.arguments[0], value.arguments[-1])),)

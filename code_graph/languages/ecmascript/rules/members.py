@@ -192,7 +192,7 @@ class EcmaScriptClasses(Classes):
         return {}
 
     def composed(self, owner: Instance, given: Given) -> Given:
-        """What is given to a base, as a class that derives from it gives it."""
+        """Type arguments of a base, composed with those of the class that derives from it."""
         file = self._ecma.file(owner.path)
         if file is None or not owner.arguments:
             return given
@@ -337,7 +337,7 @@ class EcmaScriptClasses(Classes):
         return self._ecma.types.replaced(found, dict(value.given))
 
     def value_of_item(self, file: SourceFile, part: Argument, value: ObjectValue) -> Result:
-        """What a property of a literal gives."""
+        """The values of a property of an object literal."""
         if value.kind == "type":
             typed = self._ecma.instances(file, part.value)
             return self._ecma.types.replaced(typed, dict(value.given))
@@ -376,7 +376,7 @@ class EcmaScriptClasses(Classes):
                     yield from self.keys_of(item)
 
     def values_of(self, value: Value) -> Result:
-        """What any property of an object gives."""
+        """The values of all properties of an object."""
         found: Result = {}
         if isinstance(value, ObjectValue) and value.kind == MAPPED:
             return self._ecma.open_types.values_of_mapped(value)
@@ -395,7 +395,7 @@ class EcmaScriptClasses(Classes):
         return found
 
     def is_subclass(self, value: Value, other: Value) -> bool:
-        """Whether the class of an object is, or derives from, that of another."""
+        """True if the class of an object is, or derives from, that of another."""
         if isinstance(value, Instance) and isinstance(other, Instance):
             return any(
                 isinstance(item, ClassValue)

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from code_graph.evaluate.lookups import body_key, export_key, name_key, names_key
-from code_graph.evaluate.names import Names
+from code_graph.evaluate.dependencies import body_key, export_key, name_key, names_key
+from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -44,25 +44,25 @@ class _Rows(NamedTuple):
     declared: list[int]
 
 
-class EcmaScriptNames(Names):
+class EcmaScriptNames(NameLookup):
     """Looks names up in the scopes and modules of JavaScript and TypeScript."""
 
     def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
-        # what the imports of the linked file lead to
+        # targets of the linked file's imports
         self._imports: dict[int, Result] = {}
         self._imports_of = 0
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
-        """What a name means as a value at an expression of a scope."""
+        """Meanings of a name as a value at an expression of a scope."""
         found = self.binding_of(file, scope, name, at, Space.VALUE)
         if found is None:
             return self._ecma.language.undeclared(file, name)
         return self.values(file, found)
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope; names of a function are part of its body."""
+        """Record a dependency on a name of a scope; names of a function are part of its body."""
         engine = self._ecma.engine
         if not engine.is_recording(file.path):
             return
@@ -77,7 +77,7 @@ class EcmaScriptNames(Names):
         engine.ask(file.path, key)
 
     def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
-        """What bindings of a file give together."""
+        """The values of several bindings of a file together."""
         if len(numbers) == 1:
             return self.value_of_number(file, numbers[0])
         found: Result = {}
@@ -86,7 +86,7 @@ class EcmaScriptNames(Names):
         return found
 
     def value_of_number(self, file: SourceFile, number: int) -> Result:
-        """What one binding of a file gives."""
+        """The values of one binding of a file."""
         key = ("bound", file.path, number)
         binding = file.code.bindings[number]
         return self._ecma.engine.unit(key, lambda: self.value_of(file, binding))
@@ -133,7 +133,7 @@ class EcmaScriptNames(Names):
         return self._rows(file, scope, name, space).every
 
     def _rows(self, file: SourceFile, scope: int, name: str, space: Space) -> _Rows:
-        """What the file alone tells of a name in a scope, found once."""
+        """The bindings of a name in a scope by the file alone, found once."""
         known = file.cached("rows", _no_rows)
         rows = known.get((scope, name, space))
         if rows is None:
@@ -146,7 +146,7 @@ class EcmaScriptNames(Names):
         return rows
 
     def is_in(self, file: SourceFile, binding: Binding, space: Space) -> bool:
-        """Whether a binding counts in a space."""
+        """True if a binding counts in a space."""
         if binding.kind == BindingKind.IMPORTED:
             return True
         if binding.declaration != NONE:
@@ -172,7 +172,7 @@ class EcmaScriptNames(Names):
         *,
         crossed: bool,
     ) -> list[int]:
-        """Of a name's bindings, those that count at a place."""
+        """The bindings of a name that count at a place."""
         every, plain = rows.every, rows.plain
         if len(every) > 1 and len(plain) < len(every) and (not crossed or len(plain) == 1):
             shown = self.narrowing(file, scope, every, at, region)
@@ -197,7 +197,7 @@ class EcmaScriptNames(Names):
         return None
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
-        """What a binding gives its name."""
+        """The values of a binding."""
         kind = binding.kind
         if kind == BindingKind.IMPORTED:
             return self._imported_value(file, binding.value)
@@ -240,7 +240,7 @@ class EcmaScriptNames(Names):
         return self.is_in(file, file.code.bindings[number], space)
 
     def followed(self, file: SourceFile, number: int) -> Result:
-        """What an import leads to: bindings of other files, modules, values."""
+        """The targets of an import: bindings of other files, modules, values."""
         engine = self._ecma.engine
         if engine.is_recording(file.path):
             return self._followed(file, number)
@@ -269,7 +269,7 @@ class EcmaScriptNames(Names):
         return found
 
     def module(self, file: SourceFile, specifier: str) -> Result:
-        """What a module gives that is asked for by a call."""
+        """The values of a module that is imported by a call."""
         found: Result = {}
         for module, strategy in self._ecma.modules.find(specifier, file.path).items():
             if isinstance(module, ModuleValue):
@@ -290,7 +290,7 @@ class EcmaScriptNames(Names):
         return found or {module: Strategy.IMPORT}
 
     def exported(self, file: SourceFile, name: str) -> Result:
-        """What a name of a module means to others, as a value."""
+        """The values that a module exports under a name."""
         found: Result = {}
         for value, strategy in self.exported_targets(file.path, name).items():
             if isinstance(value, SymbolValue):
@@ -302,7 +302,7 @@ class EcmaScriptNames(Names):
         return found
 
     def exported_targets(self, path: str, name: str) -> Result:
-        """What a module exports under a name: bindings, modules, values."""
+        """The exports of a module under a name: bindings, modules, values."""
         key = ("export", path, name)
         return self._ecma.engine.unit(key, lambda: self._exported(path, name))
 
@@ -333,7 +333,7 @@ class EcmaScriptNames(Names):
         return found
 
     def _is_script(self, file: SourceFile) -> bool:
-        """Whether a file exports nothing, so that its names are seen by all."""
+        """True if a file exports nothing, so that its names are seen by all."""
         self._ecma.engine.ask(file.path, names_key(file.path))
         return not file.exports
 
@@ -354,7 +354,7 @@ class EcmaScriptNames(Names):
         return found
 
     def _given(self, file: SourceFile, row: Export) -> Result:
-        """What one export gives."""
+        """The values of one export."""
         if row.module:
             found: Result = {}
             for module in self._ecma.modules.find(row.module, file.path):
@@ -408,7 +408,7 @@ class EcmaScriptNames(Names):
 
 
 def _declared_rows(file: SourceFile, rows: list[int]) -> list[int]:
-    """Where a name is declared: a declared type counts before all that is assigned."""
+    """The declarations of a name: a declared type counts before all that is assigned."""
     bindings = file.code.bindings
     declared = [
         each for each in rows if bindings[each].kind in {BindingKind.DECLARED, BindingKind.IMPORTED}

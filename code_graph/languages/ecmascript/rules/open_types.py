@@ -43,7 +43,7 @@ class OpenTypes:
         self._all = evaluation
 
     def computed(self, value: OpenType) -> Result:
-        """What an open type means; itself while its operands are not known."""
+        """The computed value of an open type; itself while its operands are not known."""
         return self._all.engine.unit(("computed", value), lambda: self._computed(value))
 
     def _computed(self, value: OpenType) -> Result:
@@ -65,7 +65,7 @@ class OpenTypes:
         return types.replaced(types.instances(file, number), given)
 
     def limited(self, value: OpenType) -> Result:
-        """What an open type can be, by what its variables are limited to."""
+        """An open type replaced by the constraints of its variables."""
         return self._all.engine.unit(("limited", value), lambda: self._limited(value))
 
     def _limited(self, value: OpenType) -> Result:
@@ -194,7 +194,7 @@ class OpenTypes:
         return found
 
     def values_of_mapped(self, value: ObjectValue) -> Result:
-        """What any member of an object of a mapped type gives."""
+        """The values of any member of an object of a mapped type."""
         file = self._all.file(value.path)
         if file is None:
             return {}

@@ -26,7 +26,7 @@ Given = dict[TypeVariable, Values]
 
 
 class Space(IntEnum):
-    """What a name is asked for as; a name may mean one thing as a value and another as a type."""
+    """The two spaces of names: a name may mean one thing as a value and another as a type."""
 
     VALUE = 0
     TYPE = 1
@@ -43,15 +43,15 @@ class EcmaScriptNamesPart(NamesPart, Protocol):
     """Names in two spaces, and what modules export."""
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
-        """Record the question for a name of a scope."""
+        """Record a dependency on a name of a scope."""
         ...
 
     def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
-        """What bindings of a file give together."""
+        """The values of several bindings of a file together."""
         ...
 
     def value_of_number(self, file: SourceFile, number: int) -> Result:
-        """What one binding of a file gives."""
+        """The values of one binding of a file."""
         ...
 
     def binding_of(
@@ -71,15 +71,15 @@ class EcmaScriptNamesPart(NamesPart, Protocol):
         ...
 
     def followed(self, file: SourceFile, number: int) -> Result:
-        """What an import leads to."""
+        """The target of an import."""
         ...
 
     def module(self, file: SourceFile, specifier: str) -> Result:
-        """What a module gives that is asked for by a call."""
+        """The values of a module that is imported by a call."""
         ...
 
     def exported_targets(self, path: str, name: str) -> Result:
-        """What a module exports under a name."""
+        """The exports of a module under a name."""
         ...
 
     def types_of_targets(self, targets: Result) -> Iterator[tuple[SourceFile, int]]:
@@ -111,7 +111,7 @@ class TypesPart(Protocol):
         ...
 
     def bound(self, variable: TypeVariable) -> Result:
-        """What a type parameter is limited to."""
+        """The constraint of a type parameter."""
         ...
 
     def replaced(self, values: Result, given: Mapping[TypeVariable, Values]) -> Result:
@@ -139,7 +139,7 @@ class EcmaScriptClassesPart(ClassesPart, Protocol):
         ...
 
     def composed(self, owner: Instance, given: Given) -> Given:
-        """What is given to a base, as a class that derives from it gives it."""
+        """Type arguments of a base, composed with those of the class that derives from it."""
         ...
 
     def rows(self, value: Instance | ClassValue, name: str, *, skip: bool = False) -> list[Row]:
@@ -155,15 +155,15 @@ class EcmaScriptClassesPart(ClassesPart, Protocol):
         ...
 
     def values_of(self, value: Value) -> Result:
-        """What any property of an object gives."""
+        """The values of all properties of an object."""
         ...
 
     def is_subclass(self, value: Value, other: Value) -> bool:
-        """Whether the class of an object is, or derives from, that of another."""
+        """True if the class of an object is, or derives from, that of another."""
         ...
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a class."""
+        """Record a dependency on the head of a class."""
         ...
 
 
@@ -179,7 +179,7 @@ class EcmaScriptCallsPart(CallsPart, Protocol):
         ...
 
     def results(self, values: Sequence[Value]) -> Result:
-        """What functions give, whatever they are called with."""
+        """The values that functions return, whatever their arguments."""
         ...
 
     def of_receiver(self, found: Result, value: FunctionValue) -> Result:
@@ -198,7 +198,7 @@ class EcmaScriptCallsPart(CallsPart, Protocol):
         ...
 
     def ask_head(self, file: SourceFile, scope: int) -> None:
-        """Record the question for the head of a function."""
+        """Record a dependency on the head of a function."""
         ...
 
 
@@ -224,12 +224,12 @@ class ContextPart(Protocol):
         ...
 
     def expected_this(self, file: SourceFile, number: int) -> Result:
-        """What `this` is in a function, by the type that is expected of it."""
+        """The values of `this` in a function, by the type that is expected of it."""
         ...
 
 
 class NarrowingPart(Protocol):
-    """What tests show."""
+    """Narrowing of types by tests."""
 
     def value(self, file: SourceFile, number: int) -> Result:
         """The values of what is tested that the test lets pass."""
@@ -248,11 +248,11 @@ class ShapesPart(Protocol):
         ...
 
     def lacks(self, value: Value, name: str) -> bool:
-        """Whether a value is known to be without a member."""
+        """True if a value is known to be without a member."""
         ...
 
     def fits(self, value: Value, declared: Result, inferred: Given) -> bool | None:
-        """Whether a value is of a type; None if that is not known."""
+        """True if a value is of a type; None if that is not known."""
         ...
 
 
@@ -260,11 +260,11 @@ class OpenTypesPart(Protocol):
     """Types that are computed from others."""
 
     def computed(self, value: OpenType) -> Result:
-        """What an open type means; itself while its operands are not known."""
+        """The computed value of an open type; itself while its operands are not known."""
         ...
 
     def limited(self, value: OpenType) -> Result:
-        """What an open type can be, by what its variables are limited to."""
+        """An open type replaced by the constraints of its variables."""
         ...
 
     def mapped(self, file: SourceFile, number: int, item: Expression) -> Result:
@@ -276,7 +276,7 @@ class OpenTypesPart(Protocol):
         ...
 
     def values_of_mapped(self, value: ObjectValue) -> Result:
-        """What any member of an object of a mapped type gives."""
+        """The values of any member of an object of a mapped type."""
         ...
 
     def names_of_mapped(self, value: ObjectValue) -> Iterator[str]:
@@ -326,7 +326,7 @@ class EcmaScriptParts(Parts, Protocol):
 
     @property
     def narrowing(self) -> NarrowingPart:
-        """What tests show."""
+        """Narrowing of types by tests."""
         ...
 
     @property
@@ -340,7 +340,7 @@ class EcmaScriptParts(Parts, Protocol):
         ...
 
     def limits(self, value: TypeVariable | OpenType) -> Result:
-        """What a type that is not given is limited to."""
+        """The constraint of a type parameter without an argument."""
         ...
 
     @property

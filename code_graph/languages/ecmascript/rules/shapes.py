@@ -1,4 +1,4 @@
-"""What types require, whether a value is of a type, and what tests show of the types of names."""
+"""Structural types: required members, assignability of values, and narrowing by tests."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Shapes:
         return found
 
     def _of_each(self, file: SourceFile, item: Expression) -> Result:
-        """What each type of a union requires."""
+        """The requirements of each type of a union."""
         first, *others = (self._required(file, part.value) for part in item.items)
         return {name: how for name, how in first.items() if all(name in other for other in others)}
 
@@ -119,7 +119,7 @@ class Shapes:
         return found
 
     def lacks(self, value: Value, name: str) -> bool:
-        """Whether a value is known to be without a member."""
+        """True if a value is known to be without a member."""
         if isinstance(value, ObjectValue):
             return self._literal_lacks(value, name)
         if isinstance(value, Instance):
@@ -142,10 +142,10 @@ class Shapes:
                     return False
         return value.kind == "object"
 
-    # whether a value is of a type
+    # true if a value is of a type
 
     def fits(self, value: Value, declared: Result, inferred: Given, depth: int = 0) -> bool | None:
-        """Whether a value is of one of some types; None if that is not known.
+        """True if a value is of one of some types; None if that is not known.
 
         The type variables of the types are found on the way.
         """
@@ -218,7 +218,7 @@ class Shapes:
     def _fits_members(
         self, value: Value, declared: Instance | ObjectValue, depth: int
     ) -> bool | None:
-        """Whether a value has the members of a type, and none that can't be."""
+        """True if a value has the members of a type, and none that can't be."""
         classes = self._all.classes
         is_object = isinstance(declared, Instance) and isinstance(value, Instance)
         if is_object and classes.is_subclass(value, declared):
@@ -238,7 +238,7 @@ class Shapes:
         return True
 
     def _differ(self, mine: Result, theirs: Result, depth: int) -> bool:
-        """Whether no value of a member is of its type."""
+        """True if no value of a member is of its type."""
         return all(self.fits(each, theirs, {}, depth + 1) is False for each in mine)
 
     def needed(self, declared: Instance | ObjectValue) -> list[str]:
@@ -252,7 +252,7 @@ class Shapes:
 
 
 def is_optional(file: SourceFile, number: int) -> bool:
-    """Whether a type says that what has it may be left out."""
+    """True if a type says that what has it may be left out."""
     item = file.expressions[number] if number != NONE else None
     return item is not None and item.op == Op.OPERATOR and item.name == OPTIONAL
 
@@ -274,7 +274,7 @@ def _named(names: Iterator[str] | tuple[str, ...]) -> Result:
     return dict.fromkeys(list(found)[:_MOST_NAMES], Strategy.SCOPE)
 
 
-class Narrowing:
+class EcmaScriptNarrowing:
     """Evaluates names where a test shows their types."""
 
     def __init__(self, evaluation: EcmaScriptParts) -> None:

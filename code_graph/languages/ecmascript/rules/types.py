@@ -37,7 +37,7 @@ _LITERALS: Final = frozenset({_STRING, _BOOL})
 _TRUTHS: Final = frozenset({"true", "false"})
 
 
-class Types:
+class EcmaScriptTypes:
     """Evaluates types as the objects that are of them."""
 
     def __init__(self, evaluation: EcmaScriptParts) -> None:
@@ -189,7 +189,7 @@ class Types:
         return ()
 
     def bound(self, variable: TypeVariable) -> Result:
-        """What a type parameter is limited to."""
+        """The constraint of a type parameter."""
         for file, binding in self._bindings(variable):
             return self.instances(file, binding.annotation)
         return {}
@@ -247,7 +247,7 @@ class Types:
     def _closed(
         self, value: ObjectValue | CallableValue | OpenType, given: Given
     ) -> tuple[tuple[TypeVariable, Values], ...]:
-        """What is given to a literal: of all, what is bound around it."""
+        """The bindings of a literal: of all type arguments, those bound around it."""
         before = {
             name: tuple(part for item in values for part in self.replace(item, given))
             for name, values in value.given
@@ -370,7 +370,7 @@ class Types:
         return {}
 
     def _open(self, file: SourceFile, number: int, _: Expression) -> Result:
-        """What depends on types that may not be given yet."""
+        """The values that depend on type parameters without an argument yet."""
         return self._all.open_types.computed(OpenType(file.path, number))
 
     def _type_of(self, file: SourceFile, _: int, item: Expression) -> Result:
@@ -420,7 +420,7 @@ def _is_variable(file: SourceFile, row: Binding) -> bool:
 
 
 def is_unknown(value: Value) -> bool:
-    """Whether a value is a type that is not given yet."""
+    """True if a value is a type that is not given yet."""
     if isinstance(value, TupleValue):
         return any(is_unknown(each) for part in value.parts for each in part)
     return isinstance(value, TypeVariable | OpenType)
@@ -443,7 +443,7 @@ def variables_in(value: Value) -> Iterator[TypeVariable]:
 
 
 def is_open(value: Value) -> bool:
-    """Whether there may be type variables in a value."""
+    """True if there may be type variables in a value."""
     if isinstance(value, TypeVariable | CallableValue | ObjectValue | OpenType):
         return True
     inner: tuple[Values, ...] = ()

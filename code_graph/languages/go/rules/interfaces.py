@@ -1,4 +1,4 @@
-"""Which interfaces the types of Go implement: those whose methods they all have.
+"""Implementation of interfaces in Go: types whose methods cover an interface.
 
 A type has the methods of its package with it as receiver, and those of the types that it embeds.
 Interfaces are found by one of their methods, so that a type meets only those it may implement.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import External, ModuleValue
 from code_graph.expressions import NONE
@@ -62,7 +62,7 @@ class MethodSet(NamedTuple):
     """The methods of a type, with signatures that can be compared."""
 
     methods: Mapping[str, Method]
-    # whether all that it embeds is known
+    # true if all that it embeds is known
     is_whole: bool
 
 
@@ -153,7 +153,7 @@ class Interfaces:
         return Interface(path, table.types[label].declaration, wanted.methods)
 
     def _agree(self, one: str, other: str) -> bool:
-        """Whether two signatures may be one; aliases are looked up only where they differ."""
+        """True if two signatures may be one; aliases are looked up only where they differ."""
         if one == other or _fits(one, other) or _fits(other, one):
             return True
         if one.count(",") != other.count(","):
@@ -224,7 +224,7 @@ class Interfaces:
         return self.method_set(own, is_test=is_test, around=around)
 
     def _types_of(self, name: TypeName) -> dict[str, list[tuple[str, GoType]]]:
-        """What the files of a package say of each type; without a name, the package of imports."""
+        """The facts on each type of a package; without a name, of the package of imports."""
         key = name.folder, name.package
         found = self._folders.get(key)
         if found is None:

@@ -7,9 +7,9 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.tables import FileTable
+from code_graph.declared.tables import DeclarationTable
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.lookups import language_key
+from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -29,7 +29,7 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.languages.go.imports import GoPackages
 from code_graph.languages.go.rules.signatures import types_of
 from code_graph.model import Strategy
-from code_graph.projects.model import Outcome
+from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class GoRules(DeclaredRules):
         return [file for file in rows if file is not None]
 
     def _in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
-        """What a package declares by a name; tests are seen by their own package only."""
+        """The declarations of a package by name; tests are visible in their own package only."""
         self._all.engine.ask("", language_key(_LANGUAGE, f"{folder}\0{name}"))
         found: Result = {}
         for other in self.package_files(folder):
@@ -119,7 +119,7 @@ class GoRules(DeclaredRules):
         engine = self._all.engine
         probe = Probe(engine.files.finders.projects.tree, engine.ask_answer)
         found = engine.files.finders.of(GoPackages).find(module, path, probe)
-        if found.outcome == Outcome.FOLDER:
+        if found.outcome == ImportOutcome.FOLDER:
             return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
         return {External(module): Strategy.IMPORT}
 
@@ -160,14 +160,14 @@ class GoRules(DeclaredRules):
         return found
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means in an imported package."""
+        """Meanings of a name in an imported package."""
         declared = self._in_package(file, value.path, name, is_own=False)
         found = {v: how for v, how in declared.items() if not self._is_type(v)}
         merge(found, self._types(declared))
         return {v: max(how, Strategy.IMPORT) for v, how in found.items()}
 
     def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means as a type of an imported package."""
+        """Types that a name means in an imported package."""
         found = self._types(self._in_package(file, value.path, name, is_own=False))
         return {v: max(how, Strategy.IMPORT) for v, how in found.items()}
 
@@ -224,7 +224,7 @@ class GoRules(DeclaredRules):
     # types
 
     def underlying(self, value: Instance) -> Result:
-        """What a type is declared as: `type Names []string`."""
+        """The underlying type of a declared type: `type Names []string`."""
         file = self._all.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
         if file is None or declaration == NONE or file.declarations[declaration].kind != "type":
@@ -249,13 +249,13 @@ class GoRules(DeclaredRules):
         return (value,) if position == 0 and not isinstance(value, TupleValue) else ()
 
     def element(self, value: Value) -> Values:
-        """What a loop over a slice, map or channel gives."""
+        """The element of a slice, map or channel in a loop."""
         return (
             value.arguments[-1] if isinstance(value, ExternalInstance) and value.arguments else ()
         )
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a builtin or a function of another module gives."""
+        """The values that a builtin or a function of another module returns."""
         items = file.expressions[number].items
         if value.name in {"make", "new"} and items:
             return self._all.types.instances(file, items[0].value)
@@ -293,7 +293,7 @@ def shared_in_package(file: SourceFile) -> dict[str, object]:
     """The names that a file declares for the files of its package and those that import it."""
     folder = dirname(file.path)
     found: dict[str, list[object]] = {}
-    package = FileTable(file).package
+    package = DeclarationTable(file).package
     found[f"{folder}\0"] = [package, file.path.endswith(_TESTS)]
     for item in file.declarations:
         if item.parent == MODULE:

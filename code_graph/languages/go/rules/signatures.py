@@ -16,7 +16,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Op, Role
 from code_graph.facts import MODULE
 
-# what fits any type: a type parameter, or a signature that is too long to be kept
+# a type that fits any: a type parameter, or a signature that is too long to be kept
 ANY: Final = "?"
 _CUT: Final = "…"
 _TOKEN: Final = re.compile(r"[^\W\d]\w*|\d+|\.\.\.|<-|[^\s\w]")
@@ -64,7 +64,7 @@ class FileTypes(NamedTuple):
     types: Mapping[str, GoType]
 
     def answers(self, folder: str) -> dict[str, object]:
-        """What the file says of each type, and by which method an interface is found."""
+        """The file's answers on each type, and on the method by which an interface is found."""
         found: dict[str, object] = {}
         for name, row in self.types.items():
             methods = sorted((key, each.signature) for key, each in row.methods.items())
@@ -157,7 +157,7 @@ def _list_types(file: SourceFile) -> FileTypes:
 
 
 class _Names:
-    """What names in the types of a file stand for."""
+    """Names in the types of a file, resolved to their declarations."""
 
     def __init__(self, file: SourceFile) -> None:
         self._file = file
@@ -279,7 +279,7 @@ def _closing(tokens: Sequence[str], at: int) -> int:
 
 
 def _is_named(part: Sequence[str]) -> bool:
-    """Whether a parameter has a name before its type."""
+    """True if a parameter has a name before its type."""
     if len(part) < 2 or not _NAME.match(part[0]) or part[0] in _KEYWORDS:
         return False
     second = part[1]

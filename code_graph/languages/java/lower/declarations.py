@@ -167,7 +167,7 @@ class Java(JavaValues):
             self.bind_name(name, BindingKind.DECLARED, annotation=declared, declaration=number)
 
     def bases(self, node: Node, kind: str, number: int) -> None:
-        """What a type extends and implements."""
+        """The types that a type extends and implements."""
         if kind == "superclass":
             self.type_clause(number, Role.BASE, self.pass_through(node))
         elif kind in {"super_interfaces", "extends_interfaces"}:

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.types import ARRAY, CALLABLE
-from code_graph.evaluate.lookups import name_key
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -72,7 +72,7 @@ class JavaRules(PackageRules):
         return found
 
     def _is_static(self, file: SourceFile, item: Import) -> bool:
-        """Whether an import names a member of a type, which begins with a capital letter."""
+        """True if an import names a member of a type, which begins with a capital letter."""
         del file
         return item.module.rpartition(".")[2][:1].isupper()
 
@@ -138,7 +138,7 @@ class JavaRules(PackageRules):
     # external members
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a method of a container, map, stream or optional value gives."""
+        """The values that a method of a container, map, stream or optional value returns."""
         owner, _, name = value.name.rpartition(".")
         if not value.arguments:
             return self._made_of(value, file, number)
@@ -209,7 +209,7 @@ class JavaRules(PackageRules):
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """What a method of a collection or stream passes to a function."""
+        """The arguments that a method of a collection or stream passes to its callback."""
         del file, number, position
         owner, _, name = value.name.rpartition(".")
         arguments = value.arguments
@@ -224,13 +224,13 @@ class JavaRules(PackageRules):
         return arguments
 
     def element(self, value: Value) -> Values:
-        """What a loop over a container gives."""
+        """The element of a container in a loop."""
         if isinstance(value, ExternalInstance) and value.arguments:
             return value.arguments[-1]
         return ()
 
     def item(self, value: Value) -> Values:
-        """What an index of an array gives."""
+        """The element at an index of an array."""
         if isinstance(value, ExternalInstance) and value.name == ARRAY:
             return self.element(value)
         return ()
@@ -242,7 +242,7 @@ class JavaRules(PackageRules):
         return item.kind == "method" and item.access != "private"
 
     def iterated(self, value: Instance) -> Result:
-        """What the iterator of a class gives."""
+        """The element of a class's iterator."""
         found: Result = {}
         for member in self._all.classes.members(value, "iterator"):
             for function in self._all.names.values({member: Strategy.SCOPE}):

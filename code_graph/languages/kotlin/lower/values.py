@@ -169,7 +169,7 @@ class KotlinValues(QuotedNames):
         first = node
         while first.type in _CHAIN and first.children:
             inner = first.children[0]
-            # what follows the parentheses of a call is its last argument
+            # a lambda behind the parentheses of a call is its last argument
             if first.type == "call_expression" and _is_cut(first, inner):
                 spine.append((first, inner))
                 first = inner.children[0]

@@ -112,7 +112,7 @@ class PhpValues(DeclaredTypes):
     ) -> None:
         """Begin outside of any declaration."""
         super().__init__(source, declared, imported)
-        # how many declarations and functions are around, and the scope of the namespace
+        # the numbers of enclosing declarations and functions, and the scope of the namespace
         self._inside = 0
         self._module = 0
 
@@ -175,7 +175,7 @@ class PhpValues(DeclaredTypes):
     def function_call(self, node: Node, of: int) -> int:
         """A call of a function by its name, or of what is in a variable or property."""
         if of != NONE and node.children[0].type not in NAMES:
-            # what is called is a value, not a method of that name
+            # the callee is a value, not a method of that name
             of = self.code.add(Op.EITHER, items=(Argument(of),))
         arguments = node.child_by_field_name("arguments")
         if arguments is not None and self.spelled(node.children[0]).lower() == _DEFINE:

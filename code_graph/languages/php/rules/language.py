@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import ClassVar, Final
 
 from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.tables import NAMESPACES, FileTable
+from code_graph.declared.tables import NAMESPACES, DeclarationTable
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -30,7 +30,7 @@ _BETWEEN: Final = "\\"
 _SELF: Final = frozenset({"self", "static"})
 _BASE: Final = "parent"
 _RELATIVE: Final = "namespace\\"
-# what a namespace has beside types
+# members of a namespace beside types
 _PLAIN: Final = frozenset({"function", "constant"})
 # of a constant that is in no namespace, though its file says one
 _GLOBAL: Final = "global"
@@ -233,7 +233,7 @@ def _is_in_namespace(file: SourceFile, item: Declaration) -> bool:
 
 def shared_in_namespaces(file: SourceFile) -> dict[str, object]:
     """The names by which other files find what a file declares, each with its namespaces."""
-    table = FileTable(file)
+    table = DeclarationTable(file)
     found: dict[str, list[object]] = defaultdict(list)
     for number, item in enumerate(file.declarations):
         if item.kind in NAMESPACES:

@@ -18,7 +18,7 @@ from code_graph.expressions import (
     ResultKind,
     ScopeKind,
 )
-from code_graph.languages.python.source import Source
+from code_graph.languages.python.source import PythonSource
 
 _DEEPEST: Final = 150
 _LONGEST_TEXT: Final = 80
@@ -43,7 +43,7 @@ class _Place(TypedDict):
 class ExpressionLowering:
     """Adds the expressions of one file to its code."""
 
-    def __init__(self, source: Source, code: CodeBuilder) -> None:
+    def __init__(self, source: PythonSource, code: CodeBuilder) -> None:
         self._source = source
         self.code = code
         self._depth = 0
@@ -323,7 +323,7 @@ class ExpressionLowering:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text may name something: `getattr(x, "y")`, `import_module("a.b")`."""
+    """True if a text may name something: `getattr(x, "y")`, `import_module("a.b")`."""
     return text.replace(".", "").replace("-", "").isidentifier()
 
 

@@ -1,4 +1,4 @@
-"""What a test says about the types of names: `isinstance`, `type(x) is T`, `not`, `and`, `or`."""
+"""Narrowing by tests of names: `isinstance`, `type(x) is T`, `not`, `and`, `or`."""
 
 from __future__ import annotations
 

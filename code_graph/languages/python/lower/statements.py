@@ -21,14 +21,14 @@ from code_graph.languages.python.lower.annotations import AnnotationLowering
 from code_graph.languages.python.lower.expressions import ExpressionLowering
 from code_graph.languages.python.lower.narrowing import Narrowing
 from code_graph.languages.python.lower.patterns import PatternLowering
-from code_graph.languages.python.source import Source
+from code_graph.languages.python.source import PythonSource
 
 _ENDING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def lower(
-    source: Source,
+    source: PythonSource,
     tree: ast.Module,
     declared: Mapping[ast.AST, int],
     imported: Mapping[ast.AST, int],
@@ -43,7 +43,7 @@ def lower(
 
 class _StatementLowering:
     def __init__(
-        self, source: Source, declared: Mapping[ast.AST, int], imported: Mapping[ast.AST, int]
+        self, source: PythonSource, declared: Mapping[ast.AST, int], imported: Mapping[ast.AST, int]
     ) -> None:
         self._code = CodeBuilder()
         self._expressions = ExpressionLowering(source, self._code)

@@ -1,4 +1,4 @@
-"""What calls and members of the standard library give, as far as repository values pass through.
+"""Results of the standard library's calls and members, as far as repository values pass through.
 
 Only what carries values of the repository is listed: containers, iteration, awaiting, functional
 tools. Everything else gives an external value, from which no edge leads back.

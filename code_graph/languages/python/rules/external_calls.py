@@ -26,7 +26,7 @@ _PAIR: Final = 2
 
 
 class ExternalCalls:
-    """What single functions of the standard library give."""
+    """Results of single functions of the standard library."""
 
     def __init__(self, evaluation: Parts, language: LanguageRules) -> None:
         self._all = evaluation
@@ -35,7 +35,7 @@ class ExternalCalls:
     def call(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result | None:
-        """What a call gives; None if there is nothing special about it."""
+        """The values that a call returns; None if there is nothing special about it."""
         special = _SPECIAL.get(name)
         return None if special is None else special(self, file, number, arguments)
 
@@ -112,7 +112,7 @@ class ExternalCalls:
         return {ExternalInstance("typing.Iterator", (every,)): Strategy.GENERIC}
 
     def elements_of(self, file: SourceFile, arguments: tuple[Argument, ...]) -> list[Values]:
-        """What iterating over each positional argument gives."""
+        """The elements of each positional argument."""
         return [
             plain(self._all.element(self._all.evaluate(file, item.value)))
             for item in arguments

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from posixpath import dirname
 
+from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.lookups import question_of
 from code_graph.evaluate.values import ModuleValue
 from code_graph.languages.python.imports import PythonRoots
-from code_graph.projects.model import Outcome, Resolution
+from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
 
 
@@ -31,8 +31,8 @@ class PythonImports:
             finders = self._engine.files.finders
             probe = Probe(finders.projects.tree, notes.append)
             found = self._value(finders.of(PythonRoots).find(module, path, probe))
-            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
-            known = self._known[module, folder] = found, questions
+            dependencies = tuple(dependency_of(note) for note in dict.fromkeys(notes))
+            known = self._known[module, folder] = found, dependencies
         for asked, key in known[1]:
             self._engine.ask(asked, key)
         return known[0]
@@ -45,8 +45,8 @@ class PythonImports:
         return self.find(f".{name}", f"{base}/__init__.py" if base else "__init__.py")
 
     def _value(self, found: Resolution) -> ModuleValue | None:
-        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+        if found.outcome == ImportOutcome.FILE and found.path in self._engine.files.paths:
             return ModuleValue(found.path)
-        if found.outcome == Outcome.FOLDER:
+        if found.outcome == ImportOutcome.FOLDER:
             return ModuleValue(found.path, is_folder=True)
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeGuard
 
-from code_graph.evaluate.lookups import names_key
+from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -167,7 +167,7 @@ class PythonLanguage:
         return found
 
     def _index_names(self, modules: Result) -> dict[str, dict[ModuleValue, int]]:
-        """By name, the modules that bind it with their places; by "*", those with `import *`."""
+        """The modules that bind each name, with their places; by "*", those with `import *`."""
         found: dict[str, dict[ModuleValue, int]] = {}
         for place, module in enumerate(modules):
             other = self._all.file(module.path) if isinstance(module, ModuleValue) else None
@@ -222,7 +222,7 @@ class PythonLanguage:
         return {}
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
-        """What the decorators of a function say about how it is called."""
+        """The kinds of a function by its decorators: property, static, class, setter."""
         found: set[str] = set()
         for clause in file.clauses.get(declaration, ()):
             if clause.role == Role.DECORATOR and clause.value != NONE:
@@ -316,7 +316,7 @@ class PythonLanguage:
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
-        """What a call of the standard library or of another package gives."""
+        """The values that a call of the standard library or of another package returns."""
         if name.endswith(".__new__") and arguments:
             return self._made(file, arguments)
         special = self._calls.call(name, file, number, arguments)
@@ -339,7 +339,7 @@ class PythonLanguage:
         return found
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """What `sorted`, `map`, `filter` and methods of containers pass to a function."""
+        """The arguments that `sorted`, `map`, `filter` and container methods pass to a callback."""
         item = file.expressions[number]
         name = value.name if isinstance(value, External | ExternalInstance) else ""
         last = name.rpartition(".")[2]
@@ -354,7 +354,7 @@ class PythonLanguage:
         return ()
 
     def _passed_on(self, name: str, given: Result) -> Result:
-        """What a call gives by its first argument alone."""
+        """The values of a call that depend on its first argument alone."""
         found: Result = {}
         if name in known.COLLECTING:
             values = plain(self._all.element(given))
@@ -426,18 +426,18 @@ class PythonLanguage:
         return {ExternalInstance("typing.Callable", ((), values)): Strategy.GENERIC}
 
     def decorated(self, name: str, value: Value) -> Result | None:
-        """What a decorator of the standard library makes of a function."""
+        """A function after a decorator of the standard library."""
         del value
         return {} if name in known.IDENTITY_DECORATORS else None
 
     def element(self, value: Value) -> Values:
-        """What iterating over a container gives."""
+        """The elements of a container in an iteration."""
         if isinstance(value, ExternalInstance) and value.arguments:
             return value.arguments[0]
         return ()
 
     def item(self, value: Value, key: str) -> Values:
-        """What a key of a container gives."""
+        """The values of a container at a key."""
         del key
         if isinstance(value, ExternalInstance) and value.arguments:
             return value.arguments[-1]

@@ -50,7 +50,7 @@ class Rust(RustPatterns):
         }
     )  # fmt: skip
 
-    # what stands above the item that is lowered next
+    # attributes above the item that is lowered next
     _attributes: Sequence[int] = ()
 
     def run(self, root: Node) -> Code:

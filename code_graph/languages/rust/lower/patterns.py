@@ -163,7 +163,7 @@ class RustPatterns(RustValues):
         return self.lower(node.children[0] if node.children else None)
 
     def let_declaration(self, node: Node) -> int:
-        """New variables; what follows if the pattern does not fit is a branch."""
+        """Bind new variables; the `else` block, for a pattern that does not match, is a branch."""
         declared = self.lower(node.child_by_field_name("type"))
         value = self.lower(node.child_by_field_name("value"))
         self.in_branch(node.child_by_field_name("alternative"))

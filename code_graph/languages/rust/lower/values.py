@@ -97,7 +97,7 @@ class RustValues(DeclaredTypes):
     }
 
     def last_child(self, node: Node) -> int:
-        """What is behind a sign."""
+        """The operand of a sign."""
         found = NONE
         for child in children_of(node):
             found = self.lower(child)

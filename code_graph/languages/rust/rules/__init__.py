@@ -1,1 +1,1 @@
-"""What the linker knows of Rust."""
+"""The linker's rules of Rust."""

@@ -28,7 +28,7 @@ _PAIR = 2
 
 
 class RustContainers(ExtendedTypes):
-    """What is known of external types."""
+    """Rules of external types."""
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type, by the last part of its path."""
@@ -52,7 +52,7 @@ class RustContainers(ExtendedTypes):
         return super().member_of_external(file, number, value, name)
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a function or method of the standard library gives."""
+        """The values that a function or method of the standard library returns."""
         owner, _, name = value.name.rpartition(".")
         item = file.expressions[number]
         found: Values = ()
@@ -123,7 +123,7 @@ class RustContainers(ExtendedTypes):
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """What a method of a container, option or result passes to a function."""
+        """The arguments that a method of a container, option or result passes to its callback."""
         del file, number, position
         owner, _, name = value.name.rpartition(".")
         arguments = value.arguments
@@ -141,7 +141,7 @@ class RustContainers(ExtendedTypes):
         return inner, inner
 
     def element(self, value: Value) -> Values:
-        """What a loop over a container gives; pairs of a map."""
+        """The element of a container in a loop; pairs of a map."""
         if not isinstance(value, ExternalInstance) or not value.arguments:
             return ()
         if "Map" in value.name and len(value.arguments) == _PAIR:
@@ -149,7 +149,7 @@ class RustContainers(ExtendedTypes):
         return value.arguments[0] if value.name in known.MAYBE else value.arguments[-1]
 
     def iterated(self, value: Instance) -> Result:
-        """What the `next` of a type gives."""
+        """The element that the `next` of a type returns."""
         found: Result = {}
         for member in self._all.classes.members(value, "next"):
             for function in self._all.names.values({member: Strategy.SCOPE}):

@@ -21,7 +21,7 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.rust.rules.containers import RustContainers
 from code_graph.model import FILE, Strategy
-from code_graph.projects.model import Outcome, Resolution
+from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class RustRules(RustContainers):
             and file.kind(number) == ScopeKind.MODULE
         ]
         found = self._modules.module_file(name, file.path, self._probe, inline=inline)
-        if found.outcome != Outcome.FILE or found.path not in self._all.engine.files.paths:
+        if found.outcome != ImportOutcome.FILE or found.path not in self._all.engine.files.paths:
             return {}
         return {ModuleValue(found.path): Strategy.SCOPE}
 
@@ -85,7 +85,7 @@ class RustRules(RustContainers):
         return next(rows, 0)
 
     def _in(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a module declares or imports by a name."""
+        """The declarations and imports of a module under a name."""
         key = ("in module", file.path, scope, name)
         return self._all.engine.unit(key, lambda: self._declared_in(file, scope, name))
 
@@ -124,7 +124,7 @@ class RustRules(RustContainers):
         return {}
 
     def _member(self, value: Value, name: str) -> Result:
-        """What a step of a path means after another one."""
+        """The meanings of a path segment after another one."""
         if isinstance(value, ModuleValue):
             place = self._place(value)
             return {} if place is None else self._in(*place, name)
@@ -135,7 +135,7 @@ class RustRules(RustContainers):
         return {}
 
     def _start(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What `crate`, `self` and `super` mean at the beginning of a path."""
+        """The modules of `crate`, `self` and `super` at the beginning of a path."""
         scope = self.module_around(file, scope)
         if name == "self":
             return {self._module_value(file, scope): Strategy.SCOPE}
@@ -143,7 +143,7 @@ class RustRules(RustContainers):
             outer = self.module_around(file, file.parent(scope))
             return {self._module_value(file, outer): Strategy.SCOPE}
         found = self._find(name, file.path)
-        if found.outcome == Outcome.FILE and found.path in self._all.engine.files.paths:
+        if found.outcome == ImportOutcome.FILE and found.path in self._all.engine.files.paths:
             return {ModuleValue(found.path): Strategy.SCOPE}
         return {}
 
@@ -153,7 +153,7 @@ class RustRules(RustContainers):
     def _crate(self, file: SourceFile, name: str) -> Result:
         found = self._find(name, file.path)
         is_other = found.path != file.path and found.path in self._all.engine.files.paths
-        if found.outcome == Outcome.FILE and not found.rest and is_other:
+        if found.outcome == ImportOutcome.FILE and not found.rest and is_other:
             return {ModuleValue(found.path): Strategy.IMPORT}
         return {}
 
@@ -171,14 +171,14 @@ class RustRules(RustContainers):
         return dict.fromkeys(rows[:_MOST_MACROS], how)
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
-        """What a name means in a module; modules around are not seen."""
+        """The meanings of a name in a module; enclosing modules are not searched."""
         if name in _STARTS:
             return self._start(file, scope, name)
         found = self._in(file, scope, name) or self._crate(file, name) or self._macro(file, name)
         return found or {External(name): Strategy.SCOPE}
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """What a name means as a type in a module."""
+        """Types of a name in a module."""
         del arity
         found = self.names_in_module(file, scope, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
@@ -197,7 +197,7 @@ class RustRules(RustContainers):
         return {ClassValue(owner.path, owner.scope, arguments): Strategy.SCOPE}
 
     def member_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means in a module."""
+        """The meanings of a name in a module."""
         del file
         if name in _STARTS:
             place = self._place(value)
@@ -205,7 +205,7 @@ class RustRules(RustContainers):
         return self._member(value, name)
 
     def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """What a name means as a type of a module."""
+        """Types of a name in a module."""
         found = self.member_of_package(file, value, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
 
@@ -217,7 +217,7 @@ class RustRules(RustContainers):
     # uses
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """What a `use` names: modules, types, functions."""
+        """The targets of a `use`: modules, types, functions."""
         if not 0 <= number < len(file.facts.imports):
             return {}
         key = ("used", file.path, number)

@@ -1,4 +1,4 @@
-"""What the linker knows of Rust's standard library: containers, wrappers, iterators."""
+"""The linker's rules of Rust's standard library: containers, wrappers, iterators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POINTERS: Final = frozenset(
     """.split()  # noqa: SIM905 a list of words reads better
 )
 MAYBE: Final = frozenset({"Option", "Result"})
-# what gives what is held
+# methods that give the held value
 HELD: Final = frozenset(
     """
     unwrap expect unwrap_or unwrap_or_default unwrap_or_else unwrap_unchecked lock borrow
@@ -20,7 +20,7 @@ HELD: Final = frozenset(
     get_or_insert_with insert get_or_insert or_default or_insert or_insert_with await
     """.split()  # noqa: SIM905
 )
-# what gives the same again
+# methods that give the same value again
 SAME: Final = frozenset(
     """
     iter iter_mut into_iter filter rev take skip skip_while take_while collect chain peekable
@@ -29,7 +29,7 @@ SAME: Final = frozenset(
     entry into_boxed_slice lock borrow borrow_mut
     """.split()  # noqa: SIM905
 )
-# what gives an element, or none
+# methods that give an element, or none
 ELEMENT: Final = frozenset(
     """
     next pop first last get get_mut find max min nth remove first_mut last_mut pop_front pop_back
@@ -39,7 +39,7 @@ ELEMENT: Final = frozenset(
 )
 VALUES: Final = frozenset({"values", "values_mut", "into_values"})
 MAPPED: Final = frozenset({"map", "filter_map", "flat_map", "and_then", "map_while", "then"})
-# what passes the error, or nothing
+# methods that pass the error, or nothing
 OF_ERROR: Final = frozenset({"map_err", "unwrap_or_else", "or_else", "inspect_err"})
 NO_ARGUMENT: Final = frozenset({"get_or_insert_with", "or_insert_with", "ok_or_else"})
 # wrapped values by the functions that make them

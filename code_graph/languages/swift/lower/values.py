@@ -248,12 +248,12 @@ class SwiftValues(QuotedNames):
         return self.cast(numbers[0], numbers[-1]) if len(numbers) > 1 else NONE
 
     def check_expression(self, node: Node) -> int:
-        """Whether a value is of a type."""
+        """True if a value is of a type."""
         self.lower_each(node.children)
         return self.literal("bool")
 
     def await_expression(self, node: Node) -> int:
-        """What is awaited."""
+        """The operand of `await`."""
         value = self.pass_through(node)
         return NONE if value == NONE else self.code.add(Op.AWAIT, value)
 

@@ -1,1 +1,1 @@
-"""What the linker knows of Swift."""
+"""The linker's rules of Swift."""

@@ -40,7 +40,7 @@ _PAIR: Final = 2
 
 
 class SwiftContainers(ExtendedTypes):
-    """What is known of external types."""
+    """Rules of external types."""
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type; an optional is what it holds."""
@@ -70,7 +70,7 @@ class SwiftContainers(ExtendedTypes):
         return super().member_of_external(file, number, value, name)
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """What a method of a sequence gives."""
+        """The values that a method of a sequence returns."""
         name = value.name.rpartition(".")[2]
         items = file.expressions[number].items
         if name in _MAPPED and items and value.arguments:
@@ -97,7 +97,7 @@ class SwiftContainers(ExtendedTypes):
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """What a method of a sequence passes to a function."""
+        """The arguments that a method of a sequence passes to its callback."""
         del position
         name = value.name.rpartition(".")[2]
         arguments = value.arguments or self._elements_around(file, number)
@@ -118,7 +118,7 @@ class SwiftContainers(ExtendedTypes):
         return ()
 
     def element(self, value: Value) -> Values:
-        """What a loop over a sequence gives; pairs of a dictionary."""
+        """The element of a sequence in a loop; pairs of a dictionary."""
         if not isinstance(value, ExternalInstance) or not value.arguments:
             return ()
         if len(value.arguments) == _PAIR:

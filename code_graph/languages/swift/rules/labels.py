@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.parts import Match
+from code_graph.declared.parts import MatchedArgument
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import FunctionValue
 from code_graph.expressions import NONE, Argument, Op
@@ -32,7 +32,7 @@ class SwiftOverloads(Overloads):
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
     ) -> tuple[int, ...] | None:
-        """How well arguments fit a function; only closures may leave out a label."""
+        """A score for arguments and parameters; only closures may leave out a label."""
         strict = [
             item
             if item.name or item.value == NONE or self._is_closure(file, item)
@@ -44,7 +44,9 @@ class SwiftOverloads(Overloads):
     def _is_closure(self, file: SourceFile, item: Argument) -> bool:
         return file.expressions[item.value].op == Op.FUNCTION
 
-    def matched(self, value: FunctionValue, items: Sequence[Argument]) -> list[Match] | None:
+    def matched(
+        self, value: FunctionValue, items: Sequence[Argument]
+    ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if a label has none or a parameter is missing."""
         file = self._all.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
@@ -52,7 +54,7 @@ class SwiftOverloads(Overloads):
             return super().matched(value, items)
         labelled = file.cached("labels", _labels)[declaration]
         rows = {row.name: row for row in self._all.calls.parameters(file, value)}
-        found: list[Match] = []
+        found: list[MatchedArgument] = []
         at = 0
         for position, item in enumerate(items):
             at = self._next(labelled, at, item)
@@ -60,7 +62,7 @@ class SwiftOverloads(Overloads):
                 return None
             row = rows.get(labelled[at].name)
             if row is not None:
-                found.append(Match(row, item.value, position))
+                found.append(MatchedArgument(row, item.value, position))
             if not labelled[at].is_variadic:
                 at += 1
         left = labelled[at:]

@@ -64,7 +64,7 @@ class SwiftRules(SwiftContainers):
         return self._modules.module_of(path, self._probe)
 
     def _visible(self, file: SourceFile, name: str) -> Iterator[tuple[SourceFile, int, Strategy]]:
-        """What a file sees by a name alone: of itself, its module, those that it imports."""
+        """Names that a file sees unqualified: its own, its module's, those of its imports."""
         own = self._module_of(file.path)
         self._all.types.ask(file, 0, "*")
         imported = {item.module.partition(".")[0] for item in file.facts.imports}

@@ -20,7 +20,7 @@ from repo_mcp import __version__
 VERSION: Final = f"{__version__}/{FORMAT_VERSION}"
 _DIGEST_BYTES: Final = 16
 
-# what a worker answers besides the answer
+# replies of a worker besides the answer
 ANSWER: Final = "answer"
 UNKNOWN: Final = "unknown"
 LACKING: Final = "lacking"
@@ -30,7 +30,7 @@ REFUSED: Final = "refused"
 
 
 class ShardSource(Record):
-    """Where workers find segments: in a folder that they see, else in an object store."""
+    """The source of segments for workers: a folder that they see, else an object store."""
 
     folder: str = ""
     url: str = ""
@@ -64,10 +64,10 @@ class ShardRequest(NamedTuple):
     """A query of a shard, or none: then it is only opened."""
 
     identity: str
-    share: str
+    shard: str
     # None: the worker knows it already
     order: ShardOrder | None
-    question: object
+    query: object
     # after so many seconds nobody waits any more
     seconds: float
     version: str = VERSION

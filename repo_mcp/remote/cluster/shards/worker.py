@@ -22,14 +22,14 @@ from index_format import (
     FileStore,
     IndexFormatError,
     Manifest,
-    Question,
     SegmentEntry,
     SegmentReader,
-    ShareSnapshot,
+    ShardSnapshot,
+    SnapshotQuery,
     Store,
     import_manifest,
     open_checked,
-    open_share,
+    open_shard,
     receive_segment,
 )
 from repo_mcp.budget import Budget, Clock
@@ -89,12 +89,12 @@ class ShardDesk:
     def __init__(self, folder: str, clock: Clock = time.monotonic) -> None:
         """Copied segments are kept below a folder."""
         self.clock = clock
-        self.threads = ThreadPoolExecutor(1, thread_name_prefix="repo-mcp-share")
+        self.threads = ThreadPoolExecutor(1, thread_name_prefix="repo-mcp-shard")
         self._folder = Path(folder, _FOLDER)
         self._lock = threading.Lock()
         self._waiting = 0
         self._cancelled: OrderedDict[str, None] = OrderedDict()
-        self._shards: OrderedDict[str, ShareSnapshot] = OrderedDict()
+        self._shards: OrderedDict[str, ShardSnapshot] = OrderedDict()
 
     def enter(self) -> bool:
         """Take a place among those who wait, if there is one."""
@@ -135,16 +135,16 @@ class ShardDesk:
         return since is not None and self.clock() - since >= request.seconds
 
     def _answer(self, request: ShardRequest) -> ShardReply:
-        snapshot = self._shards.get(request.share)
+        snapshot = self._shards.get(request.shard)
         if snapshot is None:
             if request.order is None:
                 return ShardReply(UNKNOWN)
-            snapshot = self._open(request.share, request.order)
-        self._shards.move_to_end(request.share)
-        question = cast("Question[object] | None", request.question)
-        return ShardReply(ANSWER, None if question is None else question.answer(snapshot))
+            snapshot = self._open(request.shard, request.order)
+        self._shards.move_to_end(request.shard)
+        query = cast("SnapshotQuery[object] | None", request.query)
+        return ShardReply(ANSWER, None if query is None else query.answer(snapshot))
 
-    def _open(self, name: str, order: ShardOrder) -> ShareSnapshot:
+    def _open(self, name: str, order: ShardOrder) -> ShardSnapshot:
         """Open a shard; segments of other shards that are open are open already."""
         manifest = import_manifest(order.manifest, TEXT_INDEX.schema)
         known: dict[str, SegmentReader] = {
@@ -162,7 +162,7 @@ class ShardDesk:
                     lacking.append(entry.name)
         if lacking:
             raise _LackingError(lacking)
-        snapshot = open_share(store, manifest, order.statistics, known)
+        snapshot = open_shard(store, manifest, order.statistics, known)
         self._shards[name] = snapshot
         while len(self._shards) > _MOST_SHARDS:
             self._shards.popitem(last=False)
@@ -171,7 +171,7 @@ class ShardDesk:
         return snapshot
 
     def _stores(self, source: ShardSource) -> tuple[Store, ObjectReader | None]:
-        """Where segments are read, and where those that are not there come from."""
+        """The store of segments, and the source of those that are missing in it."""
         if source.folder:
             return FileStore(source.folder, create=False), None
         return FileStore(self._folder), open_reader(source.url)

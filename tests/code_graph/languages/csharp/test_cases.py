@@ -14,7 +14,7 @@ from tests.code_graph.sources import link
 
 
 def edges(root: Path) -> Iterator[CaseEdge]:
-    """What the linker gives for the sources of a case."""
+    """The linker's edges for the sources of a case."""
     paths = sorted(root.rglob("*.cs"))
     tree = SourceTree({path.relative_to(root).as_posix(): path.read_text() for path in paths})
     linked = link(tree)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
-from code_graph.projects.model import Outcome
+from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import projects_of
 
@@ -16,7 +16,11 @@ from tests.code_graph.projects.written import projects_of
 def find(files: Mapping[str, str], specifier: str, path: str) -> str:
     projects = projects_of(files)
     found = EcmaScriptModules(projects).find(specifier, path, Probe(projects.tree))
-    return found.path if found.outcome is Outcome.FILE else f"{found.outcome.name} {found.package}"
+    return (
+        found.path
+        if found.outcome is ImportOutcome.FILE
+        else f"{found.outcome.name} {found.package}"
+    )
 
 
 def package(name: str, **fields: object) -> str:

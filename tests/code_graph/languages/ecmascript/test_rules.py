@@ -1,4 +1,4 @@
-"""What calls of TypeScript and JavaScript lead to, and how sure that is."""
+"""Targets of calls in TypeScript and JavaScript, and their confidence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IMPORT = "import { Apple, Pear, Seed } from './classes'\n"
 
 
 def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
-    """What a function of one file calls, beside a file with classes."""
+    """The callees of a function of one file, beside a file with classes."""
     found = calls({"classes.ts": CLASSES, name: IMPORT + text})
     return {row.split(" ")[2] for row in found if row.split(" ")[0] == source}
 

@@ -1,4 +1,4 @@
-"""What names of C++ refer to over files, and which files are looked into for that."""
+"""Targets of C++ names over files, and the files that are searched for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.code_graph.sources import link
 
 
 def references(sources: dict[str, str], path: str) -> list[str]:
-    """What a file refers to, by line and name."""
+    """The references of a file, by line and name."""
     linked = link(SourceTree(sources))
     names = {item.id: item.qualified_name for file in linked.values() for item in file.symbols}
     return sorted(

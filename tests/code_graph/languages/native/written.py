@@ -8,7 +8,7 @@ from pathlib import Path
 
 from code_graph import SourceTree
 from code_graph.facts import Facts
-from code_graph.model import CONFIDENCE_OF, FILE, Edge, EdgeType, LinkedFile, Strategy
+from code_graph.model import CONFIDENCE_OF, FILE, EdgeType, GraphEdge, LinkedFile, Strategy
 from tests.code_graph.cases.case_runner import Case, CaseEdge, score
 from tests.code_graph.cases.linked_edges import case_edges
 from tests.code_graph.sources import link
@@ -36,7 +36,7 @@ def found_edges(root: Path) -> Iterator[CaseEdge]:
 
 
 def differences(case: Case) -> list[str]:
-    """What is missing or wrong."""
+    """The edges that are missing or wrong."""
     found = score(case, found_edges(case.root))
     return [
         f"{word} {line}"
@@ -79,8 +79,8 @@ def edge_lines(sources: dict[str, str]) -> list[str]:
     return sorted(found)
 
 
-def _is_of_type(edge: Edge, linked: dict[str, LinkedFile]) -> bool:
-    """Whether an edge is a use of something that is no function or variable of a module."""
+def _is_of_type(edge: GraphEdge, linked: dict[str, LinkedFile]) -> bool:
+    """True if an edge is a use of something that is no function or variable of a module."""
     if edge.type != EdgeType.REFERENCES:
         return False
     types = {item.id: item.node_type for file in linked.values() for item in file.symbols}

@@ -27,13 +27,13 @@ def source() -> str:
 
 
 def outline() -> str:
-    """What is declared, one declaration on each line."""
+    """The declarations, one on each line."""
     found = adapter().outline("constructs.py", source())
     return _rows([_told(item) for item in found])
 
 
 def facts() -> str:
-    """What is used and imported, one fact on each line."""
+    """The uses and imports, one fact on each line."""
     found: Facts = adapter().facts("constructs.py", source())
     rows = [*found.references, *found.imports, ["cuts", *found.cuts]]
     return _rows([list(row) for row in rows])

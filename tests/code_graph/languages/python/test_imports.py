@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_graph.languages.python.imports import PythonRoots
-from code_graph.projects.model import Outcome
+from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
 from tests.code_graph.projects.written import projects_of
 
@@ -25,7 +25,11 @@ SRC = '[project]\nname = "{}"\n[tool.setuptools.packages.find]\nwhere = ["src"]\
 def find(files: Mapping[str, str], module: str, path: str) -> str | None:
     projects = projects_of(files)
     found = PythonRoots(projects).find(module, path, Probe(projects.tree))
-    return found.path if found.outcome in (Outcome.FILE, Outcome.FOLDER) else found.outcome.name
+    return (
+        found.path
+        if found.outcome in (ImportOutcome.FILE, ImportOutcome.FOLDER)
+        else found.outcome.name
+    )
 
 
 def name(files: Mapping[str, str], path: str) -> str:
@@ -222,8 +226,8 @@ def test_what_is_found_is_there_and_was_asked_for(
     noted: set[str] = set()
     roots = PythonRoots(projects)
     found = roots.find(".".join(parts), path, Probe(projects.tree, noted.add))
-    if found.outcome is Outcome.FILE:
+    if found.outcome is ImportOutcome.FILE:
         assert found.path in projects.tree.files
         assert f"f:{found.path}" in noted
-    elif found.outcome is Outcome.FOLDER:
+    elif found.outcome is ImportOutcome.FOLDER:
         assert found.path in projects.tree.folders

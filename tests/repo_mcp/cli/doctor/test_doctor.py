@@ -12,7 +12,7 @@ import pytest
 
 from repo_mcp.cli.doctor import start
 from repo_mcp.cli.doctor.command import client_checks
-from repo_mcp.cli.doctor.finding import Finding
+from repo_mcp.cli.doctor.finding import DoctorFinding
 from repo_mcp.cli.program import command
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
@@ -37,7 +37,7 @@ def root(home: Path) -> Path:
     return write(home / "root", {"a.py": "def needle(): pass\n", ".git/HEAD": "x"})
 
 
-def run(root: Path, *given: str) -> tuple[int, dict[str, Finding]]:
+def run(root: Path, *given: str) -> tuple[int, dict[str, DoctorFinding]]:
     """The exit code, and for each subject the worst finding."""
     done = subprocess.run(
         [*PROGRAM, "doctor", "--json", *given],
@@ -47,7 +47,7 @@ def run(root: Path, *given: str) -> tuple[int, dict[str, Finding]]:
         check=False,
     )
     assert done.stderr == ""
-    found = [Finding(**item) for item in json.loads(done.stdout)["findings"]]
+    found = [DoctorFinding(**item) for item in json.loads(done.stdout)["findings"]]
     ranked = sorted(found, key=lambda item: ["ok", "warn", "fail"].index(item.level))
     return done.returncode, {item.subject: item for item in ranked}
 

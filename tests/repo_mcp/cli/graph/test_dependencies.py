@@ -1,4 +1,4 @@
-"""What a symbol or a file uses, and what uses it: members count, and are not shown themselves."""
+"""Dependencies and dependents of a symbol or a file: members count, but are not shown."""
 
 from __future__ import annotations
 

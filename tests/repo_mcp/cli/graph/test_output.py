@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from repo_mcp.answers.records import Record, object_schema
+from repo_mcp.answers.records import AnswerRecord, object_schema
 from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.graph.records import ANSWERS, PackagesAnswer
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -60,7 +60,7 @@ def closed(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def shape_of(line: list[str]) -> dict[str, Any]:
-    kind: type[Record] = PackagesAnswer if "--packages" in line else ANSWERS[line[0]]
+    kind: type[AnswerRecord] = PackagesAnswer if "--packages" in line else ANSWERS[line[0]]
     schema = object_schema(kind)
     schema = {**schema, "properties": {**schema["properties"], **COMMON}}
     return {**closed(schema), "required": [*schema["required"], *COMMON]}

@@ -66,7 +66,7 @@ def joined(output: str, code: int) -> dict[str, Any]:
 
 
 def on_terminal(*given: str, columns: int | str = 0, **env: str) -> str:
-    """What a terminal is sent, its line ends aside."""
+    """The output to a terminal, its line ends aside."""
     return sent_to_terminal(["search", *given], env, columns=columns)[1]
 
 

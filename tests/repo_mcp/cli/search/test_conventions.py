@@ -1,4 +1,4 @@
-"""What a user of ripgrep expects of a search: arguments, paths, streams, colours, links."""
+"""Conventions of ripgrep in a search: arguments, paths, streams, colours, links."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str]) -> None:
     ("closed", "query", "code"), [(">&-", "page", 0), ("2>&-", "page", 0), ("2>&-", "qqzzxx", 1)]
 )
 def test_a_closed_stream_is_no_error(where: list[str], closed: str, query: str, code: int) -> None:
-    """What is said of a search does not go where its results are expected."""
+    """Messages about a search do not go where its results are expected."""
     command = ["/bin/sh", "-c", f'"$@" {closed}', "sh", *PROGRAM, "search", query, *where]
     done = subprocess.run(command, capture_output=True, timeout=HANG, check=False)
     assert (done.returncode, done.stderr) == (code, b"")

@@ -190,7 +190,7 @@ def test_an_index_with_edits_on_the_way_is_that_of_a_fresh_build(
 
 
 def same_segments_as_fresh(edited: Edited, folder: Path) -> bool:
-    """Whether a fresh index of the same tree has the same bytes, once both are merged."""
+    """True if a fresh index of the same tree has the same bytes, once both are merged."""
     fresh = served(edited.root, folder / "fresh").manager
     fresh.refresh(FOREVER)
     for manager in (edited.manager, fresh):
@@ -264,7 +264,7 @@ def test_edits_during_a_run_leave_few_segments(
 
 
 def test_a_run_ends_under_edits_that_never_pause(edited: Edited, tmp_path: Path) -> None:
-    """Who waits for it gets an answer, and what it left is done by the next one."""
+    """A waiting caller gets an answer, and the changes that it left are indexed by the next run."""
     built: list[str] = []
     ends = False
 

@@ -1,4 +1,4 @@
-"""What came with the repository is never taken for our own, and never stands in the way."""
+"""Index files that came with the repository are never taken for our own, nor in the way."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ _SPECIAL: Final = b"*?[\\"
 
 
 def ignored(files: Sequence[tuple[str, bytes]], path: str, *, folder: bool) -> bool:
-    """Whether a path is ignored by these rule files, given with their folders, the deepest last."""
+    """True if a path is ignored by these rule files, given with their folders, the deepest last."""
     names = path.split("/")
     return any(
         _entry_ignored(files, "/".join(names[:count]), folder=folder or count < len(names))
@@ -39,7 +39,7 @@ def _without_end(line: bytes) -> bytes:
 
 
 def _line_says(line: bytes, below: bytes, *, folder: bool) -> bool | None:
-    """Whether the line ignores or includes this entry; None if it does not match."""
+    """True if the line ignores or includes this entry; None if it does not match."""
     if line.startswith(b"#"):
         return None
     pattern = line.removeprefix(b"!")
@@ -61,7 +61,7 @@ def _line_says(line: bytes, below: bytes, *, folder: bool) -> bool | None:
 def fits(  # noqa: PLR0911 one case for each kind of mark
     pattern: bytes, text: bytes, *, paths: bool, begins: bool = True
 ) -> bool:
-    """Whether the pattern matches the whole text; `begins` at the start and after a slash."""
+    """True if the pattern matches the whole text; `begins` at the start and after a slash."""
     if not pattern:
         return not text
     first, rest = pattern[:1], pattern[1:]

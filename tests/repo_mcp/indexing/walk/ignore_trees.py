@@ -72,7 +72,7 @@ def not_ignored(root: Path) -> set[str]:
 
 
 def verdict(texts: dict[str, bytes], path: str, *, folder: bool) -> bool:
-    """Whether a path is ignored, walking name by name to the first ignored folder."""
+    """True if a path is ignored, walking name by name to the first ignored folder."""
     names = path.split("/")
     rules = IgnoreRules().with_rules(texts.get("", b""))
     for count, name in enumerate(names[:-1], 1):

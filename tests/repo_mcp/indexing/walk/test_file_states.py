@@ -1,4 +1,4 @@
-"""What is known of files is a mapping, packed or not, and forgets digests of changed folders."""
+"""States of files are a mapping, packed or not, and forget digests of changed folders."""
 
 from __future__ import annotations
 

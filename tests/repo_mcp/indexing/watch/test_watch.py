@@ -86,7 +86,7 @@ def process_of(watcher: Watcher) -> Process:
 
 
 def heard_of(heard: Listener, root: Path, *paths: str) -> bool:
-    """Whether changes of these files are reported, one written after the other."""
+    """True if changes of these files are reported, one written after the other."""
     write(root, dict.fromkeys(paths, "changed"))
     return until(lambda: heard.paths.issuperset(paths))
 
@@ -207,7 +207,7 @@ def test_folders_are_reported_when_they_are_created_and_removed(root: Path) -> N
 def test_known_folders_are_watched_before_a_walk_has_found_all(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that a walk no longer enters are watched no longer when it has ended."""
+    """Folders that a walk no longer enters are watched no longer when it has ended."""
     from repo_mcp.indexing.walk.walk import Discovery  # noqa: PLC0415 Linux only
     from repo_mcp.indexing.watch import linux  # noqa: PLC0415 as above
 

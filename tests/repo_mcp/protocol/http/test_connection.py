@@ -10,7 +10,7 @@ import pytest
 from repo_mcp.protocol.http.connection import Connection
 from repo_mcp.protocol.http.connection_table import ConnectionTable
 from repo_mcp.protocol.http.guard import BearerRules, Guard
-from repo_mcp.protocol.http.limits import Limits
+from repo_mcp.protocol.http.limits import HttpLimits
 from tests.repo_mcp.clocks import Clock
 
 PHRASE = "sesame"
@@ -18,7 +18,7 @@ START = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
 BEARER = b"Authorization: Bearer sesame\r\n"
 PLAIN = START + BEARER + b"\r\n"
 CHUNKED = START + BEARER + b"Transfer-Encoding: chunked\r\n\r\n"
-LIMITS = Limits(body_rate=10, body_bytes=1000, head_bytes=500, ahead_bytes=100)
+LIMITS = HttpLimits(body_rate=10, body_bytes=1000, head_bytes=500, ahead_bytes=100)
 
 
 def sized(length: int) -> bytes:
@@ -77,7 +77,7 @@ async def unused(scope: object, receive: object, send: object) -> None:
 class Setting:
     """A connection and all around it."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
+    def __init__(self, limits: HttpLimits = LIMITS) -> None:
         self.clock = Clock()
         self.table = ConnectionTable(limits, self.clock)
         self.wire = Wire()

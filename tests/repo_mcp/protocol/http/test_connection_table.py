@@ -1,14 +1,14 @@
-"""Which connections are kept when there are too many."""
+"""The connections that are kept when there are too many."""
 
 from __future__ import annotations
 
 import pytest
 
 from repo_mcp.protocol.http.connection_table import ConnectionTable, peer_of
-from repo_mcp.protocol.http.limits import Limits
+from repo_mcp.protocol.http.limits import HttpLimits
 from tests.repo_mcp.clocks import Clock
 
-LIMITS = Limits(unproven=6, unproven_per_peer=4, proven=4, proven_per_peer=3)
+LIMITS = HttpLimits(unproven=6, unproven_per_peer=4, proven=4, proven_per_peer=3)
 
 
 class Member:
@@ -153,6 +153,6 @@ def test_a_peer_is_an_address_or_a_network(address: object, expected: str) -> No
 
 
 def test_eight_clients_with_many_connections_fit() -> None:
-    full = ConnectionTable(Limits(), Clock())
+    full = ConnectionTable(HttpLimits(), Clock())
     prove(full, 8 * 32)
     assert not any(full.enter(Member()) for _ in range(8 * 16))

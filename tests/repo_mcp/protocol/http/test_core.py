@@ -1,4 +1,4 @@
-"""What the core does, seen through HTTP: progress, log, tasks and questions, without a socket."""
+"""The core, seen through HTTP: progress, log, tasks and questions, without a socket."""
 
 from __future__ import annotations
 

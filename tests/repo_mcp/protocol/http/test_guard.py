@@ -1,4 +1,4 @@
-"""Who is let in over HTTP, judged by headers alone."""
+"""Admission over HTTP, judged by headers alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def guard(host: str = "127.0.0.1", most: int = 9) -> Guard:
 
 
 def status(guarded: Guard, headers: dict[str, str], *more: tuple[str, str]) -> int:
-    """What a request with these headers is answered with."""
+    """The status that a request with these headers is answered with."""
     sent: list[dict[str, Any]] = []
 
     async def send(message: Any) -> None:  # noqa: ANN401 ASGI

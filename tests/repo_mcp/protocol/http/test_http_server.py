@@ -15,7 +15,7 @@ import pytest
 
 from repo_mcp.protocol.http.connection_table import ConnectionTable
 from repo_mcp.protocol.http.guard import BearerRules, Guard
-from repo_mcp.protocol.http.limits import Limits
+from repo_mcp.protocol.http.limits import HttpLimits
 from repo_mcp.protocol.http.listener import Address, HttpServer
 from tests.repo_mcp.clocks import Clock
 from tests.waiting import HANG
@@ -52,7 +52,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN
 class Setting:
     """A server that runs in this thread."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: HttpLimits) -> None:
         self.clock = Clock()
         self.table = ConnectionTable(limits, self.clock)
         guard = Guard(application, BearerRules("127.0.0.1", PHRASE), most=limits.requests)
@@ -89,7 +89,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def running(limits: Limits) -> AsyncIterator[Setting]:
+async def running(limits: HttpLimits) -> AsyncIterator[Setting]:
     setting = Setting(limits)
     serving = asyncio.create_task(setting.server.serve())
     await until(lambda: setting.server.started)
@@ -101,9 +101,11 @@ async def running(limits: Limits) -> AsyncIterator[Setting]:
         await serving
 
 
-def talk(conversation: Callable[[Setting], Awaitable[None]], limits: Limits | None = None) -> None:
+def talk(
+    conversation: Callable[[Setting], Awaitable[None]], limits: HttpLimits | None = None
+) -> None:
     async def run() -> None:
-        async with running(limits or Limits()) as setting, asyncio.timeout(HANG):
+        async with running(limits or HttpLimits()) as setting, asyncio.timeout(HANG):
             await conversation(setting)
 
     asyncio.run(run())
@@ -229,7 +231,7 @@ def test_a_full_table_keeps_out_nobody_with_the_token() -> None:
         for _, writer in [*half, (kept, keeper)]:
             writer.close()
 
-    talk(conversation, Limits(unproven=4, unproven_per_peer=4))
+    talk(conversation, HttpLimits(unproven=4, unproven_per_peer=4))
 
 
 def test_of_many_that_come_at_once_those_with_the_token_get_in() -> None:
@@ -246,12 +248,12 @@ def test_of_many_that_come_at_once_those_with_the_token_get_in() -> None:
             wire.close()
         writer.close()
 
-    talk(conversation, Limits(unproven=2, unproven_per_peer=2))
+    talk(conversation, HttpLimits(unproven=2, unproven_per_peer=2))
 
 
 def test_the_server_ends_with_connections_of_every_kind() -> None:
     async def run() -> None:
-        async with running(Limits()) as setting:
+        async with running(HttpLimits()) as setting:
             sent = [b"", b"POST", request(b"/stream"), request(b"/echo", b"Content-Length: 9")]
             wires = [await setting.connect(each) for each in sent]
             idle, keeper = await setting.connect(request(b"/echo"))
@@ -298,5 +300,5 @@ def test_the_limits_are_documented() -> None:
     rows = dict(
         line.strip("| ").split(" | ")[:2] for line in page.splitlines() if line.startswith("| `")
     )
-    shown = {name: f"{value:,.0f}" for name, value in Limits()._asdict().items()}
+    shown = {name: f"{value:,.0f}" for name, value in HttpLimits()._asdict().items()}
     assert {name.strip("`"): value for name, value in rows.items()} == shown

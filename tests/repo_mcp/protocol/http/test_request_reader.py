@@ -1,4 +1,4 @@
-"""What is read as a request, and what is refused: shapes, sizes, any way the bytes are cut."""
+"""Accepted and refused requests: shapes, sizes, any way the bytes are cut."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.protocol.http.limits import Limits
+from repo_mcp.protocol.http.limits import HttpLimits
 from repo_mcp.protocol.http.request_reader import Head, RequestError, RequestReader
 
-LIMITS = Limits(
+LIMITS = HttpLimits(
     request_line_bytes=60,
     head_bytes=200,
     headers=5,

@@ -1,4 +1,4 @@
-"""Questions to workers that are slow, die, lack segments, or have too much to do."""
+"""Queries to workers that are slow, die, lack segments, or have too much to do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from repo_mcp.remote.cluster.shards.orders import (
     unpack_request,
 )
 from repo_mcp.remote.cluster.shards.worker import ShardDesk
-from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, SegmentsMissingError
+from repo_mcp.search import SHARD_MISSING, ExactEngine, ExactQuery, SegmentsMissingError
 from repo_mcp.stored import BODY, TEXT_INDEX
 from tests.repo_mcp.trees import FOREVER, served, write
 from tests.waiting import HANG
@@ -134,7 +134,7 @@ class Tree:
         self.source = ShardSource(str(folder / "data" / TEXT_INDEX.folder))
         body = snapshot.schema.number(BODY)
         assert body is not None
-        self.question = TermCounts(((body, b"common"), (body, b"number3"), (body, b"none")))
+        self.query = TermCounts(((body, b"common"), (body, b"number3"), (body, b"none")))
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def holder(tree: Tree, workers: Workers) -> str:
 
 
 def counts(tree: Tree, made: SegmentReaders) -> tuple[int, ...]:
-    return made.spread(tree.snapshot).ask(tree.question)
+    return made.distributed(tree.snapshot).ask(tree.query)
 
 
 RIGHT = (COUNT, 4, 0)
@@ -212,7 +212,7 @@ def test_what_nobody_answers_is_missing(
 def test_a_search_with_a_deadline_is_without_the_shares_that_are_not_there_by_then(
     tree: Tree, workers: Workers, seconds: float
 ) -> None:
-    """Those that are there are asked once, and searched in the time that is left."""
+    """Workers that are there are asked once, and searched in the time that is left."""
     del workers.names["at2"]
     silent, other = rank_holders(tree.snapshot.segments[0].entry.name, workers.names)
     clock = WaitingClock(workers)
@@ -223,7 +223,7 @@ def test_a_search_with_a_deadline_is_without_the_shares_that_are_not_there_by_th
     begun = clock.now
     engine, query = ExactEngine(tree.sandbox), ExactQuery(("common",), limit=None)
     expected = engine.find(tree.snapshot, query, Budget())
-    found = engine.find(made.spread(tree.snapshot), query, Budget(seconds, clock=clock))
+    found = engine.find(made.distributed(tree.snapshot), query, Budget(seconds, clock=clock))
     ended = clock.now
     lost = {
         item.entry.name: [path.decode() for path, _ in item.live_files()]
@@ -231,7 +231,7 @@ def test_a_search_with_a_deadline_is_without_the_shares_that_are_not_there_by_th
         if rank_holders(item.entry.name, workers.names)[0] == silent
     }
     warning, *more = found.warnings
-    assert (warning.code, set(warning.names)) == (SHARE_MISSING, set(lost))
+    assert (warning.code, set(warning.names)) == (SHARD_MISSING, set(lost))
     assert not found.complete
     assert ended - begun <= seconds
     assert workers.asked.count(other) <= 2  # for what it has, and for what the silent one has
@@ -287,17 +287,17 @@ def test_segments_come_from_an_object_store(tree: Tree, workers: Workers, tmp_pa
 
 def test_what_is_left_out_is_not_asked_for(tree: Tree, workers: Workers) -> None:
     first, *_ = tree.snapshot.segments
-    there = readers(tree, workers).spread(tree.snapshot).leave_out([first.entry.name])
-    assert there.ask(tree.question)[0] == COUNT - first.entry.live_chunks
+    there = readers(tree, workers).distributed(tree.snapshot).leave_out([first.entry.name])
+    assert there.ask(tree.query)[0] == COUNT - first.entry.live_chunks
 
 
 def test_a_cancelled_question_ends_and_its_requests_are_forgotten(
     tree: Tree, workers: Workers
 ) -> None:
     workers.bad = dict.fromkeys(workers.names, hangs)
-    there = readers(tree, workers).spread(tree.snapshot)
+    there = readers(tree, workers).distributed(tree.snapshot)
     with pytest.raises(Problem) as caught, there.limited(Budget(cancelled=lambda: True)):
-        there.ask(tree.question)
+        there.ask(tree.query)
     assert caught.value.code == "cancelled"
     assert sorted(workers.forgotten) == sorted(workers.asked)
 
@@ -323,7 +323,7 @@ def test_one_worker_has_few_requests_at_a_time(
 
 def test_a_desk_answers_nothing_that_was_cancelled(tree: Tree, tmp_path: Path) -> None:
     desk = ShardDesk(str(tmp_path))
-    request = ShardRequest("one", "share", None, tree.question, 1.0)
+    request = ShardRequest("one", "shard", None, tree.query, 1.0)
     assert desk.reply(request) == ShardReply("unknown")
     desk.cancel(["one"])
     assert desk.reply(request) == ShardReply("failed", "nobody waits")
@@ -331,7 +331,7 @@ def test_a_desk_answers_nothing_that_was_cancelled(tree: Tree, tmp_path: Path) -
 
 def test_a_desk_answers_nothing_that_has_waited_too_long(tree: Tree, tmp_path: Path) -> None:
     desk = ShardDesk(str(tmp_path), clock=lambda: 7.0)
-    request = ShardRequest("one", "share", None, tree.question, 2.0)
+    request = ShardRequest("one", "shard", None, tree.query, 2.0)
     assert desk.reply(request, 5.5) == ShardReply("unknown")
     assert desk.reply(request, 5.0) == ShardReply("failed", "nobody waits")
 

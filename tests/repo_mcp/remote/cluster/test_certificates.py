@@ -197,14 +197,14 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
         app = App(options)
         try:
             app.call("repo.search", {"query": "call77"}, lambda: False)
-            spread = app._services().spread
-            assert spread is not None
-            if spread._preparing is not None:
-                spread._preparing.join(HANG)
+            search = app._services().distributed
+            assert search is not None
+            if search._preparing is not None:
+                search._preparing.join(HANG)
             found = app.call("repo.search", {"query": "call77"}, lambda: False)
             assert "pkg/m77.py" in str(found["structuredContent"])
-            assert spread.readers is not None
-            assert spread.readers._durations
+            assert search.readers is not None
+            assert search.readers._durations
             assert listeners() == before  # who asks lets nobody connect
         finally:
             assert app._keeper is not None

@@ -236,14 +236,14 @@ def test_a_server_with_an_engine_answers_as_one_without(root: Path, tmp_path: Pa
     app = App(options._replace(engine="local:1"))
     try:
         assert [answer(app, *item) for item in asked] == expected
-        spread = app._services().spread
-        assert spread is not None
-        preparing = spread._preparing
+        search = app._services().distributed
+        assert search is not None
+        preparing = search._preparing
         if preparing is not None:
             preparing.join(HANG)
         assert [answer(app, *item) for item in asked] == expected
-        assert spread.readers is not None
-        assert spread.readers._durations
+        assert search.readers is not None
+        assert search.readers._durations
     finally:
         close(app)
 

@@ -17,7 +17,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer
 from repo_mcp.remote.cluster import DistributedSearch, ShardSource
-from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.search import SHARD_MISSING, ExactEngine, ExactQuery, RankedEngine
 from repo_mcp.stored import TEXT_INDEX
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 from tests.waiting import HANG
@@ -59,18 +59,18 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
 
 
 @pytest.fixture(scope="module")
-def spread(tree: Tree) -> Iterator[DistributedSearch]:
+def search(tree: Tree) -> Iterator[DistributedSearch]:
     source = ShardSource(str(tree.folder / "data" / TEXT_INDEX.folder))
     made = DistributedSearch("local:2", str(tree.folder / "engine"), source, HANG)
     yield made
     made.close()
 
 
-def test_answers_of_workers_are_those_of_one_machine(tree: Tree, spread: DistributedSearch) -> None:
-    there = spread.wait(tree.snapshot)
-    assert there.is_spread
+def test_answers_of_workers_are_those_of_one_machine(tree: Tree, search: DistributedSearch) -> None:
+    there = search.wait(tree.snapshot)
+    assert there.is_distributed
     assert [tree.find(query, there) for query in QUERIES] == tree.here()
-    assert spread.readers is not None
+    assert search.readers is not None
     exact = ExactQuery((r"number\d",), regex=True, limit=None)
     found, expected = (
         tree.exact.find(snapshot, exact, Budget()) for snapshot in (there, tree.snapshot)
@@ -79,37 +79,37 @@ def test_answers_of_workers_are_those_of_one_machine(tree: Tree, spread: Distrib
     assert len(found.matches) > 100
 
 
-def test_a_killed_worker_changes_no_answer(tree: Tree, spread: DistributedSearch) -> None:
-    there = spread.wait(tree.snapshot)
-    assert spread.engine is not None
-    victim = min(spread.engine.process_ids().values())
+def test_a_killed_worker_changes_no_answer(tree: Tree, search: DistributedSearch) -> None:
+    there = search.wait(tree.snapshot)
+    assert search.engine is not None
+    victim = min(search.engine.process_ids().values())
     os.kill(victim, signal.SIGKILL)
     for _ in range(5):
         assert [tree.find(query, there) for query in QUERIES] == tree.here()
 
 
-def test_a_cancelled_search_ends(tree: Tree, spread: DistributedSearch) -> None:
-    there = spread.wait(tree.snapshot)
+def test_a_cancelled_search_ends(tree: Tree, search: DistributedSearch) -> None:
+    there = search.wait(tree.snapshot)
     with pytest.raises(Problem) as caught:
         tree.engine.search(there, "common", 5, None, Budget(cancelled=lambda: True))
     assert caught.value.code == "cancelled"
 
 
 def test_a_snapshot_is_searched_here_until_workers_are_ready(
-    tree: Tree, spread: DistributedSearch
+    tree: Tree, search: DistributedSearch
 ) -> None:
-    spread.wait(tree.snapshot)
+    search.wait(tree.snapshot)
     write(tree.folder / "root", {"late.txt": "common latecomer\n"})
     tree.services.manager.refresh(FOREVER)
     now = tree.snapshot
-    assert spread(now) is now
-    preparing = spread._preparing
+    assert search(now) is now
+    preparing = search._preparing
     if preparing is not None:
         preparing.join(HANG)
-    there = spread(now)
-    assert there.is_spread
+    there = search(now)
+    assert there.is_distributed
     assert [hit.path for hit in tree.find("latecomer", there).hits] == ["late.txt"]
-    assert SHARE_MISSING not in {item.code for item in tree.find("common", there).warnings}
+    assert SHARD_MISSING not in {item.code for item in tree.find("common", there).warnings}
 
 
 def test_an_engine_that_is_not_there_is_a_problem(tree: Tree, tmp_path: Path) -> None:
@@ -118,16 +118,16 @@ def test_an_engine_that_is_not_there_is_a_problem(tree: Tree, tmp_path: Path) ->
     assert caught.value.code == "argument_invalid"
 
 
-def test_a_connection_that_is_lost_is_made_again(tree: Tree, spread: DistributedSearch) -> None:
-    spread.wait(tree.snapshot)
-    assert spread.engine is not None
-    assert spread.readers is not None
-    spread.engine._client.close()
-    assert spread.readers.workers(anew=True) == {}
-    assert spread(tree.snapshot) is tree.snapshot
-    preparing = spread._preparing
+def test_a_connection_that_is_lost_is_made_again(tree: Tree, search: DistributedSearch) -> None:
+    search.wait(tree.snapshot)
+    assert search.engine is not None
+    assert search.readers is not None
+    search.engine._client.close()
+    assert search.readers.workers(anew=True) == {}
+    assert search(tree.snapshot) is tree.snapshot
+    preparing = search._preparing
     if preparing is not None:
         preparing.join(HANG)
-    there = spread(tree.snapshot)
-    assert there.is_spread
+    there = search(tree.snapshot)
+    assert there.is_distributed
     assert [tree.find(query, there) for query in QUERIES] == tree.here()

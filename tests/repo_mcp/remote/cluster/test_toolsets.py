@@ -111,7 +111,7 @@ class Servers(NamedTuple):
     """One machine, and one that asks workers."""
 
     alone: App
-    spread: App
+    distributed: App
     data: Path
 
 
@@ -174,7 +174,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     cache = str(folder / "cache")
     # a copy would be merged, and count its generations otherwise
     alone = App(checkout(folder / "two", index_from=url, index_in_place=True, index_cache=cache))
-    spread = App(
+    distributed = App(
         checkout(
             folder / "three",
             engine="local:2",
@@ -183,15 +183,15 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
         )
     )
     try:
-        for app in (alone, spread):
+        for app in (alone, distributed):
             call(app, "repo.search", {"query": "sell"})
             background = app._services().background
             background.refresh(FOREVER)
             assert background.wait_until_linked(FOREVER)
-        wait_for_workers(spread)
-        yield Servers(alone, spread, folder / "three" / "data")
+        wait_for_workers(distributed)
+        yield Servers(alone, distributed, folder / "three" / "data")
     finally:
-        for app in (alone, spread):
+        for app in (alone, distributed):
             if app._keeper is not None:
                 app._keeper.close()
 
@@ -201,9 +201,9 @@ def wait_for_workers(app: App) -> None:
     running = app._services()
     snapshot = running.tools.repository.current_index().snapshot
     assert snapshot is not None
-    spread = running.spread
-    assert spread is not None
-    assert until(lambda: spread(snapshot).is_spread)
+    distributed = running.distributed
+    assert distributed is not None
+    assert until(lambda: distributed(snapshot).is_distributed)
 
 
 def test_all_tools_are_asked() -> None:
@@ -219,15 +219,15 @@ def test_a_tool_answers_as_on_one_machine(servers: Servers, name: str) -> None:
         asked = given(servers.alone, arguments)
         expected = call(servers.alone, name, asked)
         assert not expected.get("isError"), expected
-        assert as_bytes(call(servers.spread, name, asked)) == as_bytes(expected)
+        assert as_bytes(call(servers.distributed, name, asked)) == as_bytes(expected)
 
 
 def test_no_segment_is_kept(servers: Servers) -> None:
-    assert call(servers.spread, "repo.search", {"query": "sell"})
+    assert call(servers.distributed, "repo.search", {"query": "sell"})
     # a local engine's workers have folders of their own there
     kept = {path.relative_to(servers.data).parts[0] for path in servers.data.rglob("seg-*.rix")}
     assert {name.partition("-")[0] for name in kept} <= {"engine"}
-    spread = servers.spread._services().spread
-    assert spread is not None
-    assert spread.readers is not None
-    assert spread.readers._durations  # workers have answered
+    distributed = servers.distributed._services().distributed
+    assert distributed is not None
+    assert distributed.readers is not None
+    assert distributed.readers._durations  # workers have answered

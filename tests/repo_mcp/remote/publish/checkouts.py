@@ -151,7 +151,7 @@ def label_of(objects: ObjectStore, label: str = "main") -> str | None:
 
 
 def broken_publications(objects: ObjectStore) -> Iterator[str]:
-    """What a label, a pin or a commit reaches and is not whole."""
+    """Publications that a label, a pin or a commit reaches and that are not whole."""
     for folder in ("labels", "pins", "commits"):
         for row in list(objects.rows(f"v1/{folder}")):
             note = read_note(objects, row.name)

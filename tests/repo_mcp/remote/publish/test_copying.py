@@ -1,4 +1,4 @@
-"""What is read where it is published is copied: whole or not at all, once, and used at once."""
+"""An index that is read in place is copied: whole or not at all, once, and used at once."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def test_a_puller_that_ends_at_a_write_leaves_sound_indexes(case: str, model: Mo
 
 
 def _after(target: Checkout, fault: dict[str, Fault], model: Model) -> Iterator[Checkout]:
-    """What the next process may find: of one index what a disk may hold, of the others all."""
+    """The state that the next process may find: any disk state of one index, the others whole."""
     kept: dict[str, Store] = {}
     for folder, store in target.stores.items():
         assert isinstance(store, FaultyStore)

@@ -25,7 +25,7 @@ Work = Callable[[SharingCheckout], object]
 
 
 def files_of(checkout: SharingCheckout) -> dict[str, tuple[dict[str, bytes], bytes | None]]:
-    """What a disk holds of the own files of a checkout."""
+    """The own files of a checkout on disk."""
     found = {}
     for kind in STORED_KINDS:
         store = checkout.own[kind.folder]
@@ -83,7 +83,7 @@ class Scene:
         return place
 
     def check_other(self, place: Path) -> None:
-        """What the other checkout has lent is there, whole."""
+        """The files that the other checkout has lent are there, whole."""
         assert list(broken_publications(FolderObjects(str(place / "cache")))) == []
 
 

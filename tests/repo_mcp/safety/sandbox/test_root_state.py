@@ -1,4 +1,4 @@
-"""Whether the path of the root still leads to the open root, and paths of our own data in it."""
+"""The state of the root: its path may lead elsewhere, and our own data may lie in it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from repo_mcp.search.dictionary.needles import Clause, Needle
 
 
 def holds(terms: Collection[str], needle: Needle) -> bool:
-    """Whether one of the terms contains the needle, or stands for a word that may.
+    """True if one of the terms contains the needle, or stands for a word that may.
 
     In place of what stands for a long word there may be the word itself.
     """
@@ -22,7 +22,7 @@ def holds(terms: Collection[str], needle: Needle) -> bool:
 
 
 def satisfied(terms: Collection[str], clause: Clause) -> bool:
-    """Whether the terms contain all needles of one branch."""
+    """True if the terms contain all needles of one branch."""
     return any(all(holds(terms, needle) for needle in branch) for branch in clause)
 
 
@@ -48,7 +48,7 @@ def _in_term(term: str, needle: Needle) -> bool:
 
 
 def _alike(needle: Needle, text: str) -> bool:
-    """Whether a text equals a needle to the engine, which may treat other letters as equal."""
+    """True if a text equals a needle to the engine, which may treat other letters as equal."""
     if not needle.folded and needle.text.isascii():
         return needle.text == text
     return _any_case(needle.text).fullmatch(text) is not None

@@ -43,7 +43,7 @@ def odd_tree(seed: int) -> dict[str, bytes]:
 
 
 def lines_with(files: dict[str, bytes], needle: bytes) -> Found:
-    """What reading every file gives: a file with a NUL byte is no text."""
+    """The lines found by reading every file: a file with a NUL byte is no text."""
     return [
         (path, number)
         for path in sorted(files, key=str.encode)

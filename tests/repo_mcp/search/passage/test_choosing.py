@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_graph.facts import DeclarationPlaces, DeclarationSpan, normalize_name
-from code_graph.facts.records import Places
+from code_graph.facts.records import DeclarationSpans
 from index_format.native import NATIVE, pack_column, pack_signed, pack_steps
 from repo_mcp.search.passage.narrowing import choose_passage, narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
@@ -22,10 +22,10 @@ OTHERS = ["İ alpha", "Σίσυφος", "b" * 140, "alpha " * 60, "a\r", "\x1c \
 NAMES = ["alpha", "Beta", "alpha_beta", "gamma", "_", "", "a.b", "operator\n", "Ärger"]
 
 
-def places_of(items: list[tuple[str, int, int, int]]) -> Places:
+def places_of(items: list[tuple[str, int, int, int]]) -> DeclarationSpans:
     """Declarations of a name, a first line, lines that follow it, and how far before the parent."""
     names, starts, spans, parents = (list(column) for column in zip(*items, strict=True))
-    return Places(
+    return DeclarationSpans(
         [
             len(items),
             "".join(names),
@@ -59,7 +59,7 @@ def both(
     first: int,
     last: int,
     matcher: TermMatcher,
-    places: Places | None,
+    places: DeclarationSpans | None,
     quoted: tuple[int, ...] = (),
 ) -> tuple[object, object]:
     rows = Rows(text)

@@ -1,4 +1,4 @@
-"""What share of hits is right, as hits say: bounded, growing with every feature."""
+"""The estimated relevance of hits: bounded, growing with every feature."""
 
 from __future__ import annotations
 
@@ -8,32 +8,36 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.passage.relevance import Evidence, leads, percent
+from repo_mcp.search.passage.relevance import RelevanceFeatures, leads, percent
 
 SHARES = st.floats(0, 20)
 EVIDENCE = st.builds(
-    Evidence, SHARES, st.floats(0, 1), SHARES | st.just(math.inf), is_first=st.booleans()
+    RelevanceFeatures, SHARES, st.floats(0, 1), SHARES | st.just(math.inf), is_first=st.booleans()
 )
 
 
-def _each(which: Callable[..., float], one: Evidence, other: Evidence) -> Evidence:
+def _each(
+    which: Callable[..., float], one: RelevanceFeatures, other: RelevanceFeatures
+) -> RelevanceFeatures:
     strength, coverage, lead, first = map(which, one, other)
-    return Evidence(strength, coverage, lead, bool(first))
+    return RelevanceFeatures(strength, coverage, lead, bool(first))
 
 
 @given(EVIDENCE, EVIDENCE)
-def test_more_of_every_feature_is_never_worth_less(one: Evidence, other: Evidence) -> None:
+def test_more_of_every_feature_is_never_worth_less(
+    one: RelevanceFeatures, other: RelevanceFeatures
+) -> None:
     low, high = (_each(which, one, other) for which in (min, max))
     assert 0 <= percent(low) <= percent(high) <= 100
 
 
 def test_a_weak_hit_among_equals_is_unlikely() -> None:
-    assert percent(Evidence(0.2, 0.4, 1.0, is_first=True)) < 25
-    assert percent(Evidence(0.1, 0.2, 0.7, is_first=False)) < 10
+    assert percent(RelevanceFeatures(0.2, 0.4, 1.0, is_first=True)) < 25
+    assert percent(RelevanceFeatures(0.1, 0.2, 0.7, is_first=False)) < 10
 
 
 def test_a_hit_far_above_the_others_that_has_all_words_is_likely() -> None:
-    assert percent(Evidence(2.0, 1.0, 3.0, is_first=True)) >= 80
+    assert percent(RelevanceFeatures(2.0, 1.0, 3.0, is_first=True)) >= 80
 
 
 def test_the_lead_is_over_the_best_hit_of_another_file() -> None:

@@ -19,7 +19,7 @@ from index_format.native import NATIVE
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights
-from repo_mcp.search.ranked.query_terms import Word, parse_question
+from repo_mcp.search.ranked.query_terms import QueryWord, parse_question
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
@@ -78,7 +78,7 @@ def any_terms(random: Random, count: int) -> list[TermStatistics]:
         fields = cast("Mapping[str, TermScores]", columns(random, count, FIELDS))
         found.append(
             TermStatistics(
-                Word(term, random.choice([1.0, 0.3, 1.7])),
+                QueryWord(term, random.choice([1.0, 0.3, 1.7])),
                 fields,
                 Saturation(math.log(random.uniform(1.1, 900)), DEFAULT_WEIGHTS.k1),
                 {field: (cast("TermScores", held),) * 2 for field, held in forms.items()},

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from index_format.analysis.words import terms
 from repo_mcp.errors import Problem
-from repo_mcp.search.matching_lines import FileMatches
+from repo_mcp.search.matching_lines import MatchingLines
 from repo_mcp.search.regex import program as engine
 from repo_mcp.search.regex.parser import parse
-from repo_mcp.search.regex.program import Expression, compile_expression
+from repo_mcp.search.regex.program import CompiledExpression, compile_expression
 from repo_mcp.search.regex.text import all_words
 from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty
 from tests.repo_mcp.search.dictionary.needle_oracle import satisfied
@@ -24,9 +24,9 @@ from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expres
 Lines = list[tuple[int, tuple[tuple[int, int], ...]]]
 
 
-def found(made: Expression, texts: list[str]) -> Lines:
+def found(made: CompiledExpression, texts: list[str]) -> Lines:
     data = "".join(f"{text}\n" for text in texts).encode()
-    held = FileMatches("a.txt", data, 0)
+    held = MatchingLines("a.txt", data, 0)
     held.collect(made.spans(data), None)
     return [(match.line, match.columns) for match in held.lines]
 
@@ -274,10 +274,10 @@ def test_no_expression_takes_forever(pattern: str) -> None:
 
 def test_lines_too_long_for_a_large_expression_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_MAX_STEPS", 1000)
-    made = Expression(parse("ab+c", folded=False).body, whole_word=False)
+    made = CompiledExpression(parse("ab+c", folded=False).body, whole_word=False)
     texts = ["abc", "x" * 2000, "", "abbc", "y" * 1500]
     data = "".join(f"{text}\n" for text in texts).encode()
-    held, matches = FileMatches("a.txt", data, 0), made.spans(data)
+    held, matches = MatchingLines("a.txt", data, 0), made.spans(data)
     held.collect(matches, None)
     assert [match.line for match in held.lines] == [1, 4]
     assert matches.skipped_lines == 2
@@ -287,9 +287,9 @@ def test_of_an_expression_too_large_for_unicode_plain_lines_are_searched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(engine, "_MAX_PROGRAM", 100)
-    made = Expression(parse(r"a\w+c", folded=False).body, whole_word=False)
+    made = CompiledExpression(parse(r"a\w+c", folded=False).body, whole_word=False)
     data = "abc\n\néabc\nno\nabbc\nabé\n".encode()
-    held, matches = FileMatches("a.txt", data, 0), made.spans(data)
+    held, matches = MatchingLines("a.txt", data, 0), made.spans(data)
     held.collect(matches, None)
     assert [match.line for match in held.lines] == [1, 5]
     assert matches.skipped_lines == 2
@@ -325,7 +325,7 @@ def test_an_empty_match_is_never_inside_a_character(pattern: str, texts: list[st
 def test_a_line_that_is_only_counted_takes_one_search(pattern: str) -> None:
     data = b"self.value = compute(arguments, of, many, words)\n" * 100
     matches = compile_expression(pattern).spans(data)
-    held = FileMatches("a.py", data, 0)
+    held = MatchingLines("a.py", data, 0)
     held.collect(matches, 0)
     assert (held.count, held.lines) == (100, [])
     assert matches.searches <= 101
@@ -335,7 +335,7 @@ def test_a_line_that_is_only_counted_takes_one_search(pattern: str) -> None:
 def test_the_columns_of_a_long_line_take_a_bounded_number_of_searches(pattern: str) -> None:
     data = ("é, b" * 50_000 + "\n").encode()
     matches = compile_expression(pattern).spans(data)
-    held = FileMatches("a.txt", data, 0)
+    held = MatchingLines("a.txt", data, 0)
     held.collect(matches, None)
     assert held.count == 1
     assert matches.searches < 2_500

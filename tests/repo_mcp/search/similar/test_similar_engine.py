@@ -13,7 +13,7 @@ from code_graph.store.schema import FACTS
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search import Likeness, SimilarAnswer, SimilarEngine
+from repo_mcp.search import Likeness, NearestDeclarations, SimilarEngine
 from repo_mcp.search.similar.rows import SymbolRows
 from repo_mcp.stored import SYMBOL_ROWS
 from repo_mcp.vectors import symbol_rows
@@ -89,7 +89,7 @@ def text_of(root: Path, path: str, lines: Lines) -> str:
     return "\n".join((root / path).read_text().split("\n")[lines[0] - 1 : lines[1]])
 
 
-def ask(services: Services, path: str, lines: Lines, limit: int = 10) -> SimilarAnswer:
+def ask(services: Services, path: str, lines: Lines, limit: int = 10) -> NearestDeclarations:
     return engine_of(services).similar(snapshot_of(services), path, lines, limit, Budget())
 
 

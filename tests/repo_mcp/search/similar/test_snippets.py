@@ -6,7 +6,7 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search import Filter, RankedEngine, Wishes
+from repo_mcp.search import Filter, RankedEngine, SearchOptions
 from repo_mcp.search.similar.snippets import cut_words, is_snippet
 from repo_mcp.vectors.choice import open_embedder
 from tests.repo_mcp.search.similar.test_similar_engine import (
@@ -34,11 +34,11 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Services:
 
 
 def search(
-    services: Services, text: str, wishes: Wishes | None = None, *, vectors: bool = True
+    services: Services, text: str, options: SearchOptions | None = None, *, vectors: bool = True
 ) -> SearchAnswer:
     embedder = open_embedder("") if vectors else None
     engine = RankedEngine(services.sandbox, services.languages, embedder=embedder)
-    given = Wishes() if wishes is None else wishes
+    given = SearchOptions() if options is None else options
     return engine.search_code(snapshot_of(services), text, 10, Budget(), given)
 
 
@@ -62,7 +62,7 @@ def test_comments_and_line_ends_make_no_difference(services: Services) -> None:
 
 
 def test_filters_hold_for_copies(services: Services) -> None:
-    found = search(services, ORIGINAL, Wishes((Filter("glob", "b/**"),)))
+    found = search(services, ORIGINAL, SearchOptions((Filter("glob", "b/**"),)))
     assert found.hits[0].path == "b/two.py"
     assert {hit.path.partition("/")[0] for hit in found.hits} == {"b"}
 

@@ -56,14 +56,14 @@ class Caller:
         return found
 
     def __call__(self, name: str, **arguments: object) -> dict[str, Any]:
-        """What a call that must be answered gives."""
+        """The result of a call that must be answered."""
         found = self.answer(name, **arguments)
         assert not found["isError"], found
         result: dict[str, Any] = found["structuredContent"]
         return result
 
     def error(self, name: str, **arguments: object) -> dict[str, str]:
-        """What a call that must not be answered gives."""
+        """The error of a call that must not be answered."""
         found = self.answer(name, **arguments)
         assert found["isError"], found
         error: dict[str, str] = found["structuredContent"]["error"]

@@ -41,7 +41,7 @@ def call(root: Path, tmp_path: Path) -> Caller:
 
 
 def levels(node: dict[str, Any]) -> int:
-    """How many levels lie below a folder."""
+    """The number of levels below a folder."""
     return 1 + max(map(levels, node["children"]), default=0) if "children" in node else 0
 
 

@@ -14,7 +14,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.toolsets.codeagent.answers import SHAPE
 from repo_mcp.toolsets.codeagent.declarations import READ_FILE
 from repo_mcp.toolsets.codeagent.errors import TABLE, fault_of, fault_of_reason
-from repo_mcp.toolsets.kit.answers import Call
+from repo_mcp.toolsets.kit.answers import ToolCall
 from tests.repo_mcp.toolsets.codeagent.calls import CODES, Caller
 from tests.repo_mcp.trees import write
 
@@ -41,7 +41,7 @@ def test_hints_name_no_tool_of_another_toolset(code: str) -> None:
 @pytest.mark.requirement("CAE-errors")
 @pytest.mark.parametrize("code", SERVERS)
 def test_an_error_has_one_shape_as_data_and_as_text(code: str) -> None:
-    answer = SHAPE.render_problem(Call(READ_FILE, {}, "id"), Problem(code, "detail"), ())
+    answer = SHAPE.render_problem(ToolCall(READ_FILE, {}, "id"), Problem(code, "detail"), ())
     error = answer["structuredContent"]
     assert answer["isError"] is True
     assert list(error) == ["error"]

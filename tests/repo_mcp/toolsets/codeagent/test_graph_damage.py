@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from index_format import FileStore
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from repo_mcp.stored import GRAPH_INDEX
 from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.toolsets.codeagent.calls import Caller
@@ -32,7 +32,7 @@ def invert_sections(folder: Path) -> None:
     """Every byte that a checksum covers, but for what opening a segment reads."""
     for path in folder.glob("seg-*"):
         with closing(FileStore(folder, create=False).open(path.name)) as handle:
-            sections = Frame(handle).sections
+            sections = FramedFile(handle).sections
         content = bytearray(path.read_bytes())
         for item in sections:
             for at in range(item.offset, item.offset + item.length):

@@ -9,7 +9,7 @@ CUT = "… (truncated)"
 
 
 def listed(text: str) -> dict[str, Any]:
-    """What a listing says."""
+    """The names in a listing."""
     lines = text.split("\n")
     found: dict[str, Any] = {"entries": []}
     if lines == ["no entries"]:
@@ -27,7 +27,7 @@ def listed(text: str) -> dict[str, Any]:
 
 
 def tree(text: str) -> dict[str, Any]:
-    """What a tree says; a folder without entries is empty only where it is said to be."""
+    """The names in a tree; a folder without entries is empty only where it is said to be."""
     above: list[dict[str, Any]] = []
     for line in text.split("\n"):
         depth = (len(line) - len(line.lstrip(" "))) // 2

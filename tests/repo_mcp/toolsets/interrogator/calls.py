@@ -53,14 +53,14 @@ class Caller:
         return envelope
 
     def result(self, name: str, /, **arguments: object) -> dict[str, Any]:
-        """What a call that must be answered gives."""
+        """The result of a call that must be answered."""
         envelope = self(name, **arguments)
         assert envelope["ok"], envelope
         result: dict[str, Any] = envelope["result"]
         return result
 
     def refusal(self, name: str, /, **arguments: object) -> dict[str, Any]:
-        """What a call that must not be answered gives."""
+        """The error of a call that must not be answered."""
         envelope = self(name, **arguments)
         assert not envelope["ok"], envelope
         result: dict[str, Any] = envelope["result"]
@@ -91,7 +91,7 @@ def filled(data: Any, schema: Any) -> Any:  # noqa: ANN401 any JSON value, and i
 
 
 def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any mapping
-    """How large an answer may be."""
+    """The limit of an answer's size."""
     most: int = limits.get("max_total_bytes_per_response", 40_000)
     usual = BUNDLE if name == "repo.build_context_bundle" else PAGE
     return min(most, asked if isinstance(asked, int) else usual)

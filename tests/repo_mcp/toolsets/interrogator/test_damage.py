@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from index_format import FileStore
-from index_format.codec.frame import Frame
+from index_format.codec.frame import FramedFile
 from index_format.layout import SectionTag
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from tests.repo_mcp.bit_rot import hide_touch
@@ -47,7 +47,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def damage(path: Path, tag: SectionTag) -> None:
     """Invert every byte of the sections with this tag."""
     with closing(FileStore(path.parent, create=False).open(path.name)) as handle:
-        sections = [item for item in Frame(handle).sections if item.tag == tag]
+        sections = [item for item in FramedFile(handle).sections if item.tag == tag]
     content = bytearray(path.read_bytes())
     for item in sections:
         for at in range(item.offset, item.offset + item.length):

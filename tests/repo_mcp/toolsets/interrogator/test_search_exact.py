@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.search.regex.program import Expression, Spans
+from repo_mcp.search.regex.program import CompiledExpression, Spans
 from repo_mcp.services import services
 from repo_mcp.toolsets.interrogator import search_exact
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
@@ -352,12 +352,12 @@ def test_a_page_of_lines_that_all_match_takes_little_more_than_its_lines(
 ) -> None:
     made: list[Spans] = []
 
-    def spans(self: Expression, rows: bytes) -> Spans:
+    def spans(self: CompiledExpression, rows: bytes) -> Spans:
         made.append(every(self, rows))
         return made[-1]
 
-    every = Expression.spans
-    monkeypatch.setattr(Expression, "spans", spans)
+    every = CompiledExpression.spans
+    monkeypatch.setattr(CompiledExpression, "spans", spans)
     monkeypatch.setattr(search_exact, "_COUNTED_SEARCHES", 500)
     files = {f"{number:03}.txt": "some words of a line\n" * 50 for number in range(200)}
     call = Caller(write(tmp_path / "root", dict(files)), tmp_path / "data")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.answers.records import Record
+from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -19,9 +19,9 @@ from repo_mcp.toolsets.kit.answering import ToolHandlers, import_object, run_cal
 from repo_mcp.toolsets.kit.answers import Outcome, Shape, warning_texts
 from repo_mcp.toolsets.kit.envelope import SHAPE
 from repo_mcp.toolsets.kit.services import Context
-from repo_mcp.toolsets.kit.spec import Argument, Tool
+from repo_mcp.toolsets.kit.spec import Tool, ToolArgument
 
-TOOL = Tool("t.one", "One", "One", (Argument("n", "integer", "A number", default=1),), {})
+TOOL = Tool("t.one", "One", "One", (ToolArgument("n", "integer", "A number", default=1),), {})
 HERE = f"{__name__}:Handler"
 MADE: list[object] = []
 
@@ -38,7 +38,9 @@ class Handler:
         if arguments["n"] < 0:
             raise RuntimeError("text of a file")
         return Outcome(
-            Record(n=arguments["n"]), [AnswerWarning("x", "mine")], with_notes=arguments["n"] < 9
+            AnswerRecord(n=arguments["n"]),
+            [AnswerWarning("x", "mine")],
+            with_notes=arguments["n"] < 9,
         )
 
 

@@ -131,7 +131,7 @@ print(json.dumps(bad))
 
 
 def watched(served: TwoRoots) -> list[list[str]]:
-    """What a process that answers calls does to the roots, or to the network."""
+    """The accesses to the roots or the network by a process that answers calls."""
     roots = json.dumps([str(served.docs.resolve()), str(served.code.resolve())])
     command = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"]
     command[-1] += WATCHED

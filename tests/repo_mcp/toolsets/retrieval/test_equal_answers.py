@@ -40,7 +40,7 @@ def answers(served: TwoRoots) -> list[str]:
 
 
 def of_process(folder: Path, seed: str) -> str:
-    """What a process says of its own copy of the trees, three times over."""
+    """The answers of a process about its own copy of the trees, three times over."""
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{ASKED}"
     around = {**os.environ, "PYTHONHASHSEED": seed}
     command = [sys.executable, "-P", "-c", code, str(folder)]

@@ -81,14 +81,14 @@ class TwoRoots:
         return envelope
 
     def result(self, name: str, **arguments: object) -> dict[str, Any]:
-        """What a call that must be answered gives."""
+        """The result of a call that must be answered."""
         envelope = self(name, **arguments)
         assert "error" not in envelope, envelope
         result: dict[str, Any] = envelope["result"]
         return result
 
     def error(self, name: str, **arguments: object) -> dict[str, Any]:
-        """What a call that must not be answered gives."""
+        """The error of a call that must not be answered."""
         envelope = self(name, **arguments)
         assert "result" not in envelope, envelope
         error: dict[str, Any] = envelope["error"]
@@ -100,7 +100,7 @@ class TwoRoots:
         return [(match["repo"], match["path"], match["line"]) for match in matches]
 
     def log(self) -> list[dict[str, Any]]:
-        """What was written down, in its order."""
+        """The log's entries, in order."""
         text = (self.data / "retrieval" / "audit.jsonl").read_text("utf-8")
         return [json.loads(line) for line in text.splitlines()]
 

@@ -62,7 +62,7 @@ class Caller:
         return found
 
     def __call__(self, name: str, client: Client | None = None, **arguments: object) -> Any:  # noqa: ANN401 JSON
-        """What a call that must be answered gives."""
+        """The result of a call that must be answered."""
         found = self.answer(name, client, **arguments)
         assert not found["isError"], found
         return found["structuredContent"]

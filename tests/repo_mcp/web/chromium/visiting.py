@@ -22,7 +22,7 @@ _PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
 def missing() -> str:
-    """What a machine lacks to show pages, or empty."""
+    """The missing requirement of a machine that is to show pages, or empty."""
     try:
         import playwright.sync_api  # noqa: F401, PLC0415 it is no dependency
     except ImportError:
@@ -111,5 +111,5 @@ def _elsewhere(url: str, base: str) -> Sequence[str]:
 
 
 def required() -> bool:
-    """Whether a machine without a browser fails instead of skipping: for `make browser`."""
+    """True if a machine without a browser fails instead of skipping: for `make browser`."""
     return bool(os.environ.get("BROWSER_TESTS"))

@@ -74,7 +74,7 @@ def new_bucket(port: int) -> None:
 
 
 def s3_variables(port: int) -> dict[str, str]:
-    """What names a server of S3."""
+    """Variables that name a server of S3."""
     return {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_ALLOW_HTTP": "true",
@@ -120,7 +120,7 @@ def new_container(port: int) -> None:
 
 
 def azure_variables(port: int) -> dict[str, str]:
-    """What names the emulator."""
+    """Variables that name the emulator."""
     return {
         "AZURE_STORAGE_USE_EMULATOR": "true",
         "AZURITE_BLOB_STORAGE_URL": f"http://127.0.0.1:{port}",
@@ -160,7 +160,7 @@ def _started(command: str) -> tuple[subprocess.Popen[bytes], int]:
 
 
 def _listens(process: subprocess.Popen[bytes], port: int) -> bool:
-    """Whether a server comes up at its port; it ends where another one has taken that meanwhile."""
+    """True if a server comes up at its port; it ends where another one has taken that meanwhile."""
 
     def is_decided() -> bool:
         with socket.socket() as probe:
@@ -179,7 +179,7 @@ def new_gcs_bucket(port: int) -> str:
 
 
 def gcs_variables(port: int) -> dict[str, str]:
-    """What names the emulator."""
+    """Variables that name the emulator."""
     key = {"gcs_base_url": f"http://127.0.0.1:{port}", "disable_oauth": True}
     unused = dict.fromkeys(("client_email", "private_key", "private_key_id"), "")
     return {"GOOGLE_SERVICE_ACCOUNT_KEY": json.dumps(key | unused), "GOOGLE_ALLOW_HTTP": "true"}

@@ -75,7 +75,7 @@ def test_pulling_is_whole_or_nothing_whatever_happens_to_any_request(
 
 @pytest.fixture
 def web(tmp_path: Path) -> Iterator[tuple[ToxicLink, Checkout]]:
-    """What nginx serves of a folder that was published to."""
+    """A folder that was published to, as nginx serves it."""
     source = Checkout(AFTER)
     publish(open_store((tmp_path / "published").as_uri(), write=True), source)
     (tmp_path / "nginx").mkdir()

@@ -24,7 +24,7 @@ _BUSY: Final = b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nRetry-After: 0\r
 
 
 class Toxic(Enum):
-    """What happens to a request."""
+    """Faults of a request."""
 
     LATE = "answered later"
     REFUSED = "answered 503 and not carried out"

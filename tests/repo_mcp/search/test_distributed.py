@@ -1,4 +1,4 @@
-"""Searches whose segments are read in shares: the answers of one machine, or what is missing."""
+"""Searches whose segments are read in shards: the answers of one machine, or what is missing."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import pytest
 
-from index_format import Snapshot, SpreadSnapshot
+from index_format import DistributedSnapshot, Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.search import SHARE_MISSING, ExactEngine, ExactQuery, RankedEngine
+from repo_mcp.search import SHARD_MISSING, ExactEngine, ExactQuery, RankedEngine
 from repo_mcp.vectors.choice import open_embedder
-from tests.repo_mcp.search.shares import SharesHere
+from tests.repo_mcp.search.shards import ShardsHere
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 NOUNS = ["buffer", "packet", "socket", "header", "cursor", "window", "signal", "handle"]
@@ -56,7 +56,7 @@ def text(random: Random, number: int) -> str:
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     """Nine segments, in which some files are dead."""
-    random, folder = Random(5), tmp_path_factory.mktemp("spread")
+    random, folder = Random(5), tmp_path_factory.mktemp("distributed")
     (folder / "root").mkdir()
     services = served(folder / "root", folder / "data", workers=1, embedding_model="")
     for step in range(9):
@@ -74,15 +74,15 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
 
 
 def deal(snapshot: Snapshot, random: Random, count: int) -> list[list[str]]:
-    """The segments, dealt to so many shares, of which some may be empty."""
+    """The segments, dealt to so many shards, of which some may be empty."""
     groups: list[list[str]] = [[] for _ in range(count)]
     for item in snapshot.segments:
         random.choice(groups).append(item.entry.name)
     return groups
 
 
-def spread(snapshot: Snapshot, seed: int, count: int) -> SpreadSnapshot:
-    return SpreadSnapshot(snapshot, SharesHere(snapshot, deal(snapshot, Random(seed), count)))
+def distributed(snapshot: Snapshot, seed: int, count: int) -> DistributedSnapshot:
+    return DistributedSnapshot(snapshot, ShardsHere(snapshot, deal(snapshot, Random(seed), count)))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -95,7 +95,7 @@ def test_ranked_answers_of_shares_are_those_of_one_machine(
     sandbox, languages = tree.services.sandbox, tree.services.languages
     embedder = open_embedder("") if seed == 2 else None
     engine = RankedEngine(sandbox, languages, embedder=embedder)
-    there = spread(tree.snapshot, seed, seed + 1)
+    there = distributed(tree.snapshot, seed, seed + 1)
     for top, glob in ((3, None), (40, None), (5, "net/**")):
         asked = query, top, glob, Budget()
         expected = engine.search(tree.snapshot, *asked, explain=True)
@@ -113,22 +113,22 @@ def test_exact_answers_of_shares_are_those_of_one_machine(
     for case in (False, True):
         query = ExactQuery((pattern,), regex, case, limit=limit, ranked=case)
         expected = engine.find(tree.snapshot, query, Budget())
-        found = engine.find(spread(tree.snapshot, 3, 4), query, Budget())
+        found = engine.find(distributed(tree.snapshot, 3, 4), query, Budget())
         assert list(found.matches) == list(expected.matches)
         assert found.per_file == expected.per_file
         assert (found.complete, found.warnings) == (expected.complete, expected.warnings)
 
 
-def lose(tree: Tree, seed: int) -> tuple[SharesHere, SpreadSnapshot, set[str]]:
-    """A spread snapshot that lacks the share of one segment, and the files in that share."""
+def lose(tree: Tree, seed: int) -> tuple[ShardsHere, DistributedSnapshot, set[str]]:
+    """A distributed snapshot that lacks the shard of one segment, and the files in that shard."""
     groups = deal(tree.snapshot, Random(seed), 4)
-    shares = SharesHere(tree.snapshot, groups)
-    shares.lost = {next(names[0] for names in groups if names)}
-    lost = next(set(names) for names in groups if shares.lost & set(names))
+    shards = ShardsHere(tree.snapshot, groups)
+    shards.lost = {next(names[0] for names in groups if names)}
+    lost = next(set(names) for names in groups if shards.lost & set(names))
     segments = [item for item in tree.snapshot.segments if item.entry.name in lost]
     files = {path.decode() for item in segments for path, _ in item.live_files()}
     assert files
-    return shares, SpreadSnapshot(tree.snapshot, shares), files
+    return shards, DistributedSnapshot(tree.snapshot, shards), files
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -136,7 +136,7 @@ def test_an_exact_answer_lacks_the_files_of_a_missing_share_and_says_so(
     tree: Tree, seed: int
 ) -> None:
     engine = ExactEngine(tree.services.sandbox)
-    shares, there, files = lose(tree, seed)
+    shards, there, files = lose(tree, seed)
     query = ExactQuery(("return",), limit=None)
     expected = engine.find(tree.snapshot, query, Budget())
     found = engine.find(there, query, Budget())
@@ -144,10 +144,10 @@ def test_an_exact_answer_lacks_the_files_of_a_missing_share_and_says_so(
     assert list(found.matches) == left
     assert not found.complete
     (warning,) = found.warnings
-    assert warning.code == SHARE_MISSING
-    assert set(warning.names) >= shares.lost
+    assert warning.code == SHARD_MISSING
+    assert set(warning.names) >= shards.lost
     assert f"{len(files)} of {tree.snapshot.file_count} files" in warning.text
-    shares.lost.clear()
+    shards.lost.clear()
     assert list(engine.find(there, query, Budget()).matches) == list(expected.matches)
 
 
@@ -156,12 +156,12 @@ def test_a_ranked_answer_without_a_share_says_so_and_the_next_one_is_whole(
     tree: Tree, query: str
 ) -> None:
     engine = RankedEngine(tree.services.sandbox, tree.services.languages)
-    shares, there, files = lose(tree, 1)
+    shards, there, files = lose(tree, 1)
     found = engine.search(there, query, 40, None, Budget())
-    assert SHARE_MISSING in {warning.code for warning in found.warnings}
+    assert SHARD_MISSING in {warning.code for warning in found.warnings}
     assert found.hits
     assert files.isdisjoint(hit.path for hit in found.hits)
-    shares.lost.clear()
+    shards.lost.clear()
     whole = engine.search(there, query, 40, None, Budget())
     assert whole == engine.search(tree.snapshot, query, 40, None, Budget())
 
@@ -170,36 +170,36 @@ def test_a_ranked_answer_without_a_share_says_so_and_the_next_one_is_whole(
 def test_whoever_asks_reads_no_dictionary_and_no_postings(
     tree: Tree, query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there = spread(tree.snapshot, 2, 3)
+    there = distributed(tree.snapshot, 2, 3)
 
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(SpreadSnapshot, "postings", refuse)
-    monkeypatch.setattr(SpreadSnapshot, "terms", refuse)
+    monkeypatch.setattr(DistributedSnapshot, "postings", refuse)
+    monkeypatch.setattr(DistributedSnapshot, "terms", refuse)
     engine = RankedEngine(tree.services.sandbox, tree.services.languages)
     assert engine.search(there, query, 10, None, Budget()).terms
 
 
 def test_the_second_time_only_the_best_chunks_are_asked_for(tree: Tree) -> None:
-    shares = SharesHere(tree.snapshot, deal(tree.snapshot, Random(1), 3))
-    there = SpreadSnapshot(tree.snapshot, shares)
+    shards = ShardsHere(tree.snapshot, deal(tree.snapshot, Random(1), 3))
+    there = DistributedSnapshot(tree.snapshot, shards)
     engine = RankedEngine(tree.services.sandbox, tree.services.languages)
     query = "closing sockets of the window"
     engine.search(there, query, 10, None, Budget())
-    assert shares.asked == ["PrefixTerms", "TermCounts", "BestChunks"]
+    assert shards.asked == ["PrefixTerms", "TermCounts", "BestChunks"]
     engine.search(there, query, 10, None, Budget())
-    assert shares.asked[3:] == ["BestChunks"]
+    assert shards.asked[3:] == ["BestChunks"]
 
 
 @pytest.mark.parametrize("query", [*QUERIES[:12], "windov"])
 def test_without_any_share_nothing_is_found_and_said_so(tree: Tree, query: str) -> None:
-    shares = SharesHere(tree.snapshot, deal(tree.snapshot, Random(1), 3))
-    shares.lost = {item.entry.name for item in tree.snapshot.segments}
-    there = SpreadSnapshot(tree.snapshot, shares)
+    shards = ShardsHere(tree.snapshot, deal(tree.snapshot, Random(1), 3))
+    shards.lost = {item.entry.name for item in tree.snapshot.segments}
+    there = DistributedSnapshot(tree.snapshot, shards)
     found = RankedEngine(tree.services.sandbox, tree.services.languages).search(
         there, query, 10, None, Budget()
     )
     assert found.hits == ()
-    assert found.warnings[0].code == SHARE_MISSING
-    assert set(found.warnings[0].names) == shares.lost
+    assert found.warnings[0].code == SHARD_MISSING
+    assert set(found.warnings[0].names) == shards.lost

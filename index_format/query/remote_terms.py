@@ -1,7 +1,7 @@
-"""Has the terms of a query read together where segments are far away.
+"""Prefetches the terms of a query together where segments are remote.
 
 A query reads a group of a dictionary's pages, a page, what that says of a term, and its postings:
-four reads one after another for each term, field and segment. What is far away is asked for in
+four reads one after another for each term, field and segment. Remote parts are asked for in
 four rounds for all of them, each segment beside the others.
 """
 
@@ -22,11 +22,11 @@ Part = tuple[Section, int, int]
 _MOST_ROW_BYTES: Final = 1 << 18
 
 
-def expect_terms(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> None:
+def prefetch_terms(snapshot: Snapshot, terms: Sequence[tuple[int, bytes]]) -> None:
     """These terms, by field, are read next."""
-    far = [item.reader for item in snapshot.segments if item.reader.frame.is_far]
-    with ThreadPoolExecutor(len(far)) as pool:
-        for _ in pool.map(lambda reader: _expect(reader, terms), far):
+    remote = [item.reader for item in snapshot.segments if item.reader.frame.is_remote]
+    with ThreadPoolExecutor(len(remote)) as pool:
+        for _ in pool.map(lambda reader: _expect(reader, terms), remote):
             pass
 
 

@@ -1,4 +1,4 @@
-"""What a file answers to the questions of others: a key and a hash for each name and function.
+"""Exports of a file: a key and a hash for each name and function that other files may depend on.
 
 The hashes know no positions, so that an edit that only moves code changes none.
 """
@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from posixpath import dirname
 
-from code_graph.evaluate.lookups import (
+from code_graph.evaluate.dependencies import (
     answer_key,
     body_key,
     export_key,
@@ -26,7 +26,7 @@ from code_graph.projects.finders import Finders
 from code_graph.projects.tree import ancestors
 
 
-def list_offers(
+def list_exports(
     file: SourceFile, shared: Mapping[str, object], ids: Sequence[int]
 ) -> list[tuple[int, int]]:
     """The keys that a file answers, ascending, each with a hash of its answer.
@@ -65,7 +65,7 @@ def list_offers(
 
 
 def list_answers(finders: Finders) -> list[tuple[int, int]]:
-    """The keys that paths and manifests answer, beside the files with facts; as `list_offers`."""
+    """The keys that paths and manifests answer, beside the files with facts; as `list_exports`."""
     found: dict[int, int] = {}
     for path in finders.projects.manifest_paths:
         found[path_key(path)] = 1
@@ -129,7 +129,7 @@ def _add_stores(
 
 
 def _answer(file: SourceFile, binding: Binding, hashes: list[int]) -> object:
-    """What a binding says, without its place."""
+    """A description of a binding, without its place."""
     value: object = hashes[binding.value] if _has_value(binding) else 0
     if binding.kind == BindingKind.IMPORTED and binding.value != NONE:
         item = file.facts.imports[binding.value]
@@ -146,7 +146,7 @@ def _has_value(binding: Binding) -> bool:
 
 
 def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
-    """What the head of a declaration says: kind, parameters, clauses."""
+    """The head of a declaration: kind, parameters, clauses."""
     item = file.declarations[number]
     clauses = [
         (int(clause.role), clause.name, hashes[clause.value] if clause.value != NONE else 0)

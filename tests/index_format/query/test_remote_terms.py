@@ -12,7 +12,7 @@ from index_format.generation.snapshot import Snapshot
 from index_format.layout import UNREAD
 from index_format.model import Schema
 from index_format.query.scoring import open_terms, top_chunks
-from index_format.query.term_scores import WeightedTerm, count_ahead
+from index_format.query.term_scores import WeightedTerm, prefetch_counts
 from index_format.segment import reader
 from index_format.segment.reader import open_segment
 from index_format.store.contract import ReadHandle
@@ -86,7 +86,7 @@ def test_four_rounds_bring_all_that_scoring_reads(
     words = [*held, b"", b"nowhere", *(word + b"x" for word in held[:2])]
     terms = [WeightedTerm(field, word, 1.0) for word in words for field in FIELDS]
     before = [(handle.surprises, handle.rounds) for handle in handles]
-    count_ahead(snapshot, [(term.field, term.term) for term in terms])
+    prefetch_counts(snapshot, [(term.field, term.term) for term in terms])
     for found in filter(None, open_terms(snapshot, terms)):
         found.all_scores()
     after = [(handle.surprises, handle.rounds) for handle in handles]

@@ -13,15 +13,15 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.text.english.plurals import counted
 
-if TYPE_CHECKING:  # few indexes are spread
-    from index_format import Answers, SpreadSnapshot
+if TYPE_CHECKING:  # few indexes are distributed
+    from index_format import Answers, DistributedSnapshot
 
 T = TypeVar("T")
 # a snapshot as others read it, if they are ready
-Spread = Callable[[Snapshot, Budget], Snapshot]
+OpenDistributed = Callable[[Snapshot, Budget], Snapshot]
 
 # code of the warning that segments were not searched
-SHARE_MISSING: Final = "share_missing"
+SHARD_MISSING: Final = "share_missing"
 _MOST_NAMED: Final = 3
 
 
@@ -29,21 +29,24 @@ class SegmentsMissingError(Exception):
     """Nobody has read these segments in time."""
 
     def __init__(self, names: Collection[str], answered: Answers | None = None) -> None:
-        """By their names; `answered` is what was said of the others."""
+        """The names of the segments; `answered` holds the answers of the others."""
         super().__init__(*names)
         self.names = frozenset(names)
         self.answered = answered or {}
 
 
-def search_spread(
-    snapshot: Snapshot, spread: Spread | None, budget: Budget, search: Callable[[Snapshot], T]
+def search_distributed(
+    snapshot: Snapshot,
+    distributed: OpenDistributed | None,
+    budget: Budget,
+    search: Callable[[Snapshot], T],
 ) -> tuple[T, tuple[AnswerWarning, ...]]:
-    """What a search finds, and a warning where segments are missing."""
-    if spread is not None:
-        snapshot = spread(snapshot, budget)
-    if not snapshot.is_spread:
+    """The result of a search, and a warning where segments are missing."""
+    if distributed is not None:
+        snapshot = distributed(snapshot, budget)
+    if not snapshot.is_distributed:
         return search(snapshot), ()
-    there = cast("SpreadSnapshot", snapshot)
+    there = cast("DistributedSnapshot", snapshot)
     while True:
         try:
             with there.limited(budget):
@@ -52,7 +55,7 @@ def search_spread(
             there = there.leave_out(error.names, error.answered)
 
 
-def _warnings(snapshot: SpreadSnapshot) -> tuple[AnswerWarning, ...]:
+def _warnings(snapshot: DistributedSnapshot) -> tuple[AnswerWarning, ...]:
     if not snapshot.without:
         return ()
     entries = [entry for entry in snapshot.manifest.segments if entry.name in snapshot.without]
@@ -63,4 +66,4 @@ def _warnings(snapshot: SpreadSnapshot) -> tuple[AnswerWarning, ...]:
         f"{counted(len(entries), 'segment')} of {len(snapshot.segments)} not searched, with"
         f" {files} of {counted(snapshot.file_count, 'file')}: no worker answered for them ({named})"
     )
-    return (AnswerWarning(SHARE_MISSING, text, names=names),)
+    return (AnswerWarning(SHARD_MISSING, text, names=names),)

@@ -1,4 +1,4 @@
-"""What an answer depends on is noted: if none of it changes, the answer stays."""
+"""The dependencies of an answer are noted: if none of them changes, the answer stays."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Records what linking a file asked about other files, so that it is known when to ask again.
+"""Keys of dependencies: facts about other files by which a linked file is found again.
 
-A key stands for one question: the meaning of a name in a scope of a file, the results of a
-function, whether a path exists. Files offer a hash of the answer to every question about them;
-a question without an answer has a key too.
+A key stands for one fact: the meaning of a name in a scope of a file, the results of a function,
+whether a path exists. Files export a hash for each fact about them; a fact that no file has, such
+as a name that is not declared, has a key too.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ _BITS: Final = (1 << 64) - 1
 
 
 def name_key(path: str, scope: str, name: str) -> int:
-    """What a name means in a module or class of a file."""
+    """The key of the meanings of a name in a module or class of a file."""
     return _key("name", path, scope, name)
 
 
 def body_key(path: str, scope: str) -> int:
-    """What a function of a file does and gives."""
+    """The key of the effects and results of a function of a file."""
     return _key("body", path, scope, "")
 
 
 def names_key(path: str) -> int:
-    """Which names a file exports to those that import all."""
+    """The key of the names that a file exports to `import *`."""
     return _key("names", path, "", "")
 
 
 def export_key(path: str, name: str) -> int:
-    """What a module exports under a name."""
+    """The key of the exports of a module under a name."""
     return _key("export", path, "", name)
 
 
 def answer_key(text: str) -> int:
-    """What a table of the projects of the repository has under a key."""
+    """The key of an entry of a table of the repository's projects."""
     return _key("answer", text, "", "")
 
 
-def question_of(note: str) -> tuple[str, int]:
-    """The file that a finder's question is about, or what stands for it, and its key."""
+def dependency_of(note: str) -> tuple[str, int]:
+    """The file or table entry that a finder's note names, and its key."""
     if note.startswith(FILE_KEY):
         path = note[len(FILE_KEY) :]
         return path, path_key(path)
@@ -54,17 +54,17 @@ def question_of(note: str) -> tuple[str, int]:
 
 
 def path_key(path: str) -> int:
-    """Whether there is a file."""
+    """The key of the existence of a file or folder."""
     return _key("path", path, "", "")
 
 
 def language_key(language: str, name: str) -> int:
-    """Which files of a language declare a name for all others; several may offer it."""
+    """The key of the files of a language that declare a name for all others."""
     return _key("language", language, "", name)
 
 
 def symbol_key(symbol: str) -> int:
-    """Which declaration a symbol of an imported index is."""
+    """The key of the declaration of a symbol of an imported index."""
     return _key("symbol", symbol, "", "")
 
 
