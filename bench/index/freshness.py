@@ -22,7 +22,7 @@ from typing import Final
 from bench import machine
 from bench.timing import milliseconds
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 

@@ -19,10 +19,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import has_worktrees
 from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
-from repo_mcp.indexing.fresh.index_folder import IndexFolder
-from repo_mcp.indexing.fresh.index_source import ProgressCallback
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.stored_index import (
+from repo_mcp.indexing.keep.index_folder import IndexFolder
+from repo_mcp.indexing.keep.index_source import ProgressCallback
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.stored_index import (
     keep_copies,
     keeps_copies,
     raise_problems,
@@ -37,7 +37,7 @@ from repo_mcp.settings import usual_data_folder
 from repo_mcp.stored import FIELDS, STORED_KINDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
-    from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
+    from repo_mcp.indexing.keep.segment_audit import SegmentVerdict
     from repo_mcp.remote.publish import (
         IndexExport,
         LocalIndex,
@@ -356,7 +356,7 @@ def audit_segments(
     budget: Budget,
 ) -> Iterator[SegmentVerdict]:
     """Rebuild so many segments from the files, chosen by the seed, and compare their names."""
-    from repo_mcp.indexing.rebuild.segment_audit import SegmentAudit  # noqa: PLC0415 rarely used
+    from repo_mcp.indexing.keep.segment_audit import SegmentAudit  # noqa: PLC0415 rarely used
 
     if manager.snapshot() is None:
         raise Problem("index_missing")

@@ -8,8 +8,8 @@ from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.runs import IndexRun, index_runs
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.runs import IndexRun, index_runs
 from repo_mcp.indexing.walk.statcache import StatCache
 
 _OTHER: Final = "other text"

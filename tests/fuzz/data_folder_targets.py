@@ -18,7 +18,7 @@ from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.audit.record import format_entry, parse_entry
 from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.stored_index import StoredIndex
+from repo_mcp.indexing.keep.stored_index import StoredIndex
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import CachedStat, FileStates
 from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
@@ -247,7 +247,7 @@ SIDE_FILES: Final = Target(
     "side_files",
     run_side_files,
     side_file_seeds,
-    ("repo_mcp/toolsets/resources.py", "repo_mcp/indexing/fresh/stored_index.py"),
+    ("repo_mcp/toolsets/resources.py", "repo_mcp/indexing/keep/stored_index.py"),
     mutation=tree_mutation(json.loads, json_bytes, _NAMES),
 )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from code_graph import Languages
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.services import services

@@ -26,8 +26,9 @@ from code_graph.store.schema import SYMBOLS
 from index_format import Index, IndexMissingError
 from index_format.health.check import Severity
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build import file_jobs, tasks
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.build import tasks
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.workers import file_jobs
 from repo_mcp.model import Progress
 from repo_mcp.services import services
 from repo_mcp.settings import Options

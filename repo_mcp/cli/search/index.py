@@ -21,7 +21,7 @@ from repo_mcp.cli.search.freshness import (
 )
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
 from repo_mcp.services import Services

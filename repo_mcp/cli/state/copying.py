@@ -7,7 +7,7 @@ import sys
 from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.log import log_call
 
 

@@ -20,7 +20,7 @@ from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.stored_index import raise_problems
+from repo_mcp.indexing.keep.stored_index import raise_problems
 from repo_mcp.model import RefreshResult
 from repo_mcp.remote.cluster import ClusterRunner, open_engine
 from repo_mcp.services import Services

@@ -11,7 +11,7 @@ from repo_mcp.cli.command_line import complain
 from repo_mcp.cli.display import Display
 from repo_mcp.console import flush
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.processes.pool import JobRunner
 
 # files may be saved while others are linked

@@ -13,7 +13,7 @@ from code_graph.language import LanguageChoice
 from index_format import FileStore, SharedStore, Store
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
-from repo_mcp.indexing.shared.folder import SharedFolder
+from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root

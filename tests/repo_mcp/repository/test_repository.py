@@ -11,7 +11,7 @@ import pytest
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import (
     COMMAND_WAIT,

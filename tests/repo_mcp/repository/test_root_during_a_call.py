@@ -11,11 +11,11 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask, build_tasks
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.watch.watcher import Watcher
+from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.safety.sandbox import Content, LineScan, Sandbox, Scanned
 from repo_mcp.services import services
 from repo_mcp.settings import Options

@@ -16,7 +16,7 @@ from repo_mcp import side_files
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import SearchHit
 from repo_mcp.search.unindexed import ScannedFiles, scan_unindexed, show_scanned
 from repo_mcp.services import services

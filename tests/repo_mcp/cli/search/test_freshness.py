@@ -15,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.search import freshness
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import FileTasks
-from repo_mcp.indexing.fresh.changes import Changes
+from repo_mcp.indexing.keep.changes import Changes
 from tests.repo_mcp.cli.search.search_process import places
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import served, write

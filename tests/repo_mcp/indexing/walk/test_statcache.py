@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repo_mcp import side_files
-from repo_mcp.indexing.fresh.changes import align, cacheable_key, compare, remember_folders
+from repo_mcp.indexing.keep.changes import align, cacheable_key, compare, remember_folders
 from repo_mcp.indexing.walk import statcache
 from repo_mcp.indexing.walk.file_states import (
     NOT_COMPARED,

@@ -17,12 +17,12 @@ from distributed import Worker, WorkerPlugin
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build import pool
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.workers import pool
 from repo_mcp.model import Progress, RefreshResult
 from repo_mcp.processes.start import command_of
 from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterEngine, ClusterRunner, open_engine
-from tests.repo_mcp.indexing.build.test_pool import TRAPPED
+from tests.repo_mcp.indexing.workers.test_pool import TRAPPED
 from tests.repo_mcp.trees import FOREVER, Services, indexed, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {
@@ -47,7 +47,7 @@ class Trap(WorkerPlugin):
 
     def teardown(self, worker: Worker) -> None:
         del worker
-        pool._COMMAND = command_of("repo_mcp.indexing.build.worker")  # type: ignore[misc]
+        pool._COMMAND = command_of("repo_mcp.indexing.workers.worker")  # type: ignore[misc]
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +66,10 @@ def engine(workers: ClusterEngine) -> ClusterEngine:
 
 @pytest.fixture(autouse=True)
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.refresh._IN_PROCESS_FILES", 0)
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MIN_TASK_BYTES", 1 << 14)
     # merged by the workers, too
-    monkeypatch.setattr("repo_mcp.indexing.build.merging._IN_PROCESS_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.workers.merging._IN_PROCESS_BYTES", 0)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from index_format import Index
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterEngine, ClusterRunner
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX
@@ -50,8 +50,8 @@ TREE |= {
 
 @pytest.fixture(autouse=True)
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.build.file_jobs._MIN_TASK_BYTES", 1 << 12)
-    monkeypatch.setattr("repo_mcp.indexing.build.merging._IN_PROCESS_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.workers.file_jobs._MIN_TASK_BYTES", 1 << 12)
+    monkeypatch.setattr("repo_mcp.indexing.workers.merging._IN_PROCESS_BYTES", 0)
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_edits_are_followed_as_on_one_machine(
     engine: ClusterEngine, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each round of files that an answer reaches is given to workers."""
-    monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
     linking = Linking(engine, tmp_path)
     linking.run()
     write(

@@ -11,7 +11,7 @@ import pytest
 
 from repo_mcp import server
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.remote import publish_index, pull_index
 from repo_mcp.services import Services, services
@@ -135,7 +135,7 @@ def test_one_changed_file_costs_one(tmp_path: Path, url: str) -> None:
 def test_a_pull_reads_no_file_that_is_known_here(
     tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
+    monkeypatch.setattr("repo_mcp.indexing.keep.changes._RACY_NANOSECONDS", -(10**18))
     first, second = checkout(tmp_path / "one"), checkout(tmp_path / "two")
     build(first)
     second.manager.refresh(FOREVER)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.bundle import DEFAULT_MAX_TOTAL_LINES
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write

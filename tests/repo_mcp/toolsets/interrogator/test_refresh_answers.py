@@ -12,8 +12,8 @@ import pytest
 from index_format import IndexWriter
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.tasks import FileTasks
-from repo_mcp.indexing.fresh import refresh
-from repo_mcp.indexing.fresh.refresh import Refresh
+from repo_mcp.indexing.keep import refresh
+from repo_mcp.indexing.keep.refresh import Refresh
 from repo_mcp.repository import repository
 from tests.repo_mcp.server_process import Server, request, running
 from tests.repo_mcp.toolsets.interrogator.calls import Caller

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import App
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.kit.cursors import encode_cursor

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.search.regex.program import Expression, Spans
 from repo_mcp.services import services
 from repo_mcp.toolsets.interrogator import search_exact
