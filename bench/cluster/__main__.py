@@ -157,9 +157,8 @@ def measure(root: Path, keep: Path, workers: int, like: Path | None) -> dict[str
             made.append(_Recording(engine, recipe, parts.sandbox, store, CHECKOUT))
             return made[-1]
 
-        parts.manager.engine = make
         before = time.process_time()
-        done = parts.manager.refresh(Budget())
+        done = parts.manager.refresh(Budget(), engine=make)
         made[-1].clean()
         coordinator = time.process_time() - before
     (runner,) = made

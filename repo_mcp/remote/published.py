@@ -19,16 +19,11 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import has_worktrees
 from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
-from repo_mcp.indexing.keep.index_folder import IndexFolder
+from repo_mcp.indexing.keep.index_folder import IndexFolder, keep_copies, keeps_copies
 from repo_mcp.indexing.keep.index_source import ProgressCallback
+from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.indexing.keep.manager import IndexManager
-from repo_mcp.indexing.keep.stored_index import (
-    keep_copies,
-    keeps_copies,
-    raise_problems,
-    signature_of,
-    signature_parts,
-)
+from repo_mcp.indexing.keep.text_index import signature_of, signature_parts
 from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist

@@ -58,7 +58,7 @@ def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -
         return CURRENT
     if found.file_count > MOST_FILES or not IndexProgress.of(found).complete:
         return UNKNOWN_AGE
-    changes = manager.changes(budget.within(COMPARE_SECONDS))
+    changes = manager.text.changes(budget.within(COMPARE_SECONDS))
     if changes is None:
         return UNKNOWN_AGE
     behind = _behind(changes)

@@ -17,7 +17,7 @@ def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
         return
     sys.stdout.flush()  # an answer is shown before
     try:
-        manager.copy(budget, display.show)
+        manager.copy(budget, display.on_progress)
     except Problem as problem:
         if problem.code == "cancelled":
             raise

@@ -18,6 +18,7 @@ from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import ANY_FILE
+from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
@@ -88,7 +89,6 @@ class BackgroundRefresh:
         self._copier: threading.Thread | None = None
         self._copy_due = False
         self._copy_failure: Problem | None = None
-        manager.on_first_index = self._copy_soon
         # results of the runs during each waiting call, by its ticket
         self._runs_by_ticket: dict[int, list[RefreshResult]] = {}
 
@@ -222,7 +222,7 @@ class BackgroundRefresh:
 
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index in the caller's thread; the graph follows."""
-        self._manager.rebuild(budget)
+        self._manager.rebuild(budget, _BackgroundRun(self))
         self.relink()
 
     def catch_up(self, budget: Budget) -> bool:
@@ -314,9 +314,9 @@ class BackgroundRefresh:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
             self._thread.start()
-            self._copy_soon()
+            self.copy_soon()
 
-    def _copy_soon(self) -> None:
+    def copy_soon(self) -> None:
         """Copy what of the index is read where it was published, in a thread of its own."""
         with self._changed:
             self._copy_due = self._manager.copies and not self._closed
@@ -406,10 +406,10 @@ class BackgroundRefresh:
         if self._is_listening or self._watcher is None:
             return False
         self._is_listening = True
-        self._watcher.start(self, self._manager.walked_folders)
+        self._watcher.start(self, self._manager.text.walked_folders)
         return True
 
-    def _take_edits(self, started: float) -> Sequence[str]:
+    def take_edits(self, started: float) -> Sequence[str]:
         """The files that were reported while a run goes on, which began at this time.
 
         A walk that was requested meanwhile, say because all folders are watched from now on, also
@@ -440,7 +440,7 @@ class BackgroundRefresh:
         """Let the graph follow; work that comes in ends it, and it goes on afterwards."""
         self._link_again = False
         budget = Budget(None, lambda: self._closed or self._has_work(), self._clock)
-        outcome = self._attempt(lambda: self._manager.link(budget))
+        outcome = self._attempt(lambda: self._manager.link(budget, _BackgroundRun(self)))
         with self._changed:
             if not self._has_work():
                 self._link_due = self._link_again
@@ -473,10 +473,7 @@ class BackgroundRefresh:
         self._compared = ticket
         last = self._attempt(
             lambda: self._manager.refresh(
-                self._budget(),
-                force=force,
-                wait_for_writer=True,
-                take_edits=lambda: self._take_edits(started),
+                self._budget(), _BackgroundRun(self, started), force=force, wait_for_writer=True
             )
         )
         with self._changed:
@@ -509,7 +506,8 @@ class BackgroundRefresh:
         return done
 
     def _tidy(self) -> None:
-        self._attempt(lambda: self._manager.tidy(self._budget(), stop=self._has_work))
+        run = _BackgroundRun(self)
+        self._attempt(lambda: self._manager.tidy(self._budget(), run, stop=self._has_work))
         self._manager.release_workers()
         release_freed_memory()
 
@@ -524,6 +522,22 @@ class BackgroundRefresh:
 
     def _budget(self) -> Budget:
         return Budget(None, lambda: self._closed, self._clock)
+
+
+class _BackgroundRun(RunListener):
+    """A run of a thread; one that `started` then indexes files that are reported meanwhile."""
+
+    def __init__(self, background: BackgroundRefresh, started: float | None = None) -> None:
+        self._background = background
+        self._started = started
+
+    def on_first_index(self) -> None:
+        """Copy it beside the run."""
+        self._background.copy_soon()
+
+    def take_edits(self) -> Sequence[str]:
+        """The files that were reported."""
+        return () if self._started is None else self._background.take_edits(self._started)
 
 
 def _copy(problem: Problem) -> Problem:

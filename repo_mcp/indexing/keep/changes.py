@@ -19,16 +19,15 @@ from index_format.records import Record, field
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import FileResult, FileTask, FileTasks
-from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.file_states import (
+from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
+from repo_mcp.indexing.walk.memory import (
     NOT_COMPARED,
     CachedStat,
-    FileStates,
     FolderDigest,
     NotableFolder,
+    WalkMemory,
+    identity,
 )
-from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
-from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, WalkedFile
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey, pack_key
 from repo_mcp.stored import IndexProgress
@@ -56,22 +55,22 @@ class Changes(Record, frozen=False):
     gone_folders: list[str] = field(factory=list)
 
 
-def known_stats(base: Snapshot, cache: StatCache, languages: Languages) -> FileStates:
-    """The files of an index, with the keys of the cache where these are of the same content.
+def known_stats(base: Snapshot, memory: WalkMemory, languages: Languages) -> WalkMemory:
+    """The files of an index, with the keys of the memory where these are of the same content.
 
-    The cache is made one of this generation.
+    The memory is made one of this generation.
     """
-    if cache.generation != statcache.identity(base):
+    if memory.generation != identity(base):
         if IndexProgress.of(base).deep:  # which files are shallow may be another matter
-            align(cache.files, base, None)
+            align(memory, base, None)
         else:
-            align(cache.files, base, languages, cache.segments)
-        statcache.assign(cache, base)
-    return cache.files
+            align(memory, base, languages, memory.segments)
+        memory.assign(base)
+    return memory
 
 
 def align(
-    files: FileStates,
+    files: WalkMemory,
     base: Snapshot,
     languages: Languages | None,
     known: Mapping[str, Sequence[int]] | None = None,
@@ -101,7 +100,7 @@ def align(
 
 
 def _align_segment(
-    files: FileStates, segment: LiveSegment, languages: Languages | None, died: set[str]
+    files: WalkMemory, segment: LiveSegment, languages: Languages | None, died: set[str]
 ) -> None:
     """Align the live files of a segment, which have not `died`."""
     marks = {shallow: files.mark_of(shallow=shallow) for shallow in (False, True)}
@@ -119,7 +118,7 @@ def _align_segment(
         died.discard(path)
 
 
-def _align_file(files: FileStates, path: str, fingerprint: bytes, *, shallow: bool) -> None:
+def _align_file(files: WalkMemory, path: str, fingerprint: bytes, *, shallow: bool) -> None:
     seen = files.get(path)
     if seen is None or seen.reason or seen.fingerprint != fingerprint:
         files[path] = CachedStat(UNKNOWN_KEY, fingerprint, "", shallow)
@@ -143,7 +142,7 @@ def _live_files(segment: LiveSegment) -> Iterator[tuple[str, bytes, bool]]:
             yield path.decode("utf-8", "surrogatepass"), fingerprint, has_facts
 
 
-def _remove_others(files: FileStates, base: Snapshot) -> None:
+def _remove_others(files: WalkMemory, base: Snapshot) -> None:
     """Forget indexed files that are not in an index."""
     live: set[bytes] = set()
     for segment in base.segments:
@@ -152,7 +151,7 @@ def _remove_others(files: FileStates, base: Snapshot) -> None:
         del files[path]
 
 
-def find_changes(known: FileStates, discovery: Discovery, budget: Budget) -> Changes | None:
+def find_changes(known: WalkMemory, discovery: Discovery, budget: Budget) -> Changes | None:
     """Walk and compare stat keys; None if the budget is spent before that is done."""
     # a walk asks at each folder whether it is cancelled, and for nothing else
     limit = Budget(None, lambda: budget.spent, budget.clock)
@@ -167,7 +166,7 @@ def find_changes(known: FileStates, discovery: Discovery, budget: Budget) -> Cha
 
 def compare(
     folders: Iterable[FolderFiles | UnchangedFolders],
-    known: FileStates,
+    known: WalkMemory,
     before: KnownFolders | None = None,
     *,
     lacking: bool = True,
@@ -212,7 +211,7 @@ def _folder_of(item: NotableFolder) -> str:
 
 
 def _note_unchanged(
-    changes: Changes, known: FileStates, item: NotableFolder, *, lacking: bool
+    changes: Changes, known: WalkMemory, item: NotableFolder, *, lacking: bool
 ) -> None:
     """Files of a folder without changes that are left out or lack facts."""
     for reason, count in item.notes.left_out + item.notes.refused:
@@ -251,7 +250,7 @@ def _compare_files(
     changes.gone += (folder + name for name in unseen)
 
 
-def remember_folders(changes: Changes, known: FileStates) -> int:
+def remember_folders(changes: Changes, known: WalkMemory) -> int:
     """Remember the digests of folders of which all files are known now; returns their number.
 
     Folders that are gone are forgotten once their files are.

@@ -22,7 +22,7 @@ from code_graph.store.listing import FileChanges
 from index_format import IndexWriter, Snapshot
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.derived_index import LOCK_WAIT, DerivedIndex
+from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
 from repo_mcp.indexing.workers.file_jobs import group_files
 from repo_mcp.indexing.workers.lowering import LoweredPart, LowerTask, lower_tasks
 from repo_mcp.model import Progress
@@ -43,7 +43,7 @@ class CodeCounts(NamedTuple):
     complete: bool
 
 
-class CodeIndex(DerivedIndex):
+class CodeIndex(IndexKeeper):
     """The index of code beside the text index of a recipe."""
 
     def __init__(self, recipe: Recipe, languages: Languages, clock: Clock = time.monotonic) -> None:
@@ -56,9 +56,9 @@ class CodeIndex(DerivedIndex):
         parts = [IndexProgress.of(text).signature, VERSION, SHARED_VERSION]
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 
-    def signature_of(self, found: Snapshot) -> str:
-        """The signature that a generation was made with."""
-        return found.manifest.settings
+    def snapshot(self, text: Snapshot) -> Snapshot | None:
+        """The current generation, or None if there is none of the settings of this text."""
+        return self.open(self.signature(text))
 
     def files(self, text: Snapshot) -> CodeFiles:
         """The code of the current generation."""
@@ -77,13 +77,13 @@ class CodeIndex(DerivedIndex):
         `on_progress` is told of the files parsed so far. When the budget is spent the rest is left
         to the next run.
         """
-        self._drop_unusable(text)
+        self.drop_unusable(self.signature(text))
         known = self.files(text)
         changes = known.changes(text)
         if not changes.changed and not changes.removed:
             return CodeCounts(0, 0, (), complete=True)
-        self._index.settings = self.signature(text)
-        with self._index.writer(previous=self._latest, wait_seconds=LOCK_WAIT) as writer:
+        self.index.settings = self.signature(text)
+        with self.index.writer(previous=self.latest, wait_seconds=LOCK_WAIT) as writer:
             base = writer.base
             if base is not None and base.generation != known.generation:
                 known = self._begin(writer, base, text)
@@ -95,7 +95,7 @@ class CodeIndex(DerivedIndex):
 
     def _begin(self, writer: IndexWriter, base: Snapshot, text: Snapshot) -> CodeFiles:
         """The code of a generation that another process has published meanwhile."""
-        if self._fits(base, text):
+        if self.fits(base, self.signature(text)):
             return CodeFiles(base, self._languages.has_code)
         for path in base.paths():
             writer.remove(path)

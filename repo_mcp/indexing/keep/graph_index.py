@@ -27,7 +27,7 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.code_index import CodeIndex
-from repo_mcp.indexing.keep.derived_index import LOCK_WAIT, DerivedIndex, damage_of
+from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
 from repo_mcp.indexing.keep.scip_import import ScipImport
 from repo_mcp.indexing.workers.linking import link_tasks, load_linker
 from repo_mcp.indexing.workers.pool import Pool
@@ -41,7 +41,7 @@ _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
 
 
-class GraphIndex(DerivedIndex):
+class GraphIndex(IndexKeeper):
     """The indexes of code and graph beside the text index of a recipe.
 
     `linker` names the function that makes the linker of a tree; `version` changes with what that
@@ -61,7 +61,6 @@ class GraphIndex(DerivedIndex):
         """Keep the arguments; reads nothing."""
         super().__init__(recipe, GRAPH_INDEX, clock)
         self._code = CodeIndex(recipe, languages, clock)
-        self._recipe = recipe
         self._sandbox = sandbox
         self._parsers = parsers
         self._linker = linker
@@ -90,6 +89,10 @@ class GraphIndex(DerivedIndex):
     def signature_of(self, found: Snapshot) -> str:
         """The signature that a generation was made with."""
         return GraphProgress.of(found).signature
+
+    def snapshot(self, text: Snapshot) -> Snapshot | None:
+        """The current generation, or None if there is none of the settings of this text."""
+        return self.open(self.signature(text))
 
     def refresh(
         self,
@@ -121,25 +124,25 @@ class GraphIndex(DerivedIndex):
         on_progress: Callable[[Progress], None],
     ) -> LinkCounts:
         scip = self._scip.prepare(text, budget, on_progress)
-        self._drop_unusable(text)
+        self.drop_unusable(self.signature(text))
         parsed = self._code.refresh(text, self._parsers, pool, budget, on_progress)
         self._parsers.shrink()  # they hold memory, and link nothing
         self.changed = parsed.changed
         if not parsed.complete:
             return LinkCounts(0, 0, complete=False)
         # each name of a file is looked up in all segments
-        self._code.tidy(pool, budget)
+        self._code.merge(pool, budget)
         manifests = read_texts(list_manifests(text), self._sandbox)
         tree = TextTree(text, manifests, self._code.files(text), scip)
-        run = _LinkRun(self._recipe, self._linker, tree, pool, budget, on_progress)
+        run = _LinkRun(self.recipe, self._linker, tree, pool, budget, on_progress)
         try:
             return refresh(
-                self._index,
+                self.index,
                 tree,
                 self.signature(text),
                 run.link,
                 answers=run.answers,
-                previous=self._latest,
+                previous=self.latest,
                 earlier=self._earlier,
                 wait_seconds=LOCK_WAIT,
             )
@@ -147,25 +150,15 @@ class GraphIndex(DerivedIndex):
             self._remember(text, tree)
 
     @property
-    def parts(self) -> Sequence[DerivedIndex]:
+    def parts(self) -> Sequence[IndexKeeper]:
         """The indexes of code and graph."""
         return self._code, self
 
     def drop_damaged(self, error: CorruptIndexError) -> None:
         """Remove that of the two indexes in which damage was met, both if it is not known."""
-        holders = [index for index in self.parts if error.file in index.names()]
+        holders = [index for index in self.parts if error.file in index.store.names()]
         for index in holders or self.parts:
-            index.drop(damage_of(index.kind))
-
-    def tidy(self, pool: JobRunner, budget: Budget, *, full: bool = False) -> int:
-        """Merge segments of code and graph where that pays; returns the number of merges."""
-        steps = self._code.tidy(pool, budget, full=full)
-        return steps + super().tidy(pool, budget, full=full)
-
-    def collect_garbage(self, grace_seconds: float, spare: float) -> None:
-        """Remove files that no generation in use needs, of code and graph."""
-        self._code.collect_garbage(grace_seconds, spare)
-        super().collect_garbage(grace_seconds, spare)
+            index.drop()
 
     def imported(self, text: Snapshot) -> ScipChanges:
         """How much of imported indexes counts for this text."""

@@ -18,7 +18,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
 
+from repo_mcp import side_files
 from repo_mcp.errors import Problem
+from repo_mcp.stored import STORED_KINDS
 
 if sys.platform == "win32":
     import msvcrt
@@ -27,6 +29,10 @@ else:
 
 _OTHERS: Final = 3
 _IN_USE: Final = "in_use"
+# the record of origin of earlier versions
+_OLD_ORIGIN: Final = "place"
+# there if files that are read elsewhere were lost once: from then on this index has its own
+_KEEPS_COPIES: Final = "keeps-copies"
 _MAX_SIGNATURE: Final = 64
 _FORGET_SECONDS: Final = 7 * 24 * 3600.0
 _OPEN: Final = (
@@ -48,6 +54,40 @@ def index_folders(data_dir: str) -> Iterator[str]:
     yield from (os.path.join(data_dir, f"other-{n + 1}") for n in range(_OTHERS))
 
 
+def refuse_links(root: str, index_dir: str) -> None:
+    """Refuse a folder of indexes, or an index in it, that a symlink in the repository leads to."""
+    for kind in STORED_KINDS:
+        if os.path.islink(os.path.join(index_dir, kind.folder)):
+            raise Problem("data_link")
+    folder, above = index_dir, root + os.sep
+    while folder.startswith(above):
+        if os.path.islink(folder):
+            raise Problem("data_link")
+        folder = os.path.dirname(folder)
+
+
+def prepare_data(root: str, data_dir: str) -> None:
+    """Create the data folder of a root, which must be there."""
+    if not os.path.isdir(root):
+        raise Problem("index_unavailable", "the repository's folder is gone")
+    side_files.prepare(data_dir)
+    side_files.forget(data_dir, _OLD_ORIGIN)
+
+
+def keeps_copies(index_dir: str) -> bool:
+    """True if an index has lost shared files before, and has its own since then.
+
+    One that a container sees without them would otherwise be made anew in turn, here and there.
+    """
+    return os.path.lexists(os.path.join(index_dir, _KEEPS_COPIES))
+
+
+def keep_copies(index_dir: str) -> None:
+    """Let an index have its own copy of what others publish, before it is used."""
+    with suppress(OSError):
+        side_files.put(index_dir, _KEEPS_COPIES)
+
+
 class IndexFolder:
     """The folder of the index with one signature; claimed by the first write."""
 
@@ -57,7 +97,7 @@ class IndexFolder:
         """Find the folder that other processes with the same settings use; writes nothing."""
         self._data_dir = data_dir
         self._time = time
-        self._signature = signature
+        self.signature = signature
         self._lock: _UseLock | None = None
         known = (path for path in index_folders(data_dir) if _signature_in(path) == signature)
         self.path = next(known, data_dir)
@@ -109,17 +149,17 @@ class IndexFolder:
 
     def _take(self, path: str, *, alone: bool) -> _UseLock | None:
         """The lock of a folder: one with our signature, or with `alone` one that nobody uses."""
-        if not alone and _signature_in(path) != self._signature:
+        if not alone and _signature_in(path) != self.signature:
             return None
         if path != self._data_dir:
             with suppress(FileExistsError):
                 os.mkdir(path, 0o700)
         lock = _UseLock.of(path)
         if alone and lock.take_alone():
-            lock.write(self._signature)
+            lock.write(self.signature)
         # waits for a process that is taking it, which may have our settings
         lock.share()
-        if lock.read() == self._signature:  # nobody took it in between
+        if lock.read() == self.signature:  # nobody took it in between
             return lock
         lock.close()
         return None

@@ -1,4 +1,4 @@
-"""Refreshes, merges, checks and repairs the index of one repository, one writer at a time."""
+"""The indexes of one root: refreshes, merges, checks and repairs them, one writer at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
 from code_graph.store.schema import GraphProgress
@@ -16,41 +16,43 @@ from index_format import (
     CorruptIndexError,
     IndexBusyError,
     IndexFormatError,
-    IndexMissingError,
+    InvalidInputError,
     Snapshot,
-    UnsupportedVersionError,
 )
 from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep import derived_index
-from repo_mcp.indexing.keep.changes import Changes, TakePaths, find_changes, known_stats
-from repo_mcp.indexing.keep.derived_index import LinkedGraph, damage_of
-from repo_mcp.indexing.keep.index_folder import IndexFolder
+from repo_mcp.indexing.keep.index_folder import IndexFolder, prepare_data
 from repo_mcp.indexing.keep.index_source import IndexSource, ProgressCallback
-from repo_mcp.indexing.keep.stored_index import (
-    StoredIndex,
-    current_time,
-    empty_indexes,
+from repo_mcp.indexing.keep.keeper import (
+    UNUSABLE,
+    IndexFault,
+    IndexSummary,
+    derived_of,
+    disk_use,
+    dump_files,
+    has_unfinished_graph,
+    keepers_of,
     raise_problems,
-    signature_of,
+    summarise,
 )
-from repo_mcp.indexing.keep.write_queue import Counts, WriteQueue
-from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.statcache import StatCache
-from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
-from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
+from repo_mcp.indexing.keep.listener import NOBODY, RunListener
+from repo_mcp.indexing.keep.text_index import TextIndex, current_time, signature_of
+from repo_mcp.indexing.keep.writer import Counts, Writer
+from repo_mcp.indexing.walk import memory_file
+from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
+from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.processes.pool import JobRunner, usual_workers
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import GRAPH_INDEX, SCHEMA, IndexProgress
+from repo_mcp.stored import IndexProgress
 
 if TYPE_CHECKING:  # loaded by those who need it
     from code_graph.scip.report import ScipChanges
     from index_format import DiskUse, Finding
     from repo_mcp.indexing.keep.graph_index import GraphIndex
-    from repo_mcp.indexing.keep.index_health import IndexSummary
     from repo_mcp.indexing.keep.refresh import Refresh, RunContext
 
 # how long a run without `wait_for_writer` waits for another process's write lock
@@ -60,11 +62,27 @@ _GRACE: Final = 5.0
 # superseded files take at most this share of the index, however many were published meanwhile
 _SPARE: Final = 0.25
 
-_T = TypeVar("_T")
+# makes what does the jobs of a recipe elsewhere
+JobEngine = Callable[[Recipe], JobRunner]
+
+
+class LinkedGraph(NamedTuple):
+    """A generation of the graph, if there is one; `current`: complete and of the current text.
+
+    `notice` says why the one before was removed.
+    """
+
+    snapshot: Snapshot | None
+    current: bool
+    notice: AnswerWarning | None = None
 
 
 class IndexManager:
-    """The index and how to bring it up to date; safe to use from several threads."""
+    """The indexes and how to bring them up to date; safe to use from several threads.
+
+    What may take long is told to a listener. A refresh or a link with an `engine` has its jobs done
+    there.
+    """
 
     def __init__(
         self,
@@ -74,9 +92,7 @@ class IndexManager:
         source: IndexSource[IndexManager] | None = None,
     ) -> None:
         """Keep the settings; reads nothing. A `source` may bring a first index."""
-        self.on_first_index: Callable[[], None] = lambda: None
         self._source = source
-        self.engine: Callable[[Recipe], JobRunner] | None = None  # does a refresh's jobs elsewhere
         self._given = settings
         # data below the root are those of the open root, whatever takes its place later
         settings = replace(
@@ -86,29 +102,33 @@ class IndexManager:
         )
         self._settings = settings
         self._sandbox = sandbox
-        self._languages = Languages(settings.languages)
-        self._selection = Selection.of(settings)
-        self._signature = signature_of(settings, self._languages)
+        # as this repository's settings choose them
+        self.languages = Languages(settings.languages)
         self._clock = clock
-        self._queue = WriteQueue()
+        self._writer = Writer()
         self._linking = threading.Lock()
         self._graph_damaged = False  # a query has met damage in the graph
         self._linked: Progress | None = None
-        self._folder = IndexFolder(settings.data_dir, self._signature)
+        signature = signature_of(settings, self.languages)
+        self._folder = IndexFolder(settings.data_dir, signature)
         self._use_folder()
 
     def _use_folder(self) -> None:
-        """Work with the index of the chosen folder from now on."""
+        """Work with the indexes of the chosen folder from now on."""
         folder = self._folder.path
         self._recipe = Recipe.of(self._settings, folder)
-        self._store = self._recipe.store(clock=self._clock)
-        self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
-        self._writing = self._stored.index()  # a run changes its settings to record progress
+        self.text = TextIndex(
+            self._recipe,
+            self._sandbox,
+            self.languages,
+            Selection.of(self._settings),
+            self._folder.signature,
+            self._clock,
+        )
         workers = self._recipe_of_workers(folder), self._settings.workers or usual_workers()
         # a refresh does not wait for workers that link
         self._pool, self._linkers = Pool(*workers), Pool(*workers)
         self._graph: GraphIndex | None = None
-        self._remembered: StatCache | None = None
         self.untidy = False  # anything was refreshed since the last `tidy`
 
     def _recipe_of_workers(self, folder: str) -> Recipe:
@@ -118,13 +138,13 @@ class IndexManager:
         return replace(Recipe.of(given, index_dir), folder=tuple(self._sandbox.folder))
 
     @property
-    def languages(self) -> Languages:
-        """The languages chosen by this repository's settings."""
-        return self._languages
+    def index_dir(self) -> str:
+        """The folder that has the folders of the indexes."""
+        return self._folder.path
 
     @property
     def copies(self) -> bool:
-        """Whether what is read elsewhere of the index is copied here meanwhile."""
+        """True if what is read elsewhere of the index is copied here meanwhile."""
         return self._source is not None and self._source.copies
 
     def copy(
@@ -134,13 +154,13 @@ class IndexManager:
         return (0, 0) if self._source is None else self._source.copy(self, budget, on_progress)
 
     def snapshot(self) -> Snapshot | None:
-        """The current generation, or None if none fits these settings."""
-        return self._stored.snapshot()
+        """The current generation of the text, or None if none fits these settings."""
+        return self.text.snapshot()
 
     def state(self) -> IndexState:
         """The current state of the index."""
         found = self.snapshot()
-        progress, elsewhere = self._queue.progress, self._queue.elsewhere
+        progress, elsewhere = self._writer.progress, self._writer.elsewhere
         if found is None:
             return IndexState("missing", 0, 0, "", progress=progress, elsewhere=elsewhere)
         reached = IndexProgress.of(found)
@@ -148,102 +168,74 @@ class IndexManager:
             "ready" if reached.complete else "partial",
             found.generation,
             found.file_count,
-            self._stored.last_refresh(),
+            self.text.last_refresh(),
             shallow=not reached.deep,
             progress=progress,
             elsewhere=elsewhere,
         )
 
-    def files(self, budget: Budget) -> Iterator[WalkedFile]:
-        """Walk: the files that belong in the index now."""
-        return self.discovery().files(budget)
-
-    def candidates(self, folder: str, budget: Budget) -> Iterator[Candidate]:
-        """Walk: entries below a folder (the root is ""), each with the reason if not indexed."""
-        walk = self.discovery()
-        return walk.below(folder, budget) if folder else walk.candidates(budget)
+    def discovery(self) -> Discovery:
+        """A walk that begins now."""
+        return self.text.discovery()
 
     def pending_files(self, budget: Budget) -> Iterator[str]:
         """Files that may not be indexed yet: those of the running refresh, else all files."""
-        pending = self._queue.pending
-        if pending is not None:
-            yield from (item.path for item in pending)
-        else:
-            yield from (file.path for file in self.files(budget))
-
-    def changes(self, budget: Budget) -> Changes | None:
-        """What differs between files and index, by stat keys; takes no lock, reads no file.
-
-        None if there is no index, or if that takes longer than the budget lasts.
-        """
-        base = self.snapshot()
-        if base is None:
-            return None
-
-        def find(cache: StatCache) -> Changes | None:
-            known = known_stats(base, cache, self._languages)
-            return find_changes(known, self.discovery(), budget)
-
-        return self.with_stats(find)
-
-    def with_stats(self, work: Callable[[StatCache], _T]) -> _T:
-        """Work with what is remembered of files."""
-        return statcache.using(self._folder.path, self._signature, self._remembered, work)
+        pending = self._writer.pending
+        files = self.discovery().files(budget) if pending is None else pending
+        return (file.path for file in files)
 
     def refresh(
         self,
         budget: Budget,
+        listener: RunListener = NOBODY,
         *,
         force: bool = False,
         most_parsed: float = math.inf,
-        on_progress: ProgressCallback | None = None,
         wait_for_writer: bool = False,
-        take_edits: TakePaths = tuple,
+        engine: JobEngine | None = None,
     ) -> RefreshResult:
         """Bring the index up to date; `force` reindexes every file.
 
         Changes of more than `most_parsed` files are indexed by words only. `wait_for_writer` waits
-        for another process's lock until the budget is spent; `take_edits` names files to do first.
+        for another process's lock until the budget is spent.
         """
 
         def work(run: Refresh) -> Counts:
-            self._collect_garbage(_GRACE, wait=0.0)  # of runs that were killed
-            return run.run(self.discovery(), force=force, most_parsed=most_parsed)
+            self.text.collect_garbage(_GRACE, _SPARE, wait=0.0)  # of runs that were killed
+            return run.run(force=force, most_parsed=most_parsed)
 
         if self._source is not None and self.snapshot() is None:
-            self._source.bring(self, budget, partial(self._show, on_progress))
-            self.on_first_index()
+            self._source.bring(self, budget, partial(self._writer.report, listener))
+            listener.on_first_index()
         wait = None if wait_for_writer else _WRITER_WAIT
-        return self._run(budget, work, on_progress, wait, take_edits)
+        return self._run(budget, work, listener, wait, engine)
 
     @contextmanager
     def replacing(self, budget: Budget) -> Iterator[Recipe]:
         """The recipe of all indexes, whose generations the caller may replace meanwhile."""
         with self._turn(budget), self._linking, raise_problems():
-            self._stored.drop_unusable()
+            self.text.drop_unusable()
             try:
                 yield self._recipe
             finally:
                 # what is remembered of files is of these files, whatever index is read
-                self._stored.latest = self._remembered = None
+                self.text.latest = self.text.memory = None
 
     def published(self) -> RefreshResult | None:
         """What the running refresh has published so far, or None."""
-        told = self._queue.published
+        told = self._writer.published
         return told and self._refresh_result(*told, seconds=0.0)
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
         """Update single files, or their words only without `deep`; "folder/" is all below it."""
         return self._run(
-            budget,
-            lambda run: run.run_paths(self.discovery(), paths, deep=deep),
-            None,
-            _WRITER_WAIT,
+            budget, lambda run: run.run_paths(paths, deep=deep), NOBODY, _WRITER_WAIT, None
         )
 
     def tidy(
         self,
         budget: Budget,
+        listener: RunListener = NOBODY,
         *,
         full: bool = False,
         free: bool = False,
@@ -261,21 +253,31 @@ class IndexManager:
             try:
                 steps = self._merge(budget, full=full, free=free or full, stop=stop)
             except CorruptIndexError:  # damage in a part that only merging reads
-                self._stored.drop()
+                self.text.drop()
                 damaged = True
         if damaged:
-            self.refresh(budget)
+            self.refresh(budget, listener)
         steps += self._merge_derived(budget) if full else 0
         if self._source is not None and not stop():
             self._source.share(self, budget)
         return steps
 
-    def _merge_derived(self, budget: Budget) -> int:
-        from repo_mcp.indexing.keep.index_health import derived_indexes  # noqa: PLC0415 rarely used
-        from repo_mcp.indexing.workers.merging import compact_derived  # noqa: PLC0415 as above
+    def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
+        self.untidy = False
+        self._pool.retire_large()
+        steps = self.text.merge(self._pool, budget, full=full, stop=stop)
+        self.text.collect_garbage(0.0 if free else _GRACE, _SPARE)
+        return steps
 
+    def _merge_derived(self, budget: Budget) -> int:
+        """Merge derived indexes in full, and free what they no longer need."""
+        steps = 0
         with self._linking, raise_problems():
-            return compact_derived(derived_indexes(self._recipe), self._linkers, budget)
+            for keeper in derived_of(self._recipe):
+                with suppress(InvalidInputError, *UNUSABLE):  # made again by those who refresh it
+                    steps += keeper.merge(self._linkers, budget, full=True)
+                    keeper.collect_garbage(0.0, math.inf)
+        return steps
 
     def graph(self) -> LinkedGraph:
         """The current generation of the graph, and whether it is of the current text."""
@@ -288,11 +290,11 @@ class IndexManager:
 
     def forget_graph_notice(self) -> None:
         """An answer has said why the graph was removed."""
-        self._graph_index().notice = None
+        self._graph_index().take_notice()
 
     def report_graph_damage(self) -> None:
         """A query has met damage in the graph: it is not opened until it is linked again."""
-        self._graph_index().notice = damage_of(GRAPH_INDEX)
+        self._graph_index().note(IndexFault.DAMAGED)
         self._graph_damaged = True
 
     def imported(self) -> ScipChanges | None:
@@ -307,7 +309,9 @@ class IndexManager:
         """How far the running link is; None while none runs."""
         return self._linked if self._linking.locked() else None
 
-    def link(self, budget: Budget, on_progress: ProgressCallback | None = None) -> Sequence[str]:
+    def link(
+        self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
+    ) -> Sequence[str]:
         """Bring the graph to the current text, if all its facts are indexed.
 
         Refreshes go on meanwhile; then the graph is of the older text, and the next run follows.
@@ -315,38 +319,42 @@ class IndexManager:
         """
         with self._linking, raise_problems():
             try:
-                return self._link(budget, on_progress)
+                return self._link(budget, listener, engine)
             except CorruptIndexError as error:
-                self._remove_damaged(error, budget)
-                return self._link(budget, on_progress)
+                self._remove_damaged(error, budget, listener)
+                return self._link(budget, listener, engine)
 
-    def _link(self, budget: Budget, on_progress: ProgressCallback | None) -> Sequence[str]:
+    def _link(
+        self, budget: Budget, listener: RunListener, engine: JobEngine | None
+    ) -> Sequence[str]:
         def progress(now: Progress) -> None:
             self._linked = now if now.phase == "linking" else self._linked
-            if on_progress is not None:
-                on_progress(now)
+            listener.on_progress(now)
 
         text, graph = self.snapshot(), self._graph_index()
         if self._graph_damaged:
-            graph.drop(graph.notice)
+            graph.drop()
             self._graph_damaged = False
         if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
             return ()
         self._sandbox.check_root()
         self._linked = Progress("linking", 0, text.file_count, 0, 0, 0.0)
-        pool = self.engine(self._linkers.recipe) if self.engine else self._linkers
+        pool = engine(self._linkers.recipe) if engine else self._linkers
         self.release_workers()
         graph.refresh(text, pool, budget, progress)
-        graph.tidy(pool, budget)
-        graph.collect_garbage(_GRACE, _SPARE)
+        for index in graph.parts:
+            index.merge(pool, budget)
+            index.collect_garbage(_GRACE, _SPARE)
         self._linkers.shrink()
         return graph.changed
 
-    def _remove_damaged(self, error: CorruptIndexError, budget: Budget) -> None:
+    def _remove_damaged(
+        self, error: CorruptIndexError, budget: Budget, listener: RunListener
+    ) -> None:
         """Linking reads all indexes: build that of the text again, or remove another."""
         text = self.snapshot()
         if text is None or error.file in {entry.name for entry in text.manifest.segments}:
-            self.rebuild(budget)
+            self.rebuild(budget, listener)
         else:
             self._graph_index().drop_damaged(error)
 
@@ -355,81 +363,58 @@ class IndexManager:
         from repo_mcp.indexing.keep.graph_index import GraphIndex  # noqa: PLC0415 as above
 
         if self._graph is None:
-            given = self._recipe, self._sandbox, self._languages, self._pool
+            given = self._recipe, self._sandbox, self.languages, self._pool
             self._graph = GraphIndex(*given, LINKER, VERSION, self._clock)
         return self._graph
 
     def check(self) -> Iterator[Finding]:
         """Read and verify all indexes of the repository."""
-        from repo_mcp.indexing.keep.index_health import check_indexes  # noqa: PLC0415 rarely used
-
-        return check_indexes(self._recipe)
+        for keeper in keepers_of(self._recipe):
+            yield from keeper.check()
 
     def derived(self) -> list[IndexSummary]:
         """The indexes on the disk that are made from the text index."""
-        from repo_mcp.indexing.keep.index_health import open_derived  # noqa: PLC0415 as in `check`
-
         with raise_problems():
-            return list(open_derived(self._recipe, self.snapshot()))
-
-    def walked_folders(self) -> bytes:
-        """The folders of the last walk that was saved (see `statcache.load_folders`)."""
-        return statcache.load_folders(self._folder.path)
-
-    @property
-    def index_dir(self) -> str:
-        """The folder that has the folders of the indexes."""
-        return self._folder.path
+            return list(summarise(self._recipe, self.snapshot()))
 
     def disk_use(self) -> DiskUse:
         """How much room the indexes take on the disk."""
-        from repo_mcp.indexing.keep.index_health import disk_use  # noqa: PLC0415 as in `check`
-
         with raise_problems():
             return disk_use(self._recipe)
 
-    def repair(self, budget: Budget, on_progress: ProgressCallback | None = None) -> RefreshResult:
+    def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
+        """The content of an index file as text; without a name, the list of index files."""
+        with raise_problems():
+            yield from dump_files(self._recipe, name, section, limit)
+
+    def repair(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
         """Repair the index, then reindex the files that were lost.
 
         What is made from it is removed if it is damaged, and made again.
         """
-        from index_format import repair  # noqa: PLC0415 rarely used
-        from repo_mcp.indexing.keep.index_health import drop_damaged  # noqa: PLC0415 as in `check`
-
-        had_graph = bool(self._recipe.store(GRAPH_INDEX, create=False).names())
+        graph = self._graph_index()
+        had_graph = graph.is_there
         with self._linking, raise_problems():
-            drop_damaged(self._recipe, self._graph_index().parts)
+            for index in graph.parts:
+                index.repair()
         with self._turn(budget), raise_problems():
-            try:
-                again = repair(self._store, fallback=SCHEMA).again
-            except UnsupportedVersionError:
-                self._stored.drop()
-                again = ()
-            statcache.delete(self._folder.path)
-            self._remembered = None
+            again = self.text.repair()
         if again:
             self.refresh_paths(again, budget, deep=False)
-        done = self.refresh(budget, on_progress=on_progress)
+        done = self.refresh(budget, listener)
         if had_graph:
             self.link(budget)
         return done
 
-    def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
-        """The content of an index file as text; without a name, the list of index files."""
-        from repo_mcp.indexing.keep.index_health import dump_files  # noqa: PLC0415 rarely used
-
-        with raise_problems():
-            yield from dump_files(self._recipe, name, section, limit)
-
-    def rebuild(self, budget: Budget) -> RefreshResult:
+    def rebuild(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
         """Remove a damaged index and build it again."""
         with self._turn(budget), raise_problems():
-            self._stored.drop()
-        return self.refresh(budget)
+            self.text.drop()
+        return self.refresh(budget, listener)
 
     def take_notice(self) -> AnswerWarning | None:
         """Why an index was removed and rebuilt; each reason is given once."""
-        return self._stored.take_notice()
+        return self.text.take_notice()
 
     def is_free(self, seconds: float) -> bool:
         """Whether the write lock is free within this time, by the system's clock."""
@@ -451,20 +436,20 @@ class IndexManager:
 
     @contextmanager
     def _turn(self, budget: Budget) -> Iterator[None]:
-        """Hold the write queue and a folder for the index.
+        """Hold the writer's turn and a folder for the index.
 
         Waiting ends when the budget is cancelled or spent.
         """
-        self._stored.check_folder()
-        with self._queue.take(budget):
+        self.text.refuse_links()
+        with self._writer.turn(budget):
             self._sandbox.check_root()
             with raise_problems():
-                self._stored.prepare()
+                prepare_data(self._settings.root, self._settings.data_dir)
             if self._folder.claim():
                 self._pool.close()
                 self._linkers.close()
                 self._use_folder()
-                self._stored.check_folder()
+                self.text.refuse_links()
             self._empty_forgotten()
             yield
 
@@ -472,128 +457,66 @@ class IndexManager:
         """Remove indexes with other settings that were not used for a week."""
         with self._folder.forgotten() as folders, suppress(IndexFormatError):
             for folder in folders:
-                empty_indexes(Recipe.of(self._settings, folder))
+                for keeper in keepers_of(Recipe.of(self._settings, folder)):
+                    keeper.empty()
+                memory_file.delete(folder)
 
     def _run(
         self,
         budget: Budget,
         work: Callable[[Refresh], Counts],
-        on_progress: ProgressCallback | None,
+        listener: RunListener,
         wait: float | None,
-        take_edits: TakePaths = tuple,
+        engine: JobEngine | None,
     ) -> RefreshResult:
+        from repo_mcp.indexing.keep.refresh import RunContext  # noqa: PLC0415 not if nothing has changed
+
         started = time.monotonic()
         with self._turn(budget), raise_problems():
-            self._stored.drop_unusable()
+            text = self.text
+            text.drop_unusable()
             self._keep_unfinished()
-            context = self._run_context(budget, on_progress, wait, take_edits)
+            pool = engine(self._pool.recipe) if engine else self._pool
+            context = RunContext(text, self._writer, pool, listener, wait, engine is not None)
             try:
                 counts = self._attempt(work, budget, context)
             except CorruptIndexError:  # damage that only a full read finds
-                self._stored.drop()
+                text.drop()
                 counts = self._attempt(work, budget, context)
             timestamp = current_time()
-            self._stored.latest = self._writing.snapshot(self._stored.latest)
-            self._stored.set_last_refresh(timestamp, time.monotonic() - started)
+            text.latest = text.index.snapshot(text.latest)
+            text.set_last_refresh(timestamp, time.monotonic() - started)
             self.untidy = True
-            self._collect_garbage(_GRACE, wait=0.0)  # a request may be waiting for this run
+            # a request may be waiting for this run
+            text.collect_garbage(_GRACE, _SPARE, wait=0.0)
         return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
+
+    def _attempt(
+        self, work: Callable[[Refresh], Counts], budget: Budget, context: RunContext
+    ) -> Counts:
+        from repo_mcp.indexing.keep.refresh import Refresh  # noqa: PLC0415 as in `_run`
+
+        text = self.text
+        memory, text.memory = text.memory, None
+        run = Refresh(context, budget, memory)
+        try:
+            counts = work(run)
+        except DamagedBlocksError:
+            text.forget()
+            run = Refresh(context, budget)
+            counts = work(run)
+        text.memory = run.memory
+        if run.discarded:  # text that is denied now must not stay on the disk
+            text.index.collect_garbage(grace_seconds=0)
+        return counts
 
     def _keep_unfinished(self) -> None:
         """Before the first run of a process, keep what a first link of the graph goes on from."""
-        text = self.snapshot() if self._remembered is None else None
-        if text is not None and derived_index.has_unfinished_graph(self._recipe):
+        text = self.snapshot() if self.text.memory is None else None
+        if text is not None and has_unfinished_graph(self._recipe):
             self._graph_index().keep_unfinished(text)
 
     def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
         found = self.snapshot()
         files = 0 if found is None else found.file_count
-        return counts.to_result(files, timestamp, seconds, self._queue.waited)
-
-    def _attempt(
-        self,
-        work: Callable[[Refresh], Counts],
-        budget: Budget,
-        context: RunContext,
-    ) -> Counts:
-        from repo_mcp.indexing.keep.refresh import Refresh  # noqa: PLC0415 not if nothing has changed
-
-        remembered, self._remembered = self._remembered, None
-        run = Refresh(context, budget, remembered)
-        try:
-            counts = work(run)
-        except DamagedBlocksError:
-            statcache.delete(self._folder.path)
-            run = Refresh(context, budget)
-            counts = work(run)
-        self._remembered = run.cache
-        if run.discarded:  # text that is denied now must not stay on the disk
-            self._writing.collect_garbage(grace_seconds=0)
-        return counts
-
-    def _run_context(
-        self,
-        budget: Budget,
-        on_progress: ProgressCallback | None,
-        wait: float | None,
-        take_edits: TakePaths,
-    ) -> RunContext:
-        from repo_mcp.indexing.keep.refresh import RunContext  # noqa: PLC0415 as in `_attempt`
-
-        queue = self._queue
-        return RunContext(
-            self._writing,
-            self._recipe,
-            self._sandbox,
-            self._languages,
-            self._signature,
-            self.engine(self._pool.recipe) if self.engine else self._pool,
-            partial(self._show, on_progress),
-            queue.set_pending,
-            self._record_publication,
-            self._stored.keep,
-            take_edits,
-            self.discovery,
-            lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
-            at_once=self.engine is not None,
-        )
-
-    def _show(self, on_progress: ProgressCallback | None, now: Progress) -> None:
-        self._queue.set_progress(now)
-        if on_progress is not None:
-            on_progress(now)
-
-    def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
-        from repo_mcp.indexing.workers.merging import compact  # noqa: PLC0415 searches don't merge
-
-        index, before = self._stored.index(), self.snapshot()
-        self.untidy = False
-        self._pool.retire_large()
-        try:
-            steps = compact(index, self._pool, budget, full=full, stop=stop)
-        except IndexMissingError:
-            return 0
-        if steps and self._remembered is not None:
-            statcache.reassign(self._remembered, index.snapshot(before), before, steps)
-            if not stop():
-                statcache.save(self._folder.path, self._remembered)
-        self._collect_garbage(0.0 if free else _GRACE, wait=_WRITER_WAIT)
-        return steps
-
-    def _collect_garbage(self, grace: float, wait: float) -> None:
-        # the process that is writing collects after that
-        with suppress(IndexBusyError, IndexMissingError):
-            self._writing.collect_garbage(grace_seconds=grace, spare=_SPARE, wait_seconds=wait)
-
-    def _record_publication(self, counts: Counts) -> None:
-        """Record a publication; the first complete one sets the time of the last refresh."""
-        published, timestamp = self._queue.published, current_time()
-        if published is None:  # this run has published nothing yet
-            timestamp = self._stored.last_refresh()
-        elif counts.complete and not published[0].complete:
-            self._stored.set_last_refresh(timestamp)
-        self._queue.set_published(counts, timestamp)
-
-    def discovery(self) -> Discovery:
-        """A walk that begins now."""
-        return Discovery(self._sandbox, self._selection)
+        return counts.to_result(files, timestamp, seconds, self._writer.waited)

@@ -14,16 +14,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from code_graph import Languages
-from index_format import Index, IndexWriter, Snapshot
+from index_format import IndexWriter, Snapshot
+from index_format.records import Record
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
     INDEXED,
@@ -40,21 +38,20 @@ from repo_mcp.indexing.build.tasks import (
 from repo_mcp.indexing.keep.changes import (
     Changes,
     Edits,
-    TakePaths,
     cacheable_key,
     compare,
     known_stats,
     remember_folders,
 )
-from repo_mcp.indexing.keep.write_queue import Counts
-from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, CachedStat
-from repo_mcp.indexing.walk.statcache import StatCache
+from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.text_index import TextIndex
+from repo_mcp.indexing.keep.writer import Counts, Writer
+from repo_mcp.indexing.walk.memory import NO_FINGERPRINT, CachedStat, WalkMemory, identity
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.indexing.workers.merging import ShareMerges, merge_runner
 from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
-from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
+from repo_mcp.safety.sandbox import UNKNOWN_KEY
 from repo_mcp.stored import IndexProgress
 
 # the second round, in which all words can be searched already
@@ -85,29 +82,15 @@ _LATE_ROUNDS: Final = 3
 _FEW_FOLDERS: Final = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class RunContext:
-    """Everything a run works with; `signature` covers the settings that documents depend on."""
+class RunContext(Record):
+    """Everything a run works with."""
 
-    index: Index
-    recipe: Recipe
-    sandbox: Sandbox
-    languages: Languages
-    signature: str
+    text: TextIndex
+    writer: Writer
     pool: JobRunner
-    on_progress: Callable[[Progress], None]
-    # called with the files to read, once they are known
-    on_pending: Callable[[Sequence[FileTask]], None]
-    # called with the counts after each publication
-    on_published: Callable[[Counts], None]
-    # called with each generation that is published
-    on_snapshot: Callable[[Snapshot], None]
-    # takes paths of files that have changed meanwhile
-    take_edits: TakePaths
-    # begins a walk that knows nothing of the one before
-    discover: Callable[[], Discovery]
-    # takes the index's write lock
-    writer: Callable[[], AbstractContextManager[IndexWriter]]
+    listener: RunListener
+    # how long it waits for other processes; None: until its budget is spent
+    wait: float | None = None
     # publish once, at the end and merged: nobody searches here meanwhile
     at_once: bool = False
 
@@ -116,14 +99,14 @@ class Refresh:
     """One run under the index's lock."""
 
     def __init__(
-        self, context: RunContext, budget: Budget, remembered: StatCache | None = None
+        self, context: RunContext, budget: Budget, remembered: WalkMemory | None = None
     ) -> None:
-        """Keep the context and the stat cache of this process's last run; reads nothing."""
+        """Keep the context and the memory of this process's last run; reads nothing."""
         self._context = context
-        self._index = context.index
+        self._text = context.text
         self._budget = budget
         self._remembered = remembered
-        self._cache = StatCache(context.signature)
+        self._memory = WalkMemory(context.text.signature)
         self._counts: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
         self._started = time.monotonic()
@@ -134,7 +117,7 @@ class Refresh:
         # how many files have no words, and no facts, of their text as it is now
         self._unread = 0
         self._unparsed = 0
-        self._edits = Edits(context.take_edits)
+        self._edits = Edits(context.listener.take_edits)
         # whether the words of all files are indexed, but for those that a walk may still find
         self._complete = False
 
@@ -144,22 +127,23 @@ class Refresh:
         return self._discarded
 
     @property
-    def cache(self) -> StatCache:
-        """The stat cache for the next run, once this one has ended."""
-        return self._cache
+    def memory(self) -> WalkMemory:
+        """The memory for the next run, once this one has ended."""
+        return self._memory
 
-    def run(self, discovery: Discovery, *, force: bool, most_parsed: float = math.inf) -> Counts:
+    def run(self, *, force: bool, most_parsed: float = math.inf) -> Counts:
         """Walk, compare, index, publish; changes of more than `most_parsed` files by words only."""
-        with self._context.writer() as writer:
+        discovery = self._text.discovery()
+        with self._open() as writer:
             stored = self._begin(writer)
             if force:
-                statcache.invalidate(self._cache)
+                self._memory.invalidate()
                 self._at_once = self._at_once or (
                     most_parsed > 0 and stored is not None and stored.complete and stored.deep
                 )
             if self._at_once and stored is None:  # merging opens what a generation vouches for
                 self._publish(writer, complete=False, deep=False)
-            known = self._cache.files
+            known = self._memory
             before = known.known_folders()
             between = partial(self._index_edits, writer)
             folders = discovery.by_folder(before, self._budget, between)
@@ -169,19 +153,20 @@ class Refresh:
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
-            self._context.on_pending(changes.changed)
+            self._context.writer.pending = changes.changed
             complete, deep = self._rounds(writer, changes, most_parsed)
             deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
             self._save(changes)
             return counts
 
-    def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
+    def run_paths(self, paths: Sequence[str], *, deep: bool) -> Counts:
         """Update these files only, or their words only without `deep`.
 
         A path that ends with "/" stands for all indexed files below that folder.
         """
-        with self._context.writer() as writer:
+        discovery = self._text.discovery()
+        with self._open() as writer:
             before = self._begin(writer)
             changes = Changes(FileTasks(self._tasks_of(writer, discovery, paths)))
             complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
@@ -190,6 +175,10 @@ class Refresh:
                 complete=complete and before is not None and before.complete,
                 deep=all_deep and (before is None or before.deep),
             )
+
+    def _open(self) -> AbstractContextManager[IndexWriter]:
+        context = self._context
+        return context.writer.open(context.text, self._budget, context.wait)
 
     def _tasks_of(
         self, writer: IndexWriter, discovery: Discovery, paths: Sequence[str]
@@ -201,7 +190,7 @@ class Refresh:
             if size is None:
                 self._drop(writer, [path])
             else:
-                known = self._cache.files.get(path)
+                known = self._memory.get(path)
                 fingerprint = b"" if known is None or known.reason else known.fingerprint
                 tasks.append(FileTask(path, fingerprint, size))
         return tasks
@@ -213,11 +202,11 @@ class Refresh:
             paths = sorted({*paths, *self._unreported(writer)})
         if not paths:
             return
-        discovery = self._context.discover()
+        discovery = self._text.discovery()
         tasks = self._tasks_of(writer, discovery, paths)
         for path in {*paths}.difference(item.path for item in tasks):
             self._edits.record(path)
-        builder = self._context.recipe.builder(self._context.sandbox, self._context.languages)
+        builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
         for begin in range(0, len(tasks), _IN_PROCESS_FILES):
             part = tasks[begin : begin + _IN_PROCESS_FILES]
             parse = self._fits_in_process(part, parse=True)
@@ -238,10 +227,10 @@ class Refresh:
     def _unreported(self, writer: IndexWriter) -> Iterator[str]:
         """The files that have changed since this run saw them; edits are indexed meanwhile."""
         self._edits.are_incomplete = False
-        known = self._cache.files
+        known = self._memory
         before = known.known_folders()
         between = partial(self._index_edits, writer)
-        folders = self._context.discover().by_folder(before, self._budget, between)
+        folders = self._text.discovery().by_folder(before, self._budget, between)
         # its words are complete: it has read every file that it did not know
         found = compare(folders, known, before, lacking=False, read_since=self._looked_at)
         yield from (item.path for item in found.changed)
@@ -264,7 +253,7 @@ class Refresh:
     def _with_files_below(self, paths: Sequence[str]) -> list[str]:
         """The files among these paths, and those below the folders among them."""
         folders = tuple(path for path in paths if path.endswith("/"))
-        below = self._cache.files.below(folders)
+        below = self._memory.below(folders)
         files = (path for path in paths if not path.endswith("/"))
         return list(dict.fromkeys([*files, *below] if folders else files))
 
@@ -273,7 +262,7 @@ class Refresh:
         if discovery.reason(path):
             return None
         try:
-            return self._context.sandbox.file_key(path).size
+            return self._text.sandbox.file_key(path).size
         except Problem:
             return None
 
@@ -283,7 +272,7 @@ class Refresh:
         Returns the stored progress, or None if there is no index or it was discarded.
         """
         base = writer.base
-        signature = self._context.signature
+        signature = self._text.signature
         if base is None:
             return None
         stored = IndexProgress.of(base)
@@ -292,10 +281,10 @@ class Refresh:
             return None
         self._complete = stored.complete
         remembered = self._remembered
-        if remembered is None or remembered.settings != signature:
-            remembered = statcache.load(self._context.recipe.index_dir, signature)
-        known_stats(base, remembered, self._context.languages)
-        self._cache = remembered
+        if remembered is None or remembered.signature != signature:
+            remembered = WalkMemory.load(self._text.recipe.index_dir, signature)
+        known_stats(base, remembered, self._text.languages)
+        self._memory = remembered
         return stored
 
     def _discard(self, writer: IndexWriter, base: Snapshot) -> None:
@@ -303,7 +292,7 @@ class Refresh:
         self._discarded = True
         for path in base.paths():
             writer.remove(path)
-            self._cache.files[path] = CachedStat(UNKNOWN_KEY, NO_FINGERPRINT)
+            self._memory[path] = CachedStat(UNKNOWN_KEY, NO_FINGERPRINT)
             self._discarded_paths.add(path)
 
     def _rounds(
@@ -315,7 +304,7 @@ class Refresh:
         parsed, _ = self._by_language(changes.changed)
         self._unread = len(changes.changed)
         self._unparsed = len(parsed) + len(changes.shallow) + changes.unlisted_shallow
-        self._context.on_published(self._current_counts(complete=False, deep=False))
+        self._record(complete=False, deep=False)
         self._complete = self._complete and (self._at_once or not changes.changed)
         without_facts = parsed.merge(changes.shallow)
         listed = not changes.unlisted_shallow
@@ -330,7 +319,7 @@ class Refresh:
             return False, False
         self._complete = True
         self._index_edits(writer)
-        lacking = self._cache.files.shallow_count
+        lacking = self._memory.shallow_count
         if words_only or not lacking or lacking > most_parsed:
             return True, not lacking
         changes.shallow = FileTasks()  # all are listed below
@@ -346,7 +335,7 @@ class Refresh:
 
         Edits are indexed meanwhile. Files that were edited lately are left for later.
         """
-        known, found = self._cache.files, FileTasks()
+        known, found = self._memory, FileTasks()
         for number, item in enumerate(known.notable()):
             if item.shallow:
                 sizes = known.shallow_sizes(item.folder)
@@ -362,10 +351,10 @@ class Refresh:
 
     def _save(self, changes: Changes) -> None:
         """Remember folders that are compared, and save what is known of files if that pays."""
-        known = self._cache.files
+        known = self._memory
         remembered = remember_folders(changes, known)
-        if self._cache.unsaved or remembered > known.folder_count * _FEW_FOLDERS:
-            statcache.save(self._context.recipe.index_dir, self._cache)
+        if self._memory.unsaved or remembered > known.folder_count * _FEW_FOLDERS:
+            self._memory.save(self._text.recipe.index_dir)
 
     def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> Iterator[FileTask]:
         """The tasks; files without facts are indexed even if their content did not change."""
@@ -374,7 +363,7 @@ class Refresh:
             yield item._replace(known_fingerprint=b"") if again else item
 
     def _is_shallow(self, path: str) -> bool:
-        known = self._cache.files.get(path)
+        known = self._memory.get(path)
         return known is not None and known.shallow
 
     def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
@@ -387,7 +376,7 @@ class Refresh:
 
     def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
         """Whether to index in this process: few files, and no parser that may crash."""
-        needs_worker = self._context.languages.needs_worker
+        needs_worker = self._text.languages.needs_worker
         few = len(wanted) <= _IN_PROCESS_FILES * (1 if parse else _IN_PROCESS_WORDS)
         safe = few and not (parse and any(needs_worker(item.path) for item in wanted))
         return safe and size_of(wanted) <= _IN_PROCESS_BYTES
@@ -406,10 +395,10 @@ class Refresh:
 
         Those that `have_words` are in the index already, without facts.
         """
-        has_language = self._context.languages.language_of
+        has_language = self._text.languages.language_of
         first = name != SYMBOLS
         shares = self._shares_of(writer, wanted, last=parse or words_only)
-        meter = _ProgressMeter(name, wanted, self._context.on_progress, self._started)
+        meter = _ProgressMeter(name, wanted, self._report, self._started)
         done = 0
         for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
             if built.entry is not None:
@@ -431,6 +420,9 @@ class Refresh:
             self._merge_shares(writer, shares)
         return done == len(wanted)
 
+    def _report(self, now: Progress) -> None:
+        self._context.writer.report(self._context.listener, now)
+
     def _shares_of(self, writer: IndexWriter, wanted: FileTasks, *, last: bool) -> ShareMerges:
         """What a round merges on the way: nothing if another follows or it publishes at once."""
         merged = wanted if last and not self._at_once else FileTasks()
@@ -439,10 +431,10 @@ class Refresh:
     def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
         if writer.has_changes:  # files that were reported meanwhile
             return
-        self._context.sandbox.check_root()
+        self._text.sandbox.check_root()
         # a merge that has begun is finished: what it takes is little beside what indexing took
         budget = self._budget.within(math.inf)
-        for snapshot in shares.merge(merge_runner(self._index, self._context.pool, budget)):
+        for snapshot in shares.merge(merge_runner(self._text.index, self._context.pool, budget)):
             self._note_published(snapshot)
 
     def _build(
@@ -454,7 +446,7 @@ class Refresh:
             self._budget.check()
             if self._budget.spent:
                 return
-            builder = self._context.recipe.builder(self._context.sandbox, self._context.languages)
+            builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             meter.add(len(wanted), size_of(wanted))
             return
@@ -474,15 +466,15 @@ class Refresh:
 
     def _by_language(self, wanted: FileTasks) -> tuple[FileTasks, FileTasks]:
         """The files that have a language, and the others."""
-        language_of = self._context.languages.language_of
+        language_of = self._text.languages.language_of
         return wanted.split(lambda item: bool(language_of(item.path)))
 
     def _record_result(
         self, writer: IndexWriter, item: FileResult, looked_at: int, *, count: bool
     ) -> None:
         """Remember a file that was read after it was looked at."""
-        files = self._cache.files
-        self._cache.unsaved = True
+        files = self._memory
+        self._memory.unsaved = True
         known = files.get(item.path)
         self._discarded_paths.discard(item.path)
         was_there = known is not None and not known.reason
@@ -499,14 +491,14 @@ class Refresh:
                 self._drop(writer, [item.path])
             if item.outcome == CRASHED:  # not retried before it changes
                 with suppress(Problem):
-                    key = cacheable_key(self._context.sandbox.file_key(item.path), looked_at)
+                    key = cacheable_key(self._text.sandbox.file_key(item.path), looked_at)
             if item.fingerprint or item.outcome == CRASHED:
                 files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
-            known = self._cache.files.pop(path, None)
-            self._cache.unsaved = True
+            known = self._memory.pop(path, None)
+            self._memory.unsaved = True
             self._discarded_paths.discard(path)
             if known is not None and not known.reason:
                 writer.remove(path)
@@ -526,23 +518,28 @@ class Refresh:
         self, writer: IndexWriter, *, complete: bool, deep: bool, compact: bool = False
     ) -> None:
         # under the write lock: what a run over the folder now at the root publishes, stays
-        self._context.sandbox.check_root()
-        self._index.settings = IndexProgress(self._context.signature, complete, deep).to_settings()
-        run = merge_runner(self._index, self._context.pool, self._budget)
+        self._text.sandbox.check_root()
+        progress = IndexProgress(self._text.signature, complete, deep)
+        self._text.index.settings = progress.to_settings()
+        run = merge_runner(self._text.index, self._context.pool, self._budget)
         snapshot = writer.commit(compact=compact, run=run)
         self._note_published(snapshot)
-        self._context.on_published(self._current_counts(complete=complete, deep=deep))
+        self._record(complete=complete, deep=deep)
+
+    def _record(self, *, complete: bool, deep: bool) -> None:
+        counts = self._current_counts(complete=complete, deep=deep)
+        self._context.writer.record(counts, self._text)
 
     def _note_published(self, snapshot: Snapshot) -> None:
-        self._context.on_snapshot(snapshot)
-        self._cache.unsaved |= statcache.identity(snapshot) != self._cache.generation
-        statcache.assign(self._cache, snapshot)
+        self._text.latest = snapshot  # it need not be opened again
+        self._memory.unsaved |= identity(snapshot) != self._memory.generation
+        self._memory.assign(snapshot)
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._discarded_paths))
         compact = self._at_once and complete and deep
         self._publish(writer, complete=complete, deep=deep, compact=compact)
-        self._index.settings = self._context.signature
+        self._text.index.settings = self._text.signature
         return self._current_counts(complete=complete, deep=deep)
 
     def _current_counts(self, *, complete: bool, deep: bool) -> Counts:

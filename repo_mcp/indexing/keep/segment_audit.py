@@ -38,7 +38,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildResult, FileTask, build_tasks
 from repo_mcp.indexing.keep.code_index import CodeIndex
-from repo_mcp.indexing.keep.stored_index import raise_problems
+from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.indexing.workers.file_jobs import group_files
 from repo_mcp.indexing.workers.lowering import LoweredPart, lower_tasks
 from repo_mcp.indexing.workers.merging import MEMORY, MergeJob

@@ -260,8 +260,8 @@ class Discovery:
         yield from self._walk(self._root(), budget)
 
     def below(self, folder: str, budget: Budget) -> Iterator[Candidate]:
-        """`candidates` below one folder; none if the folder is excluded."""
-        place = self._folder_at(folder.split("/"))
+        """`candidates` below one folder (the root is ""); none if the folder is excluded."""
+        place = self._folder_at(folder.split("/") if folder else [])
         if isinstance(place, WalkedFolder):
             yield from self._walk(place, budget)
 

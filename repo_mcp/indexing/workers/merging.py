@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format import (
-    CorruptIndexError,
-    IndexMissingError,
-    InvalidInputError,
     SegmentEntry,
-    UnsupportedVersionError,
 )
 from index_format.records import Record
 from repo_mcp.budget import Budget
@@ -95,19 +90,6 @@ def compact(
     alone = _ALONE_BYTES if full else _IN_PROCESS_BYTES
     run = merge_runner(index, pool, budget, alone)
     return index.compact(full=full, memory=MEMORY, run=run, stop=stop)
-
-
-def compact_derived(indexes: Iterable[Index], pool: JobRunner, budget: Budget) -> int:
-    """Merge indexes in full, and free what they no longer need; returns the number of steps."""
-    steps = 0
-    for index in indexes:
-        # what is missing or unusable is made anew by those who refresh it
-        with suppress(
-            IndexMissingError, InvalidInputError, CorruptIndexError, UnsupportedVersionError
-        ):
-            steps += compact(index, pool, budget, full=True)
-            index.collect_garbage(grace_seconds=0.0)
-    return steps
 
 
 def merge_runner(

@@ -184,7 +184,7 @@ class _ComparedError(Exception):
 
 
 def _until_compared(repository: Repository, budget: Budget) -> Iterator[str]:
-    for number, file in enumerate(repository.manager.files(budget), 1):
+    for number, file in enumerate(repository.manager.discovery().files(budget), 1):
         yield file.path
         if number % _FILES_AT_ONCE == 0:
             index = repository.current_index()

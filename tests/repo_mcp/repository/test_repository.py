@@ -193,7 +193,7 @@ def test_a_lock_of_another_process_gives_a_warning(root: Path) -> None:
     repository, _ = opened(root)
     index = repository.open(RETRIEVAL_WAIT, FOREVER)
     wait = replace(COMMAND_WAIT, lock=0.0)
-    with served(root, root.parent / "data").manager._store.lock(0):
+    with served(root, root.parent / "data").manager.text.store.lock(0):
         found, again = repository.run_fresh_query(files, lambda _: ["a.py"], index, wait, FOREVER)
     assert (found, again.updated) == (2, False)
     (warning,) = again.warnings

@@ -23,7 +23,7 @@ from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.toolsets.retrieval.two_roots import TwoRoots
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed
+from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed
 from tests.waiting import until
 
 NAMES = [f"f{number}.txt" for number in range(4)]
@@ -129,7 +129,7 @@ def test_a_refresh_publishes_nothing_once_the_root_is_another(
             way(root)
 
     with pytest.raises(Problem) as caught:
-        manager.refresh(FOREVER, on_progress=replace_once)
+        manager.refresh(FOREVER, CallbackListener(replace_once))
     assert caught.value.code == code
     assert manager.state().generation == before
     assert indexed(manager) == NAMES

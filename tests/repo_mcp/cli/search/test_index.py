@@ -34,7 +34,7 @@ def test_while_another_process_writes_what_is_there_is_shown(
     root: Path, tmp_path: Path, where: list[str]
 ) -> None:
     write(root, {"src/cache.py": "def page_cache_get():\n    return newcomer()\n"})
-    with served(root, tmp_path / "data").manager._store.lock(0):
+    with served(root, tmp_path / "data").manager.text.store.lock(0):
         found = told("page_cache_get", *where)
         done = search("page_cache_get", *where)
     stale = {hit["path"] for hit in found["hits"] if hit["stale"]}

@@ -121,7 +121,7 @@ def test_a_graph_that_can_not_be_linked_is_told_until_the_index_has_changed(
     background = BackgroundRefresh(manager, None, links=inf)
     link = manager.link
 
-    def fail(_: Budget) -> Sequence[str]:
+    def fail(*_: object) -> Sequence[str]:
         raise Problem("index_unavailable", "a segment")
 
     try:
@@ -144,7 +144,7 @@ def test_a_failure_is_reported_and_retried(
 ) -> None:
     refresh = manager.refresh
 
-    def fail(_: Budget, **__: object) -> RefreshResult:
+    def fail(*_: object, **__: object) -> RefreshResult:
         raise Problem("index_unavailable", "No space left on device")
 
     monkeypatch.setattr(manager, "refresh", fail)

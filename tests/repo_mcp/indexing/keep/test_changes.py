@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.indexing.keep.changes import Changes, compare, remember_folders
-from repo_mcp.indexing.walk.file_states import CachedStat, FileStates
 from repo_mcp.indexing.walk.known_folders import KnownFolders, UnchangedFolders
+from repo_mcp.indexing.walk.memory import CachedStat, WalkMemory
 from repo_mcp.indexing.walk.walk import Discovery, FolderFiles, Selection
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
@@ -81,7 +81,7 @@ class Editor:
             path.write_text("")
 
 
-def read(changes: Changes, states: FileStates, walked: Discovery, sandbox: Sandbox) -> None:
+def read(changes: Changes, states: WalkMemory, walked: Discovery, sandbox: Sandbox) -> None:
     """Record all changes, as a refresh does that reads every file."""
     for path in changes.gone:
         del states[path]
@@ -108,7 +108,7 @@ def test_what_is_passed_over_has_not_changed(tmp_path: Path, seed: int) -> None:
     editor = Editor(tmp_path, random.Random(seed))
     sandbox = Sandbox(str(tmp_path), Denylist(), max_file_bytes=1 << 20)
     selection = Selection(2000)
-    states = FileStates()
+    states = WalkMemory()
     passed_over = 0
     for _ in range(ROUNDS):
         for _ in range(editor.chance.randint(0, 3)):
@@ -143,7 +143,7 @@ def test_rules_that_let_in_a_file_which_was_not_read_are_not_taken_for_the_known
     rules.write_text("x.py\n")
     sandbox = Sandbox(str(tmp_path), Denylist(), max_file_bytes=1 << 20)
     selection = Selection(2000)
-    states = FileStates()
+    states = WalkMemory()
 
     def changes_now() -> Changes:
         walk = Discovery(sandbox, selection, long_after)

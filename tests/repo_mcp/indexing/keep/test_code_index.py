@@ -92,7 +92,7 @@ def code(manager: IndexManager, path: str) -> FileCode | None:
 def segments(manager: IndexManager, folder: str = CODE_INDEX.folder) -> dict[str, bytes]:
     """Bytes of all segments, after merging them as far as they can be."""
     index = code_of(manager)
-    index.tidy(manager._pool, FOREVER, full=True)
+    index.merge(manager._pool, FOREVER, full=True)
     index.collect_garbage(0.0, 0.0)
     path = Path(manager._recipe.index_dir) / folder
     return {item.name: item.read_bytes() for item in path.glob("seg-*")}
@@ -116,7 +116,7 @@ def test_files_of_linked_languages_have_code(manager: IndexManager) -> None:
     assert found is not None
     assert (found.declarations, found.imports) == (1, 1)
     assert code(manager, "a.rst") is None
-    assert list(check(code_of(manager)._store)) == []
+    assert list(check(code_of(manager).store)) == []
 
 
 def test_only_changed_files_are_parsed(manager: IndexManager, root: Path) -> None:
@@ -147,7 +147,7 @@ def test_edits_end_in_the_bytes_of_a_fresh_index(
         manager.refresh(FOREVER)
         assert follow(manager).complete
     assert segments(manager) == fresh(root, tmp_path / "fresh")
-    assert list(check(code_of(manager)._store)) == []
+    assert list(check(code_of(manager).store)) == []
 
 
 @pytest.mark.usefixtures("in_parts")
@@ -221,8 +221,9 @@ def test_a_file_that_changes_and_changes_back_is_linked_with_its_code(
 
 def graph_segments(manager: IndexManager) -> dict[str, bytes]:
     graph = manager._graph_index()
-    graph.tidy(manager._pool, FOREVER, full=True)
-    graph.collect_garbage(0.0, 0.0)
+    for part in graph.parts:
+        part.merge(manager._pool, FOREVER, full=True)
+        part.collect_garbage(0.0, 0.0)
     return segments(manager, GRAPH_INDEX.folder)
 
 
@@ -261,7 +262,7 @@ def test_damaged_code_is_made_again(
     found.link(FOREVER)
     assert found.graph().current
     assert code(found, "m0.py") is not None
-    assert list(check(code_of(found)._store)) == []
+    assert list(check(code_of(found).store)) == []
 
 
 def test_an_index_folder_without_code_is_completed(manager: IndexManager, root: Path) -> None:

@@ -14,6 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask
 from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import _MOST_SMALL
 from repo_mcp.indexing.watch.messages import Listener
@@ -25,7 +26,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
+from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, segment_names, served
 from tests.waiting import until
 
 FILES: dict[str, str | bytes] = {
@@ -71,7 +72,7 @@ class Edited:
         self.written = False
 
     def refresh(self) -> None:
-        self.manager.refresh(FOREVER, take_edits=self._take)
+        self.manager.refresh(FOREVER, CallbackListener(edits=self._take))
 
     def _take(self) -> Sequence[str]:
         reported, self.reported = self.reported, []
@@ -166,7 +167,7 @@ def test_a_file_that_a_walk_has_missed_stays(
             write(edited.root, dict.fromkeys(paths, "late = 1\n"))
         return paths
 
-    edited.manager.refresh(FOREVER, take_edits=take)
+    edited.manager.refresh(FOREVER, CallbackListener(edits=take))
     assert "5/late.py" in indexed(edited.manager)
 
 
@@ -235,7 +236,7 @@ def test_a_run_that_saves_twice_forgets_a_folder_once(edited: Edited) -> None:
     (edited.root / "1").rmdir()
     write(edited.root, {"2/more.py": "def more():\n    return 1\n"})
     edited.refresh()
-    changes = edited.manager.changes(FOREVER)
+    changes = edited.manager.text.changes(FOREVER)
     assert changes is not None
     assert (changes.gone, changes.gone_folders) == ([], [])
     assert "1/f1.py" not in indexed(edited.manager)
@@ -333,13 +334,13 @@ def test_the_watcher_starts_while_a_long_run_goes_on(
     clock, watcher = Clock(), StillWatcher(edited.root)
     starts: list[int] = []
 
-    def refresh(*_: object, take_edits: Callable[[], Sequence[str]], **__: object) -> None:
+    def refresh(_: object, listener: RunListener, **__: object) -> None:
         background.look_at(["5/f5.py"])
         if starts:  # the walk that follows
             return
         for seconds in (0.0, 1.0, 1.0, 1.0):
             clock.advance(seconds)
-            taken = take_edits()
+            taken = listener.take_edits()
             starts.append(watcher.starts)
             expected: list[list[str]] = [["5/f5.py"], [], ["/"], []]
             assert list(taken) == expected[len(starts) - 1]

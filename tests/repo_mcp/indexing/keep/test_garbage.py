@@ -17,7 +17,7 @@ from repo_mcp.indexing.workers.merging import MergeRun
 from repo_mcp.stored import INDEX_FOLDER
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, served
 from tests.waiting import until
 
 MOST = 2.0
@@ -186,7 +186,7 @@ def test_a_run_begins_without_what_a_killed_one_has_left(
         return ()
 
     write(root, {names[0]: "def other():\n    pass\n"})
-    manager.refresh(FOREVER, take_edits=take_edits)
+    manager.refresh(FOREVER, CallbackListener(edits=take_edits))
     assert set(seen) == {False}
 
 

@@ -14,7 +14,7 @@ from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS
 from tests.repo_mcp.bit_rot import hide_touch
-from tests.repo_mcp.trees import FOREVER, write
+from tests.repo_mcp.trees import FOREVER, CallbackListener, write
 
 FILES: dict[str, str | bytes] = {
     "a.py": "def needle(): pass\n",
@@ -186,7 +186,7 @@ def merged(manager: IndexManager) -> dict[str, bytes]:
 
 def linked_by(manager: IndexManager) -> int:
     files = [0]
-    manager.link(FOREVER, lambda now: files.append(now.files))
+    manager.link(FOREVER, CallbackListener(lambda now: files.append(now.files)))
     return files[-1]
 
 

@@ -23,7 +23,7 @@ from repo_mcp.model import Progress
 from repo_mcp.stored import GRAPH_INDEX
 from tests.code_graph.small_linker import SmallLinker, symbol_id
 from tests.repo_mcp.clocks import Clock
-from tests.repo_mcp.trees import FOREVER, served, write
+from tests.repo_mcp.trees import FOREVER, CallbackListener, served, write
 
 ROOT = Path(__file__).parents[4]
 LINKER = "tests.code_graph.small_linker:link_with"
@@ -80,8 +80,9 @@ def text_of(manager: IndexManager) -> Snapshot:
 
 def segments(manager: IndexManager) -> dict[str, bytes]:
     graph = graph_of(manager)
-    graph.tidy(manager._pool, FOREVER, full=True)
-    graph.collect_garbage(0.0, 0.0)
+    for part in graph.parts:
+        part.merge(manager._pool, FOREVER, full=True)
+        part.collect_garbage(0.0, 0.0)
     folder = Path(manager._recipe.index_dir) / GRAPH_INDEX.folder
     return {item.name: item.read_bytes() for item in folder.glob("seg-*")}
 
@@ -127,8 +128,9 @@ def test_a_spent_budget_leaves_the_rest_to_the_next_run(manager: IndexManager) -
     clock = Clock()
     spent = Budget(0.0, clock=clock)
     assert graph.refresh(text, manager._pool, spent) == (0, 0, False)
-    assert graph.tidy(manager._pool, FOREVER) == 0
-    graph.collect_garbage(0.0, 0.0)
+    for part in graph.parts:
+        assert part.merge(manager._pool, FOREVER) == 0
+        part.collect_garbage(0.0, 0.0)
     assert not graph.is_current(text)
     assert graph.refresh(text, manager._pool, FOREVER) == (12, 0, True)
 
@@ -212,14 +214,14 @@ def test_a_first_build_that_was_killed_goes_on_though_a_file_changed_meanwhile(
     steps: list[Progress] = []
     budget = Budget(cancelled=lambda: max(map(linked, steps), default=0) >= 8)
     with pytest.raises(Problem, match="cancelled"):
-        first.link(budget, steps.append)
+        first.link(budget, CallbackListener(steps.append))
     first.close()
     write(tmp_path / "root", {"m10.py": "from m11 import f\ndef f(): return f()\n"})
     later = served(tmp_path / "root", tmp_path / "data").manager
     assert later.graph().snapshot is not None  # as a question looks before it refreshes
     later.refresh(FOREVER)
     seen: list[Progress] = []
-    later.link(FOREVER, seen.append)
+    later.link(FOREVER, CallbackListener(seen.append))
     # four were not linked, and one that asked about the changed one is linked again
     assert max(map(linked, seen)) == 5
     followed = segments(later)

@@ -13,8 +13,8 @@ import pytest
 from code_graph import Languages
 from index_format import LiveTerms
 from repo_mcp import side_files
-from repo_mcp.indexing.keep.stored_index import signature_of
-from repo_mcp.indexing.walk import statcache
+from repo_mcp.indexing.keep.text_index import signature_of
+from repo_mcp.indexing.walk.memory import WalkMemory
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCHEMA, SYMBOL
@@ -88,9 +88,9 @@ def test_a_stat_cache_from_elsewhere_is_not_used(tmp_path: Path) -> None:
     ours, theirs = root / ".repo_mcp" / "stat.cache", twin / ".repo_mcp" / "stat.cache"
     settings = services(Options(str(root), str(ours.parent))).settings
     signature = signature_of(settings, Languages(settings.languages))
-    assert statcache.load(str(ours.parent), signature).files
+    assert WalkMemory.load(str(ours.parent), signature)
     replace_file(theirs, ours)
-    assert not statcache.load(str(ours.parent), signature).files
+    assert not WalkMemory.load(str(ours.parent), signature)
 
 
 def replace_file(source: Path, target: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_killed_build_is_resumed(root: Path, tmp_path: Path) -> None:
 def test_readers_do_not_wait_for_a_writer(root: Path, tmp_path: Path) -> None:
     manager = served(root, tmp_path / "data").manager
     manager.refresh(FOREVER)
-    with manager._store.lock(0):
+    with manager.text.store.lock(0):
         command = [
             *PROGRAM,
             "status",

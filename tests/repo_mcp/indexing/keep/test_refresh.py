@@ -15,8 +15,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import Refresh
 from repo_mcp.indexing.keep.runs import index_runs
-from repo_mcp.indexing.keep.write_queue import Counts
-from repo_mcp.indexing.walk.walk import Discovery
+from repo_mcp.indexing.keep.writer import Counts
 from repo_mcp.model import RefreshResult
 from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
@@ -83,7 +82,7 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(tmp_path: Path, seed: in
                 words = " ".join(chance.choices(["alpha", "beta", "getHTTP", "\n"], k=9))
                 write(root, {str(path.relative_to(root)): words})
         edited.refresh(FOREVER, force=False)
-    edited._stored.index().compact(full=True)
+    edited.text.index.compact(full=True)
     fresh = served(root, tmp_path / "fresh").manager
     fresh.refresh(FOREVER, force=False)
     assert segment_names(edited) == segment_names(fresh)
@@ -181,12 +180,10 @@ def test_damage_that_shows_late_starts_the_run_again(
     run = Refresh.run
     damaged = iter([True])
 
-    def once_damaged(
-        refresh: Refresh, discovery: Discovery, *, force: bool, most_parsed: float
-    ) -> Counts:
+    def once_damaged(refresh: Refresh, *, force: bool, most_parsed: float) -> Counts:
         if next(damaged, False):
             raise CorruptIndexError("seg", "POST", 0, "bytes", "others")
-        return run(refresh, discovery, force=force, most_parsed=most_parsed)
+        return run(refresh, force=force, most_parsed=most_parsed)
 
     monkeypatch.setattr(Refresh, "run", once_damaged)
     assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)

@@ -18,7 +18,7 @@ from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCIP_FILE
 from tests.code_graph.scip.test_overlay import BOTH, DEFINED, FILES, USED, index_of
-from tests.repo_mcp.trees import FOREVER, write
+from tests.repo_mcp.trees import FOREVER, CallbackListener, write
 
 CALLS = EdgeFilter((EdgeType.CALLS,))
 INDEX = "index.scip"
@@ -152,7 +152,7 @@ def test_an_index_that_is_too_large_is_said(
 def test_reading_tells_how_far_it_is(manager: IndexManager) -> None:
     manager.refresh(FOREVER)
     told: list[Progress] = []
-    manager.link(FOREVER, told.append)
+    manager.link(FOREVER, CallbackListener(told.append))
     reading = [now for now in told if now.phase.startswith("reading SCIP")]
     assert [(now.files, now.all_files) for now in reading] == [(1, 2), (2, 2)]
     assert 0 < reading[0].size < reading[1].size == reading[1].all_size == len(BOTH)

@@ -129,7 +129,7 @@ def test_while_nothing_is_indexed_it_says_what_to_do(
 ) -> None:
     monkeypatch.setattr("repo_mcp.toolsets.interrogator.bundle._WAIT_SECONDS", 0.0)
     call.clock.step = 0.1
-    with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
+    with IndexManager(services(call.options).settings, sandbox(root)).text.store.lock(0):
         found = call.refusal("repo.build_context_bundle", prompt=PROMPT)
     assert found["code"] == "index_missing"
     assert "repo.search" in found["hint"]

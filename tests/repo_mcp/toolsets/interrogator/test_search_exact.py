@@ -247,7 +247,7 @@ def test_long_lines_are_cut_around_their_match(call: Caller, root: Path) -> None
 def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> None:
     call = Caller(root, tmp_path / "other")
     call.clock.step = 0.1
-    with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
+    with IndexManager(services(call.options).settings, sandbox(root)).text.store.lock(0):
         found = call("repo.search", query="get_item(", mode="literal")
         refused = call.refusal("repo.search", query="(", mode="regex")
     assert len(lines(found["result"])) == 4

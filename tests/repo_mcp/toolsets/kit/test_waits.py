@@ -89,7 +89,7 @@ def shallow(tmp_path: Path) -> Iterator[Options]:
     write(root, {"a.py": "class JSONEncoder:\n    pass\n"})
     manager.refresh_paths(["a.py"], Budget(), deep=False)
     assert manager.state().shallow
-    with manager._store.lock(0):
+    with manager.text.store.lock(0):
         yield options
 
 

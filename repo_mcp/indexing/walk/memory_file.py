@@ -1,13 +1,21 @@
-"""What is known of files as it is saved: a row for each folder, and its files as a block of bytes.
+"""The file of a walk's memory: `stat.cache` in the folder of an index.
 
-Rows are in memory, and a block is read when it is asked for, so that an unchanged folder costs no
-more than its row. A row is 52 bytes:
+    magic 4 | version u32 |
+    msgpack [signature, generation's identity, segments, marks, notes, paths, rows] |
+    a block for each folder
+
+It is a headed file (see `side_files`): a forged one could keep a changed file from being read. All
+but the blocks is its head, which is in memory; a block is read when it is asked for, so that an
+unchanged folder costs no more than its row.
+
+Segments are those of the generation: seals, each with the numbers of dead files (u32). Marks are
+texts, and notes pairs of lists of reasons with counts. Paths end with a slash and a NUL each, in
+byte order, and rows and blocks follow one another in the same order. A row is 52 bytes:
 
     digest 16 | hash of the block 16 | u32 length of the path | u32 length of the block |
     u32 count of files | u32 of them shallow | u32 number of its notes
 
-Paths end with a slash and a NUL each, in byte order, and blocks follow one another in the same
-order. A block is stat keys, fingerprints, numbers of marks (u16) and names, joined by NUL.
+A block is stat keys, fingerprints, numbers of marks (u16) and names, joined by NUL.
 """
 
 from __future__ import annotations
@@ -16,15 +24,33 @@ import os
 import struct
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate, pairwise
-from typing import BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, cast
+
+import msgpack
 
 from index_format.blake2 import blake2b
 from index_format.tuples import NamedTuple
+from repo_mcp import side_files
 from repo_mcp.indexing.walk.known_folders import DIGEST_BYTES
 from repo_mcp.safety.sandbox import KEY_BYTES
 
+_NAME: Final = "stat.cache"
+_MAGIC: Final = b"rmsc"
+_VERSION: Final = 6
+_HEAD: Final = struct.Struct("<4sI")
+# about ten million files
+_MAX_BYTES: Final = 1 << 30
+_DAMAGE: Final = (
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    struct.error,
+    msgpack.UnpackException,
+)
 FINGERPRINT_BYTES: Final = 16
 MARK_BYTES: Final = 2
 _NO_DIGEST: Final = bytes(DIGEST_BYTES)
@@ -300,3 +326,126 @@ class FolderWriter:
 
 def _hash_of(block: bytes) -> bytes:
     return blake2b(block, digest_size=_HASH_BYTES).digest()
+
+
+class SavedMemory(NamedTuple):
+    """A memory as it was saved."""
+
+    generation: str
+    segments: Mapping[str, Sequence[int]]
+    marks: Sequence[str]
+    folders: StoredFolders
+
+
+def read(index_dir: str, signature: str) -> SavedMemory | None:
+    """The saved memory; None if it is missing, damaged or of another signature."""
+    with suppress(*_DAMAGE), side_files.open_headed(index_dir, _NAME, _MAX_BYTES) as (head, file):
+        record = _record_of(head)
+        if record is not None and record[0] == signature:
+            _, generation, segments, marks, notes, paths, rows = record
+            folders = _decode(notes, paths, rows, file)
+            _check_marks(marks)
+            return SavedMemory(_text(generation), _decode_segments(segments), marks, folders)
+    return None
+
+
+def read_folders(index_dir: str) -> bytes:
+    """The folders of the saved memory, of whatever signature: each with its slash and a NUL."""
+    with suppress(*_DAMAGE), side_files.open_headed(index_dir, _NAME, _MAX_BYTES) as (head, _):
+        record = _record_of(head)
+        if record is not None:
+            *_, paths, _ = record
+            return _bytes(paths)
+    return b""
+
+
+def write(
+    index_dir: str,
+    signature: str,
+    generation: str,
+    segments: Mapping[str, Sequence[int]],
+    marks: Sequence[str],
+    folders: FolderWriter,
+) -> None:
+    """Replace the saved memory atomically; raises `OSError` or `DamagedBlocksError`."""
+    packed = {seal: _pack_numbers(dead) for seal, dead in segments.items()}
+    record: list[object] = [signature, generation, packed, marks, folders.notes]
+    record += [bytes(folders.paths), bytes(folders.rows)]
+    head = _HEAD.pack(_MAGIC, _VERSION)
+    head += msgpack.packb(record, unicode_errors="surrogatepass")
+    side_files.put_headed(index_dir, _NAME, head, folders.blocks())
+
+
+def delete(index_dir: str) -> None:
+    """Delete the saved memory: the next refresh reads every file."""
+    side_files.forget(index_dir, _NAME)
+
+
+def _record_of(head: bytes) -> list[Any] | None:
+    """The record in a head; None if another version wrote it."""
+    if _HEAD.unpack_from(head) != (_MAGIC, _VERSION):
+        return None
+    return _list(msgpack.unpackb(head[_HEAD.size :], unicode_errors="surrogatepass"))
+
+
+def _decode(notes: object, paths: object, rows: object, file: BinaryIO) -> StoredFolders:
+    """The stored folders; raises one of the errors of damage."""
+    begin = file.tell()
+    told = [FolderNotes(*map(_reasons, _pair(item))) for item in _list(notes)]
+    if told[0] != NO_NOTES:
+        raise ValueError(told[0])
+    found = StoredFolders(_bytes(paths), _bytes(rows), told, BlockFile(file, begin))
+    if found.block_bytes != os.fstat(file.fileno()).st_size - begin:
+        raise ValueError(begin)
+    return found
+
+
+def _pack_numbers(numbers: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def _decode_segments(segments: object) -> dict[str, tuple[int, ...]]:
+    if not isinstance(segments, dict):
+        raise TypeError(segments)
+    return {
+        _text(seal): struct.unpack(f"<{len(dead) // 4}I", dead)
+        for seal, dead in zip(segments, map(_bytes, segments.values()), strict=True)
+    }
+
+
+def _check_marks(marks: object) -> None:
+    if len({_text(mark).index(":") >= 0 and mark for mark in _list(marks)}) != len(_list(marks)):
+        raise ValueError(marks)
+
+
+def _reasons(value: object) -> Reasons:
+    return tuple((_text(reason), _count(count)) for reason, count in map(_pair, _list(value)))
+
+
+def _pair(value: object) -> tuple[object, object]:
+    one, other = _list(value)
+    return one, other
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(value)
+    return value
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _bytes(value: object) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError(value)
+    return value

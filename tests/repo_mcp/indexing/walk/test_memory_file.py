@@ -15,18 +15,12 @@ from hypothesis import strategies as st
 
 from repo_mcp import side_files
 from repo_mcp.indexing.keep.changes import align, cacheable_key, compare, remember_folders
-from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.file_states import (
-    NOT_COMPARED,
-    CachedStat,
-    FileStates,
-    FolderDigest,
-)
-from repo_mcp.indexing.walk.statcache import StatCache
-from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
+from repo_mcp.indexing.walk import memory_file
+from repo_mcp.indexing.walk.memory import NOT_COMPARED, CachedStat, FolderDigest, WalkMemory
+from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import FolderFiles, WalkedFile
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
-from tests.repo_mcp.indexing.walk.file_state_strategies import FILES, FOLDERS, KEY
+from tests.repo_mcp.indexing.walk.memory_strategies import FILES, FOLDERS, KEY
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 
@@ -37,39 +31,46 @@ def test_a_saved_cache_is_loaded(
     tmp_path: Path, files: dict[str, CachedStat], folders: dict[str, FolderDigest]
 ) -> None:
     segments = {"full": (), "old": (3, 70_000)}
-    cache = StatCache("settings", "7:abc", FileStates(files), segments, unsaved=True)
+    memory = WalkMemory("settings", files)
+    memory.generation, memory.segments, memory.unsaved = "7:abc", segments, True
     for folder, digest in folders.items():
-        cache.files.set_compared(folder, digest)
-    statcache.save(str(tmp_path), cache)
-    assert not cache.unsaved
-    found = statcache.load(str(tmp_path), "settings")
-    assert found == cache
-    assert dict(found.files) == files
-    assert {folder: found.files.compared(folder) for folder in folders} == folders
-    assert statcache.load(str(tmp_path), "others") == StatCache("others")
-    known = statcache.load_folders(str(tmp_path)).decode("utf-8", "surrogatepass").split("\0")
+        memory.set_compared(folder, digest)
+    memory.save(str(tmp_path))
+    assert not memory.unsaved
+    found = WalkMemory.load(str(tmp_path), "settings")
+    assert (found.generation, found.segments, found.unsaved) == ("7:abc", segments, False)
+    assert dict(found) == dict(memory) == files
+    assert {folder: found.compared(folder) for folder in folders} == folders
+    assert is_empty(WalkMemory.load(str(tmp_path), "others"))
+    known = memory_file.read_folders(str(tmp_path)).decode("utf-8", "surrogatepass").split("\0")
     assert known == [*sorted({path[: path.rfind("/") + 1] for path in files} | {*folders}), ""]
 
 
 def test_a_damaged_cache_is_empty_or_refuses_to_be_read(tmp_path: Path) -> None:
-    states = FileStates({"a": CachedStat(KEY, bytes(16)), "d/b": CachedStat(KEY, bytes(16))})
-    statcache.save(str(tmp_path), StatCache("s", "1:x", states))
+    files = {"a": CachedStat(KEY, bytes(16)), "d/b": CachedStat(KEY, bytes(16))}
+    memory = WalkMemory("s", files)
+    memory.generation = "1:x"
+    memory.save(str(tmp_path))
     file = tmp_path / "stat.cache"
     data = file.read_bytes()
     begin = len(data) - 2 * (32 + 16 + 2 + 1)
     for at in range(len(data)):
         file.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
-        found = statcache.load(str(tmp_path), "s")
+        found = WalkMemory.load(str(tmp_path), "s")
         if at < begin:
-            assert found == StatCache("s"), at
+            assert is_empty(found), at
         else:
             with pytest.raises(DamagedBlocksError):
-                dict(found.files)
+                dict(found)
         file.write_bytes(data[:at])
-        assert statcache.load(str(tmp_path), "s") == StatCache("s"), at
-    statcache.delete(str(tmp_path))
-    statcache.delete(str(tmp_path))
+        assert is_empty(WalkMemory.load(str(tmp_path), "s")), at
+    memory_file.delete(str(tmp_path))
+    memory_file.delete(str(tmp_path))
     assert not file.exists()
+
+
+def is_empty(memory: WalkMemory) -> bool:
+    return not memory and not memory.generation and not memory.segments
 
 
 def row(*, digest: bytes = bytes(16), path: int = 1, files: int = 1, notes: int = 0) -> bytes:
@@ -116,21 +117,21 @@ def test_a_forged_head_with_other_values_empties_the_cache(
 ) -> None:
     for head in (RECORD, [*RECORD[:at], value, *RECORD[at + 1 :]]):
         put(tmp_path, head)
-        assert bool(statcache.load(str(tmp_path), "s").files) == (head is RECORD)
+        assert bool(WalkMemory.load(str(tmp_path), "s")) == (head is RECORD)
 
 
 def test_a_block_with_another_number_of_names_is_damage(tmp_path: Path) -> None:
     put(tmp_path, RECORD)
-    assert dict(statcache.load(str(tmp_path), "s").files) == {
+    assert dict(WalkMemory.load(str(tmp_path), "s")) == {
         "a": CachedStat(StatKey(0, 0, 0, 0), bytes(16))
     }
     put(tmp_path, [*RECORD[:6], row(files=2)])
     with pytest.raises(DamagedBlocksError):
-        dict(statcache.load(str(tmp_path), "s").files)
+        dict(WalkMemory.load(str(tmp_path), "s"))
 
 
 def put(folder: Path, record: object) -> None:
-    head = statcache._HEAD.pack(b"rmsc", statcache._VERSION) + msgpack.packb(record)
+    head = memory_file._HEAD.pack(b"rmsc", memory_file._VERSION) + msgpack.packb(record)
     side_files.put_headed(str(folder), "stat.cache", head, [BLOCK])
 
 
@@ -145,19 +146,19 @@ def test_damaged_blocks_cost_reading_and_no_answer(tmp_path: Path) -> None:
         blocks.write(b"?")
     write(root, {"d/b.py": "gamma", "d/c.py": "delta"})
     for manager in (before, served(root, data).manager):
-        changes = manager.changes(FOREVER)
+        changes = manager.text.changes(FOREVER)
         assert changes is not None
         assert sorted(item.path for item in changes.changed) == ["a.py", "d/b.py", "d/c.py"]
     manager = served(root, data).manager
     done = manager.refresh(FOREVER)
     assert (done.added, done.updated, done.removed) == (1, 1, 0)
     assert indexed(manager) == ["a.py", "d/b.py", "d/c.py"]
-    assert manager.with_stats(lambda cache: list(cache.files.refused())) == []
+    assert manager.text.with_memory(lambda memory: list(memory.refused())) == []
 
 
 def test_a_folder_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:
-    statcache.save(str(tmp_path / "missing"), StatCache("s"))
-    assert statcache.load(str(tmp_path / "missing"), "s") == StatCache("s")
+    WalkMemory("s").save(str(tmp_path / "missing"))
+    assert is_empty(WalkMemory.load(str(tmp_path / "missing"), "s"))
 
 
 def test_a_file_modified_just_before_it_was_read_is_read_again() -> None:
@@ -176,20 +177,21 @@ def test_files_are_compared_by_every_part_of_their_stat_key() -> None:
     known["binary"] = CachedStat(KEY, b"f" * 16, "binary")
     known["shallow"] = CachedStat(KEY, b"f" * 16, "", shallow=True)
     files = [WalkedFile(path, KEY) for path in [*known, "new"] if path != "gone"]
-    changes = compare([FolderFiles("", b"d", files, Counter())], FileStates(known))
+    changes = compare([FolderFiles("", b"d", files, Counter())], WalkMemory("s", known))
     assert [item.path for item in changes.changed] == [*StatKey._fields, "new"]
     assert [item.path for item in changes.shallow] == ["shallow"]
     assert (changes.gone, changes.left_out) == (["gone"], {"binary": 1})
 
 
 def test_of_a_folder_with_the_known_digest_only_unfinished_files_are_looked_at() -> None:
-    known = FileStates(
+    known = WalkMemory(
+        "s",
         {
             "d/a": CachedStat(KEY, b"f" * 16),
             "d/shallow": CachedStat(KEY, b"f" * 16, "", shallow=True),
             "d/binary": CachedStat(KEY, b"f" * 16, "binary"),
             "gone/a": CachedStat(KEY, b"f" * 16),
-        }
+        },
     )
     known.set_compared("d/", FolderDigest(b"d", {"ignored": 2}))
     same = [FolderFiles("d/", b"d", None, Counter())]
@@ -201,8 +203,8 @@ def test_of_a_folder_with_the_known_digest_only_unfinished_files_are_looked_at()
 
 
 def test_a_folder_is_remembered_once_all_of_its_files_are_known_as_they_were_seen() -> None:
-    known = FileStates(
-        {"d/a": CachedStat(KEY, b"f" * 16), "d/b": CachedStat(UNKNOWN_KEY, b"f" * 16)}
+    known = WalkMemory(
+        "s", {"d/a": CachedStat(KEY, b"f" * 16), "d/b": CachedStat(UNKNOWN_KEY, b"f" * 16)}
     )
     files = [WalkedFile("d/a", KEY), WalkedFile("d/b", KEY)]
     changes = compare([FolderFiles("d/", b"new", files, Counter(link=1))], known)
@@ -224,19 +226,19 @@ def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: P
     snapshot = manager.snapshot()
     assert snapshot is not None
     index = {path: found for path, (found, _) in snapshot.fingerprints().items()}
-    memory = {
+    files = {
         "a.txt": CachedStat(KEY, index["a.txt"]),
         "b.txt": CachedStat(KEY, b"x" * 16),
         "c": CachedStat(KEY, b"3" * 16),
         "d": CachedStat(KEY, b"4" * 16, "binary"),
         "e.py": CachedStat(KEY, index["e.py"], "", shallow=True),
     }
-    states = FileStates(memory)
-    align(states, snapshot, None)
-    assert dict(states) == {
-        "a.txt": memory["a.txt"],
+    memory = WalkMemory("s", files)
+    align(memory, snapshot, None)
+    assert dict(memory) == {
+        "a.txt": files["a.txt"],
         "b.txt": CachedStat(UNKNOWN_KEY, index["b.txt"]),
-        "d": memory["d"],
+        "d": files["d"],
         "e.py": CachedStat(KEY, index["e.py"]),
         "new.md": CachedStat(UNKNOWN_KEY, index["new.md"]),
     }
@@ -254,7 +256,7 @@ def test_what_was_aligned_with_a_segment_is_not_looked_at_again(
     folder = tmp_path_factory.mktemp("aligned")
     root = write(folder / "root", {".git/HEAD": "x"})
     parts = served(root, folder / "data")
-    cache = StatCache("s")
+    memory = WalkMemory("s")
     for number, files in enumerate(trees):
         for name in NAMES:
             (root / name).unlink(missing_ok=True)
@@ -264,11 +266,11 @@ def test_what_was_aligned_with_a_segment_is_not_looked_at_again(
             parts.manager.tidy(FOREVER)
         snapshot = parts.manager.snapshot()
         assert snapshot is not None
-        whole = FileStates(dict(cache.files))
+        whole = WalkMemory("s", dict(memory))
         align(whole, snapshot, parts.manager.languages)
-        align(cache.files, snapshot, parts.manager.languages, cache.segments)
-        statcache.assign(cache, snapshot)
-        assert dict(cache.files) == dict(whole)
+        align(memory, snapshot, parts.manager.languages, memory.segments)
+        memory.assign(snapshot)
+        assert dict(memory) == dict(whole)
         assert {*whole} == {*indexed(parts.manager)}
 
 
@@ -279,7 +281,7 @@ def test_losing_the_cache_changes_no_answer(tmp_path: Path, loss: str) -> None:
     data = tmp_path / "data"
     served(root, data).manager.refresh(FOREVER)
     if loss in {"cache", "both"}:
-        statcache.delete(str(data))
+        memory_file.delete(str(data))
     if loss in {"index", "both"}:
         for path in (data / "index").iterdir():
             path.unlink()

@@ -1,23 +1,33 @@
-"""What is known of each file, folder by folder, on the disk until it is asked for.
+"""What the last walk and run saw of folders and files, so that unchanged files are not read again.
 
-A folder whose digest is the same as at the last comparison has the same files, of which none has
-changed: nothing of it is read then. Folders that differ from what was saved are in memory, packed
-(about seventy bytes a file) but for those that were used last.
+The memory is advice and may be lost or stale. An entry says "while the file has this stat key, its
+content has this fingerprint"; whether the index holds that content, only the index knows.
+
+It is on the disk until it is asked for (`memory_file`). A folder whose digest is the same as at the
+last comparison has the same files, of which none has changed: nothing of it is read then. Folders
+that differ from what was saved are in memory, packed (about seventy bytes a file) but for those
+that were used last.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from typing import Final, TypeVar, overload
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from typing import Final, Self, TypeVar, overload
 
+import xxhash
+
+from index_format import Snapshot
 from index_format.tuples import NamedTuple
+from repo_mcp.indexing.walk import memory_file
 from repo_mcp.indexing.walk.known_folders import KnownFolders
-from repo_mcp.indexing.walk.stored_folders import (
+from repo_mcp.indexing.walk.memory_file import (
     FINGERPRINT_BYTES,
     MARK_BYTES,
     NO_NOTES,
+    DamagedBlocksError,
     FolderNotes,
     FolderWriter,
     PackedFiles,
@@ -144,17 +154,25 @@ class _FolderFiles:
         return FolderNotes(left_out, tuple(sorted(refused.items()))), shallow
 
 
-class FileStates(MutableMapping[str, CachedStat]):
+class WalkMemory(MutableMapping[str, CachedStat]):
     """Files by path; a change of a file makes its folder one that was not compared.
 
-    Folders that are as they were saved are not in memory, but for those that were used last.
+    It is of one `generation` of an index with this signature. Folders that are as they were saved
+    are not in memory, but for those that were used last.
     """
 
     def __init__(
         self,
+        signature: str = "",
         files: Mapping[str, CachedStat] | None = None,
         most_unpacked: int = _MOST_UNPACKED,
     ) -> None:
+        self.signature = signature
+        # the identity of the generation, and its segments: by seal, the numbers of dead files
+        self.generation = ""
+        self.segments: Mapping[str, Sequence[int]] = {}
+        # anything has changed since it was saved
+        self.unsaved = False
         self._stored = StoredFolders()
         # stored folders that were forgotten or made anew, and folders in memory
         self._dropped: set[int] = set()
@@ -164,22 +182,71 @@ class FileStates(MutableMapping[str, CachedStat]):
         self._used_last = ""
         self._most_unpacked = most_unpacked
         self._count = 0
-        self.table = MarkTable()
+        self._table = MarkTable()
         for path, seen in (files or {}).items():
             self[path] = seen
 
-    def use_stored(self, stored: StoredFolders, marks: Iterable[str]) -> None:
+    @classmethod
+    def load(cls, index_dir: str, signature: str, most_unpacked: int = _MOST_UNPACKED) -> Self:
+        """The saved memory; empty if it is missing, damaged or of another signature."""
+        found = cls(signature, most_unpacked=most_unpacked)
+        saved = memory_file.read(index_dir, signature)
+        if saved is not None:
+            found.generation, found.segments = saved.generation, saved.segments
+            found._use_stored(saved.folders, saved.marks)
+        return found
+
+    def save(self, index_dir: str) -> None:
+        """Replace the saved memory; what is in memory of it is dropped."""
+        written = self._write()  # it may add marks
+        written.drop_unused_notes()
+        with suppress(OSError, DamagedBlocksError):  # without it the next refresh is only slower
+            of = self.signature, self.generation, self.segments
+            memory_file.write(index_dir, *of, self._table.marks, written)
+            self.unsaved = False
+            saved, ours = memory_file.read(index_dir, self.signature), (self.generation, len(self))
+            if saved and (saved.generation, saved.folders.file_count) == ours:
+                self._use_stored(saved.folders, saved.marks)
+
+    def clear(self) -> None:
+        """Remember nothing."""
+        self.generation, self.segments = "", {}
+        self._use_stored(StoredFolders(), ())
+
+    def assign(self, snapshot: Snapshot) -> None:
+        """Make the memory one of this generation, whose files it holds."""
+        self.generation = identity(snapshot)
+        self.segments = {entry.seal: entry.dead_files for entry in snapshot.manifest.segments}
+
+    def reassign(self, merged: Snapshot, before: Snapshot | None = None, steps: int = 0) -> None:
+        """Assign it to a generation merged in so many steps, if it holds the same files.
+
+        With as many generations as steps since the one `before`, nobody else has changed the index.
+        """
+        is_merged = before is not None and merged.generation == before.generation + steps
+        if before is not None and is_merged and self.generation == identity(before):
+            self.assign(merged)
+            self.unsaved = True
+            return
+        known = {path: fingerprint for path, (fingerprint, _) in merged.fingerprints().items()}
+        with suppress(DamagedBlocksError):  # then the next run starts over
+            if known == dict(self.fingerprints()):
+                self.assign(merged)
+                self.unsaved = True
+
+    def invalidate(self) -> None:
+        """Drop keys and fingerprints, so that every file is read and indexed again."""
+        for path, seen in list(self.items()):
+            self[path] = seen._replace(key=UNKNOWN_KEY, fingerprint=NO_FINGERPRINT)
+
+    def _use_stored(self, stored: StoredFolders, marks: Iterable[str]) -> None:
         """Hold what was saved, and nothing else."""
         self._stored = stored
         self._dropped.clear()
         self._folders.clear()
         self._unpacked.clear()
         self._count = stored.file_count
-        self.table = MarkTable(marks)
-
-    def use_saved(self, saved: FileStates) -> None:
-        """Hold what was saved of these states just now."""
-        self.use_stored(saved._stored, saved.table.marks)
+        self._table = MarkTable(marks)
 
     def __getitem__(self, path: str) -> CachedStat:
         """What is known of a file."""
@@ -236,11 +303,11 @@ class FileStates(MutableMapping[str, CachedStat]):
     def of_folder(self, folder: str) -> Mapping[str, CachedStat]:
         """The files of a folder, by name, until the next question."""
         found = self._find(folder)
-        return {} if found is None else found.unpack(self.table.marks)
+        return {} if found is None else found.unpack(self._table.marks)
 
     def shallow_sizes(self, folder: str) -> list[tuple[str, int]]:
         """Names and sizes of a folder's indexed files without facts."""
-        packed, marks = self._packed_folder(folder), self.table.marks
+        packed, marks = self._packed_folder(folder), self._table.marks
         if packed is None:
             return []
         rows = zip(_names(packed), unpack_sizes(packed.keys), _numbers(packed), strict=True)
@@ -253,7 +320,7 @@ class FileStates(MutableMapping[str, CachedStat]):
 
     def mark_of(self, *, shallow: bool) -> int:
         """The number of the mark of files that are indexed, with facts or without."""
-        return self.table.number(_SHALLOW_MARK if shallow else _WHOLE_MARK)
+        return self._table.number(_SHALLOW_MARK if shallow else _WHOLE_MARK)
 
     def names(self, folder: str) -> list[str]:
         """The names of a folder's files."""
@@ -287,7 +354,7 @@ class FileStates(MutableMapping[str, CachedStat]):
         return found
 
     def _indexes(self, mark: int) -> bool:
-        return self.table.marks[mark].endswith(":")
+        return self._table.marks[mark].endswith(":")
 
     def refused(self) -> Iterator[tuple[str, str]]:
         """Files that were left out after they were read, with the reasons."""
@@ -322,10 +389,6 @@ class FileStates(MutableMapping[str, CachedStat]):
         at = self._stored_at(folder)
         return NOT_COMPARED if at < 0 else self._stored_digest(at)
 
-    def digest(self, folder: str) -> bytes:
-        """The digest of a folder as it was compared last; empty if that does not hold."""
-        return self.compared(folder).digest
-
     def set_compared(self, folder: str, digest: FolderDigest) -> None:
         """Remember that a folder was compared, and all that is known of its files is true."""
         found = self._find(folder)
@@ -339,7 +402,7 @@ class FileStates(MutableMapping[str, CachedStat]):
         found = self._find(folder)
         if found is None:
             raise KeyError(folder)
-        self._count -= len(found.unpack(self.table.marks))
+        self._count -= len(found.unpack(self._table.marks))
         if found.at >= 0:
             self._dropped.add(found.at)
         del self._folders[folder]
@@ -351,7 +414,7 @@ class FileStates(MutableMapping[str, CachedStat]):
         refused: int = self._stored.refused_count
         for found in self._folders.values():
             if found.changed:
-                refused += _refused_in(found.notes(self.table.marks))
+                refused += _refused_in(found.notes(self._table.marks))
                 refused -= _refused_in(self._stored_notes(found.at))
         refused -= sum(_refused_in(self._stored_notes(at)) for at in self._dropped)
         return self._count - refused
@@ -362,7 +425,7 @@ class FileStates(MutableMapping[str, CachedStat]):
         count: int = self._stored.shallow_count
         for found in self._folders.values():
             if found.changed:
-                count += found.notes(self.table.marks)[1] - self._stored_notes(found.at)[1]
+                count += found.notes(self._table.marks)[1] - self._stored_notes(found.at)[1]
         return count - sum(self._stored_notes(at)[1] for at in self._dropped)
 
     def notable(self) -> list[NotableFolder]:
@@ -375,7 +438,7 @@ class FileStates(MutableMapping[str, CachedStat]):
             if at not in gone
         ]
         for folder, item in self._folders.items():
-            if item.changed and (notes := item.notes(self.table.marks)) != _NOTHING_NOTABLE:
+            if item.changed and (notes := item.notes(self._table.marks)) != _NOTHING_NOTABLE:
                 found.append(NotableFolder(folder, *notes))
         return sorted(found)
 
@@ -383,10 +446,10 @@ class FileStates(MutableMapping[str, CachedStat]):
         """Counts of a folder's files that are left out, and of those without facts."""
         found = self._folders.get(folder)
         if found is not None and found.changed:
-            return found.notes(self.table.marks)
+            return found.notes(self._table.marks)
         return self._stored_notes(self._stored_at(folder))
 
-    def write(self) -> FolderWriter:
+    def _write(self) -> FolderWriter:
         """All folders as they are to be saved; those that have not changed are copied."""
         changed = sorted((row for row in self._folders.items() if row[1].changed), key=_path_of)
         writer, copied = FolderWriter(self._stored), 0
@@ -398,8 +461,8 @@ class FileStates(MutableMapping[str, CachedStat]):
             if item is None or item.at >= 0:
                 copied = at + 1
             if item is not None:
-                notes, shallow = item.notes(self.table.marks)
-                writer.add(folder, item.compared.digest, item.pack(self.table), notes, shallow)
+                notes, shallow = item.notes(self._table.marks)
+                writer.add(folder, item.compared.digest, item.pack(self._table), notes, shallow)
         writer.copy(copied, len(self._stored))
         return writer
 
@@ -409,13 +472,13 @@ class FileStates(MutableMapping[str, CachedStat]):
             if at not in self._dropped and folder not in self._folders:
                 yield folder, self._stored.files(at)
         for folder, found in self._folders.items():
-            yield folder, found.packed or _packed(found.files or {}, self.table)
+            yield folder, found.packed or _packed(found.files or {}, self._table)
 
     def _packed_folder(self, folder: str) -> PackedFiles | None:
         """A folder as it is, which it stays."""
         found = self._folders.get(folder)
         if found is not None:
-            return found.packed or _packed(found.files or {}, self.table)
+            return found.packed or _packed(found.files or {}, self._table)
         at = self._stored_at(folder)
         return None if at < 0 else self._stored.files(at)
 
@@ -449,7 +512,7 @@ class FileStates(MutableMapping[str, CachedStat]):
         if found is None:
             found = self._folders[folder] = _FolderFiles(None, NOT_COMPARED, -1, changed=True)
             self._note_use(folder)
-        files = found.unpack(self.table.marks)
+        files = found.unpack(self._table.marks)
         found.packed, found.compared, found.changed = None, NOT_COMPARED, True
         return files
 
@@ -464,9 +527,15 @@ class FileStates(MutableMapping[str, CachedStat]):
             oldest = next(iter(self._unpacked))
             del self._unpacked[oldest]
             if self._folders[oldest].changed:
-                self._folders[oldest].pack(self.table)
+                self._folders[oldest].pack(self._table)
             else:
                 del self._folders[oldest]
+
+
+def identity(snapshot: Snapshot) -> str:
+    """A string that is unique to this generation of this index."""
+    entries = repr(snapshot.manifest.segments).encode()
+    return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
 
 
 def _refused_in(notes: tuple[FolderNotes, int]) -> int:

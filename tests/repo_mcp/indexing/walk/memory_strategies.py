@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.walk.file_states import CachedStat, FolderDigest
+from repo_mcp.indexing.walk.memory import CachedStat, FolderDigest
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 
 KEY = StatKey(1, 2, 3, 4)

@@ -1,4 +1,4 @@
-"""Serialises index writers, threads and processes, and holds the progress of the running one."""
+"""Lets one run write at a time, of all threads and processes, and holds the progress of it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from index_format import IndexBusyError
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.text_index import TextIndex, current_time
 from repo_mcp.model import Progress, RefreshResult
 
 if TYPE_CHECKING:
-    from index_format import Index, IndexWriter, Snapshot
+    from index_format import IndexWriter
     from repo_mcp.indexing.build.tasks import FileTask
 
 _POLL: Final = 0.02
@@ -51,15 +53,17 @@ class Counts(NamedTuple):
         )
 
 
-class WriteQueue:
-    """Lets one run write at a time, and holds its progress until it ends."""
+class Writer:
+    """The turn of one run in this process, its lock in all processes, and its progress."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        # the files that the running refresh will read
         self.pending: Sequence[FileTask] | None = None
         self._progress: Progress | None = None
         self._published: tuple[Counts, str] | None = None
-        self._elsewhere = False
+        # a run of this process is waiting for another process's write lock
+        self.elsewhere = False
         # seconds that the last writer waited for another process
         self.waited = 0.0
 
@@ -73,25 +77,22 @@ class WriteQueue:
         """Counts and time of the running refresh's last publication, or None."""
         return self._published if self._lock.locked() else None
 
-    @property
-    def elsewhere(self) -> bool:
-        """Whether a run of this process is waiting for another process's write lock."""
-        return self._elsewhere
-
-    def set_progress(self, now: Progress) -> None:
-        """Set the running refresh's progress."""
+    def report(self, listener: RunListener, now: Progress) -> None:
+        """Set the running refresh's progress, and tell who listens to it."""
         self._progress = now
+        listener.on_progress(now)
 
-    def set_pending(self, files: Sequence[FileTask]) -> None:
-        """Set the files that the running refresh will read."""
-        self.pending = files
-
-    def set_published(self, counts: Counts, timestamp: str) -> None:
-        """Set counts and time of the running refresh's last publication."""
+    def record(self, counts: Counts, text: TextIndex) -> None:
+        """Record a publication; the first complete one sets the time of the last refresh."""
+        published, timestamp = self.published, current_time()
+        if published is None:  # this run has published nothing yet
+            timestamp = text.last_refresh()
+        elif counts.complete and not published[0].complete:
+            text.set_last_refresh(timestamp)
         self._published = (counts, timestamp)
 
     @contextmanager
-    def take(self, budget: Budget) -> Iterator[None]:
+    def turn(self, budget: Budget) -> Iterator[None]:
         """Wait for the other runs of this process, until the budget is cancelled or spent."""
         while not self._lock.acquire(timeout=_POLL):
             budget.check()
@@ -104,22 +105,21 @@ class WriteQueue:
             self._lock.release()
 
     @contextmanager
-    def writer(
-        self, index: Index, budget: Budget, previous: Snapshot | None, max_wait: float | None
+    def open(
+        self, text: TextIndex, budget: Budget, max_wait: float | None
     ) -> Iterator[IndexWriter]:
         """An index writer, once no other process holds the write lock.
 
         Waits until the budget is spent, and at most `max_wait` seconds.
         """
         with ExitStack() as held:
-            yield self._acquire(held, index, budget, previous, max_wait)
+            yield self._acquire(held, text, budget, max_wait)
 
     def _acquire(
         self,
         held: ExitStack,
-        index: Index,
+        text: TextIndex,
         budget: Budget,
-        previous: Snapshot | None,
         max_wait: float | None,
     ) -> IndexWriter:
         from repo_mcp.indexing.workers.merging import MEMORY  # noqa: PLC0415 searches write nothing
@@ -128,14 +128,16 @@ class WriteQueue:
         try:
             while True:
                 try:
-                    opened = index.writer(memory=MEMORY, wait_seconds=0.0, previous=previous)
+                    opened = text.index.writer(
+                        memory=MEMORY, wait_seconds=0.0, previous=text.latest
+                    )
                     return held.enter_context(opened)
                 except IndexBusyError:
-                    self._elsewhere = True
+                    self.elsewhere = True
                     budget.check()
                     if budget.spent or (max_wait and budget.clock() - began >= max_wait):
                         raise
                     time.sleep(_POLL)
         finally:
-            self.waited = time.monotonic() - started if self._elsewhere else 0.0
-            self._elsewhere = False
+            self.waited = time.monotonic() - started if self.elsewhere else 0.0
+            self.elsewhere = False

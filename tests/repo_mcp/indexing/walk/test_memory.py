@@ -9,29 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.file_states import (
-    NOT_COMPARED,
-    CachedStat,
-    FileStates,
-    FolderDigest,
-)
-from repo_mcp.indexing.walk.statcache import StatCache
+from repo_mcp.indexing.walk.memory import NOT_COMPARED, CachedStat, FolderDigest, WalkMemory
 from repo_mcp.safety.sandbox import Folder, FolderEntry, StatKey, pack_key, unpack_keys
-from tests.repo_mcp.indexing.walk.file_state_strategies import DIGESTS, PATHS, SEEN
+from tests.repo_mcp.indexing.walk.memory_strategies import DIGESTS, PATHS, SEEN
 
 
 def folder_of(path: str) -> str:
     return path[: path.rfind("/") + 1]
 
 
-class FileStatesMachine(RuleBasedStateMachine):
+class WalkMemoryMachine(RuleBasedStateMachine):
     """A dict of files and one of digests say what it has to hold."""
 
     def __init__(self) -> None:
         super().__init__()
         self.data = tempfile.TemporaryDirectory()
-        self.states = FileStates(most_unpacked=1)
+        self.memory = WalkMemory("s", most_unpacked=1)
         self.files: dict[str, CachedStat] = {}
         self.digests: dict[str, FolderDigest] = {}
 
@@ -40,38 +33,36 @@ class FileStatesMachine(RuleBasedStateMachine):
 
     @rule(path=PATHS, seen=SEEN)
     def put(self, path: str, seen: CachedStat) -> None:
-        self.states[path] = self.files[path] = seen
+        self.memory[path] = self.files[path] = seen
         self.digests.pop(folder_of(path), None)
 
     @rule(data=st.data())
     def remove(self, data: st.DataObject) -> None:
         if self.files:
             path = data.draw(st.sampled_from(sorted(self.files)))
-            assert self.states.pop(path) == self.files.pop(path)
+            assert self.memory.pop(path) == self.files.pop(path)
             self.digests.pop(folder_of(path), None)
 
     @rule(data=st.data(), digest=DIGESTS)
     def compare(self, data: st.DataObject, digest: FolderDigest) -> None:
         folder = data.draw(st.sampled_from(sorted({"", *map(folder_of, self.files)})))
-        self.states.set_compared(folder, digest)
+        self.memory.set_compared(folder, digest)
         self.digests[folder] = digest
 
     @rule(again=st.booleans())
     def save(self, *, again: bool) -> None:
-        cache = StatCache("s", "1:x", self.states, unsaved=True)
-        statcache.save(self.data.name, cache)
-        assert not cache.unsaved
+        self.memory.generation, self.memory.unsaved = "1:x", True
+        self.memory.save(self.data.name)
+        assert not self.memory.unsaved
         if again:
-            self.states = FileStates(most_unpacked=1)
-            found = statcache.load(self.data.name, "s")
-            self.states.use_saved(found.files)
+            self.memory = WalkMemory.load(self.data.name, "s", most_unpacked=1)
 
     @rule(data=st.data())
     def forget(self, data: st.DataObject) -> None:
-        folders = sorted(self.states.folders)
+        folders = sorted(self.memory.folders)
         if folders:
             folder = data.draw(st.sampled_from(folders))
-            self.states.forget(folder)
+            self.memory.forget(folder)
             self.digests.pop(folder, None)
             for path in [path for path in self.files if folder_of(path) == folder]:
                 del self.files[path]
@@ -80,20 +71,20 @@ class FileStatesMachine(RuleBasedStateMachine):
     def look(self, data: st.DataObject) -> None:
         folder = data.draw(st.sampled_from(sorted({"", *map(folder_of, self.files)})))
         inside = {path: seen for path, seen in self.files.items() if folder_of(path) == folder}
-        found = self.states.of_folder(folder)
+        found = self.memory.of_folder(folder)
         assert {folder + name: seen for name, seen in found.items()} == inside
-        if folder in self.states.folders:
-            assert sorted(folder + name for name in self.states.names(folder)) == sorted(inside)
+        if folder in self.memory.folders:
+            assert sorted(folder + name for name in self.memory.names(folder)) == sorted(inside)
         self.see_packed(folder, inside)
         below = {path for path in self.files if path.startswith(folder)}
-        assert set(self.states.below((folder,))) == below
+        assert set(self.memory.below((folder,))) == below
 
     def see_packed(self, folder: str, inside: dict[str, CachedStat]) -> None:
         indexed = {path: seen for path, seen in inside.items() if not seen.reason}
         shallow = {path: seen.key.size for path, seen in indexed.items() if seen.shallow}
-        assert {folder + name: size for name, size in self.states.shallow_sizes(folder)} == shallow
-        numbers = {lacking: self.states.mark_of(shallow=lacking) for lacking in (False, True)}
-        marks = {folder + name: mark for name, mark in self.states.marks_of(folder).items()}
+        assert {folder + name: size for name, size in self.memory.shallow_sizes(folder)} == shallow
+        numbers = {lacking: self.memory.mark_of(shallow=lacking) for lacking in (False, True)}
+        marks = {folder + name: mark for name, mark in self.memory.marks_of(folder).items()}
         assert marks.keys() == inside.keys()
         for path, seen in inside.items():
             mark = numbers[seen.shallow]
@@ -101,45 +92,44 @@ class FileStatesMachine(RuleBasedStateMachine):
 
     @rule(path=PATHS)
     def ask(self, path: str) -> None:
-        assert self.states.get(path) == self.files.get(path)
+        assert self.memory.get(path) == self.files.get(path)
 
     @invariant()
     def holds_the_same(self) -> None:
-        assert len(self.states) == len(self.files)
-        assert sorted(self.states) == sorted(self.files)
+        assert len(self.memory) == len(self.files)
+        assert sorted(self.memory) == sorted(self.files)
         indexed = {path: seen.fingerprint for path, seen in self.files.items() if not seen.reason}
-        assert dict(self.states.fingerprints()) == indexed
-        assert self.states.indexed_count == len(indexed)
+        assert dict(self.memory.fingerprints()) == indexed
+        assert self.memory.indexed_count == len(indexed)
         refused = {path: seen.reason for path, seen in self.files.items() if seen.reason}
-        assert dict(self.states.refused()) == refused
+        assert dict(self.memory.refused()) == refused
         shallow = Counter(
             folder_of(path) for path, seen in self.files.items() if seen.shallow and not seen.reason
         )
-        assert self.states.shallow_count == shallow.total()
-        folders = self.states.known_folders()
-        assert list(folders.paths) == self.states.folders == sorted(folders.paths)
-        assert self.states.folder_count == len(folders.paths)
-        assert [item.folder for item in self.states.notable()] == sorted(
+        assert self.memory.shallow_count == shallow.total()
+        folders = self.memory.known_folders()
+        assert list(folders.paths) == self.memory.folders == sorted(folders.paths)
+        assert self.memory.folder_count == len(folders.paths)
+        assert [item.folder for item in self.memory.notable()] == sorted(
             folder
             for folder in folders.paths
             if shallow[folder]
             or folder in map(folder_of, refused)
             or self.digests.get(folder, NOT_COMPARED).left_out
         )
-        for item in self.states.notable():
-            assert self.states.notes(item.folder) == item[1:]
+        for item in self.memory.notable():
+            assert self.memory.notes(item.folder) == item[1:]
         for folder, digest in zip(folders.paths, folders.digests, strict=True):
-            assert digest == self.states.digest(folder)
-            notes, lacking = self.states.notes(folder)
+            notes, lacking = self.memory.notes(folder)
             assert lacking == shallow[folder]
             inside = Counter(refused[path] for path in refused if folder_of(path) == folder)
             assert dict(notes.refused) == inside
             expected = self.digests.get(folder, NOT_COMPARED)
-            assert self.states.compared(folder) == expected
-            assert self.states.digest(folder) == expected.digest
+            assert self.memory.compared(folder) == expected
+            assert digest == expected.digest
 
 
-TestFileStates = FileStatesMachine.TestCase
+TestWalkMemory = WalkMemoryMachine.TestCase
 
 
 NUMBER = st.integers(-(1 << 63), (1 << 63) - 1)
