@@ -31,12 +31,12 @@ OpenSegments = Callable[[str, str, str, tuple[str, int], Store | None], "Segment
 
 
 def reads_in_place(settings: Settings) -> bool:
-    """Whether a published index stays where it is; signatures need every byte of a segment."""
+    """True if a published index stays where it is; signatures need every byte of a segment."""
     return bool(settings.index_in_place and settings.index_from and not settings.index_trust)
 
 
 def copies_later(settings: Settings) -> bool:
-    """Whether a published index is read where it is until it is copied."""
+    """True if a published index is read where it is until it is copied."""
     return bool(settings.index_from and not settings.index_in_place and not settings.index_trust)
 
 

@@ -94,12 +94,12 @@ class BackgroundRefresh:
 
     @property
     def watching(self) -> bool:
-        """Whether the watcher reports changes as they happen."""
+        """True if the watcher reports changes as they happen."""
         return self._watcher is not None and self._watcher.active
 
     @property
     def has_walked(self) -> bool:
-        """Whether files and index have been compared since this process started."""
+        """True if files and index have been compared since this process started."""
         return self._walked_at > 0 or self._has_all_words()
 
     @property
@@ -173,7 +173,7 @@ class BackgroundRefresh:
         return _combine(runs, time.monotonic() - started, finished=finished)
 
     def _partial_result(self) -> list[RefreshResult]:
-        """What the running refresh has published so far, or else the state of the index."""
+        """The result of the running refresh so far, or else the state of the index."""
         now = self._manager.published()
         if now is not None:
             return [now]
@@ -259,7 +259,7 @@ class BackgroundRefresh:
             return self.failure is None
 
     def _has_all_words(self) -> bool:
-        """Whether the running refresh has published all words and is only parsing now."""
+        """True if the running refresh has published all words and is only parsing now."""
         progress = self._manager.state().progress
         return progress is not None and progress.phase == SYMBOLS
 
@@ -334,7 +334,7 @@ class BackgroundRefresh:
                         break
 
     def _take_copy(self) -> bool:
-        """Whether there may be something to copy; else this was the last the thread did."""
+        """True if there may be something to copy; else this was the last the thread did."""
         with self._changed:
             due, self._copy_due = self._copy_due and not self._closed, False
             if not due:

@@ -1,4 +1,4 @@
-"""Which files to index, to parse and to remove: by comparing all, or as they are reported."""
+"""Files to index, to parse and to remove: by comparing all, or as they are reported."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def cacheable_key(key: StatKey, looked_at: int) -> StatKey:
 
 
 def _is_racy(key: StatKey, looked_at: float) -> bool:
-    """Whether the file may have been modified after it was looked at, by its times."""
+    """True if the file may have been modified after it was looked at, by its times."""
     return max(key.mtime_ns, key.ctime_ns) >= looked_at - _RACY_NANOSECONDS
 
 

@@ -35,7 +35,7 @@ PARSING: Final = "parsing"
 
 
 class CodeCounts(NamedTuple):
-    """What a run did; `changed` are files that are not as the text index has them."""
+    """The counts of a run; `changed` are files that are not as the text index has them."""
 
     lowered: int
     removed: int

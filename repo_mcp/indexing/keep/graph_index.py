@@ -1,6 +1,6 @@
 """The graph of one repository on disk, and how it follows the text index.
 
-The caller serialises runs. What is published may be of an older text, or a part of the files:
+The caller serialises runs. A generation may be of an older text, or of a part of the files:
 `GraphProgress` of a snapshot says so.
 """
 
@@ -72,7 +72,7 @@ class GraphIndex(IndexKeeper):
         self._scip = ScipImport(recipe, sandbox)
 
     def is_current(self, text: Snapshot) -> bool:
-        """Whether the graph is complete and of this generation of the text."""
+        """True if the graph is complete and of this generation of the text."""
         found = self.snapshot(text)
         if found is None:
             return False
@@ -161,7 +161,7 @@ class GraphIndex(IndexKeeper):
             index.drop()
 
     def imported(self, text: Snapshot) -> ScipChanges:
-        """How much of imported indexes counts for this text."""
+        """The part of imported indexes that counts for this text."""
         return self._scip.changes(text)
 
     def keep_unfinished(self, text: Snapshot) -> None:
@@ -184,7 +184,7 @@ class GraphIndex(IndexKeeper):
 
 
 class EarlierOffers:
-    """What files of a tree answer, by linking them in this process."""
+    """The answers of files of a tree, by linking them in this process."""
 
     def __init__(self, tree: TextTree, linker: str) -> None:
         """Nothing is linked yet."""
@@ -247,7 +247,7 @@ class _LinkRun:
             yield part
 
     def answers(self) -> Sequence[tuple[int, int]]:
-        """What the paths and manifests of the tree answer."""
+        """The answers of the paths and manifests of the tree."""
         return self._loaded.answers()
 
     @cached_property

@@ -17,7 +17,7 @@ class IndexSource(Protocol[M_contra]):
 
     @property
     def copies(self) -> bool:
-        """Whether an index that is read elsewhere is copied here meanwhile."""
+        """True if an index that is read elsewhere is copied here meanwhile."""
         ...
 
     def bring(self, manager: M_contra, budget: Budget, on_progress: ProgressCallback) -> None:

@@ -236,12 +236,12 @@ def keepers_of(recipe: Recipe) -> list[IndexKeeper]:
 
 
 def derived_of(recipe: Recipe) -> list[IndexKeeper]:
-    """Those that are on the disk and made from another one."""
+    """The indexes on the disk that are made from another one."""
     return [item for item in keepers_of(recipe) if item.kind is not TEXT_INDEX and item.is_there]
 
 
 def disk_use(recipe: Recipe) -> DiskUse:
-    """How much room all indexes take; reads no segment."""
+    """The room that all indexes take; reads no segment."""
     from index_format import DiskUse  # noqa: PLC0415 few ask
 
     found = [keeper.index.disk_use() for keeper in keepers_of(recipe)]

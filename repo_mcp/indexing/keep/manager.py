@@ -80,7 +80,7 @@ class LinkedGraph(NamedTuple):
 class IndexManager:
     """The indexes and how to bring them up to date; safe to use from several threads.
 
-    What may take long is told to a listener. A refresh or a link with an `engine` has its jobs done
+    Calls that may take long tell a listener. A refresh or a link with an `engine` has its jobs done
     there.
     """
 
@@ -222,7 +222,7 @@ class IndexManager:
                 self.text.latest = self.text.memory = None
 
     def published(self) -> RefreshResult | None:
-        """What the running refresh has published so far, or None."""
+        """The result of the running refresh so far, or None."""
         told = self._writer.published
         return told and self._refresh_result(*told, seconds=0.0)
 
@@ -298,7 +298,7 @@ class IndexManager:
         self._graph_damaged = True
 
     def imported(self) -> ScipChanges | None:
-        """How much of the imported indexes of SCIP counts; None without any in the settings."""
+        """The part of imported indexes of SCIP that counts; None without any in the settings."""
         text = self.snapshot()
         if text is None or not self._settings.scip:
             return None
@@ -306,7 +306,7 @@ class IndexManager:
 
     @property
     def link_progress(self) -> Progress | None:
-        """How far the running link is; None while none runs."""
+        """Progress of the running link; None while none runs."""
         return self._linked if self._linking.locked() else None
 
     def link(
@@ -378,7 +378,7 @@ class IndexManager:
             return list(summarise(self._recipe, self.snapshot()))
 
     def disk_use(self) -> DiskUse:
-        """How much room the indexes take on the disk."""
+        """The room that the indexes take on the disk."""
         with raise_problems():
             return disk_use(self._recipe)
 
@@ -390,7 +390,7 @@ class IndexManager:
     def repair(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
         """Repair the index, then reindex the files that were lost.
 
-        What is made from it is removed if it is damaged, and made again.
+        An index that is made from it is removed if it is damaged, and made again.
         """
         graph = self._graph_index()
         had_graph = graph.is_there
@@ -417,7 +417,7 @@ class IndexManager:
         return self.text.take_notice()
 
     def is_free(self, seconds: float) -> bool:
-        """Whether the write lock is free within this time, by the system's clock."""
+        """True if the write lock is free within this time, by the system's clock."""
         try:
             with self._recipe.store().lock(seconds):
                 return True

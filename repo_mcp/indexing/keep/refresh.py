@@ -123,7 +123,7 @@ class Refresh:
 
     @property
     def discarded(self) -> bool:
-        """Whether documents of an index with other settings were removed."""
+        """True if documents of an index with other settings were removed."""
         return self._discarded
 
     @property
@@ -367,7 +367,7 @@ class Refresh:
         return known is not None and known.shallow
 
     def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
-        """Whether parsing is quick enough to need no earlier round for words."""
+        """True if parsing is quick enough to need no earlier round for words."""
         if self._at_once and not words_only:
             return True
         if words_only:
@@ -375,7 +375,7 @@ class Refresh:
         return size_of(parsed) <= _ONE_ROUND_BYTES
 
     def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
-        """Whether to index in this process: few files, and no parser that may crash."""
+        """True if this process can do it: few files, and no parser that may crash."""
         needs_worker = self._text.languages.needs_worker
         few = len(wanted) <= _IN_PROCESS_FILES * (1 if parse else _IN_PROCESS_WORDS)
         safe = few and not (parse and any(needs_worker(item.path) for item in wanted))
@@ -393,7 +393,7 @@ class Refresh:
     ) -> bool:
         """Index these files; returns whether all were done before the budget was spent.
 
-        Those that `have_words` are in the index already, without facts.
+        Files that `have_words` are in the index already, without facts.
         """
         has_language = self._text.languages.language_of
         first = name != SYMBOLS
@@ -424,7 +424,7 @@ class Refresh:
         self._context.writer.report(self._context.listener, now)
 
     def _shares_of(self, writer: IndexWriter, wanted: FileTasks, *, last: bool) -> ShareMerges:
-        """What a round merges on the way: nothing if another follows or it publishes at once."""
+        """The merges of a round on its way: none if another follows or it publishes at once."""
         merged = wanted if last and not self._at_once else FileTasks()
         return ShareMerges(writer, merged, partial(self._index_edits, writer))
 

@@ -1,6 +1,6 @@
 """Reads the indexes of SCIP that the settings name, and keeps what the linker needs of them.
 
-An index is read when its file changes. What is kept of it is a side file, which workers read too:
+An index is read when its file changes. A side file keeps what is needed of it, for workers too:
 it has the fingerprints that the files had then, so that documents of files that change are left
 out, and a file that gets its old text back counts again.
 """
@@ -68,7 +68,7 @@ class ScipImport:
         budget: Budget,
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> ScipIndex | None:
-        """What the linker gets; reads indexes that have changed since the last time."""
+        """The index for the linker; reads those that have changed since the last time."""
         if not self._paths:
             return None
         sources = self._look()
@@ -85,7 +85,7 @@ class ScipImport:
         return self._index
 
     def changes(self, text: Snapshot) -> ScipChanges:
-        """How much counts for the files of a text, as far as fingerprints tell."""
+        """The part that counts for the files of a text, as far as fingerprints tell."""
         key = text.generation, self.digest()
         if self._said is None or self._said[:2] != key:
             self._said = (*key, self._compare(text))

@@ -59,7 +59,7 @@ Verdict = Literal["right", "altered", "unjudged"]
 
 
 class SegmentVerdict(NamedTuple):
-    """What a rebuild showed: `compared` of the segment's files were as they were indexed."""
+    """The result of a rebuild: `compared` of the segment's files were as they were indexed."""
 
     kind: str
     segment: str
@@ -240,6 +240,6 @@ def _encoded(path: str) -> bytes:
 
 
 def _has(snapshot: Snapshot | None, file: _File) -> bool:
-    """Whether a rebuild has a file as it was indexed."""
+    """True if a rebuild has a file as it was indexed."""
     found = None if snapshot is None else snapshot.file(file.path)
     return found is not None and found.fingerprint == file.fingerprint

@@ -1,4 +1,4 @@
-"""What the last walk and run saw of folders and files, so that unchanged files are not read again.
+"""The folders and files of the last walk and run, so that unchanged files are not read again.
 
 The memory is advice and may be lost or stale. An entry says "while the file has this stat key, its
 content has this fingerprint"; whether the index holds that content, only the index knows.
@@ -249,7 +249,7 @@ class WalkMemory(MutableMapping[str, CachedStat]):
         self._table = MarkTable(marks)
 
     def __getitem__(self, path: str) -> CachedStat:
-        """What is known of a file."""
+        """The file as it is known."""
         folder, name = _split(path)
         return self.of_folder(folder)[name]
 
@@ -260,7 +260,7 @@ class WalkMemory(MutableMapping[str, CachedStat]):
     def get(self, path: str, /, default: CachedStat | _T) -> CachedStat | _T: ...
 
     def get(self, path: str, /, default: object = None) -> object:
-        """What is known of a file; mappings raise and catch an exception where that is nothing."""
+        """The file as it is known; mappings raise and catch an exception where it is not."""
         folder, name = _split(path)
         return self.of_folder(folder).get(name, default)
 

@@ -78,7 +78,7 @@ class Selection(Record):
 
     @classmethod
     def of(cls, settings: Settings) -> Selection:
-        """What the settings say of files."""
+        """The part of the settings that says which files are indexed."""
         return cls(
             settings.limits.max_file_bytes,
             settings.exclude_globs,

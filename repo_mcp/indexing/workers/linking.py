@@ -77,7 +77,7 @@ def link_tasks(
 
 
 def read_scip(recipe: Recipe) -> ScipIndex | None:
-    """What was kept of imported indexes; None if there is nothing that was written here."""
+    """The kept part of imported indexes; None if there is nothing that was written here."""
     try:
         return ScipIndex(side_files.get_tagged(recipe.index_dir, SCIP_FILE, _MAX_SCIP_BYTES))
     except (OSError, ValueError):
