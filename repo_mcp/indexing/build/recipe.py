@@ -43,8 +43,8 @@ def copies_later(settings: Settings) -> bool:
 class Recipe(Record):
     """Location of files and index, what may be read, and how files are cut and parsed.
 
-    `index_dir` is the folder in the data folder that has the index, its record of origin and its
-    stat cache.
+    `index_dir` is the folder in the data folder that has the indexes, their records of origin and
+    the memory of their files.
     """
 
     root: str

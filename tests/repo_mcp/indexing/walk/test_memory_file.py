@@ -1,4 +1,4 @@
-"""The stat cache: saved atomically, trusted for one index only, and never needed."""
+"""The memory of a walk: saved atomically, trusted for one index only, and never needed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.repo_mcp.trees import FOREVER, indexed, served
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(FILES, FOLDERS)
-def test_a_saved_cache_is_loaded(
+def test_a_saved_memory_is_loaded(
     tmp_path: Path, files: dict[str, CachedStat], folders: dict[str, FolderDigest]
 ) -> None:
     segments = {"full": (), "old": (3, 70_000)}
@@ -46,7 +46,7 @@ def test_a_saved_cache_is_loaded(
     assert known == [*sorted({path[: path.rfind("/") + 1] for path in files} | {*folders}), ""]
 
 
-def test_a_damaged_cache_is_empty_or_refuses_to_be_read(tmp_path: Path) -> None:
+def test_a_damaged_memory_is_empty_or_refuses_to_be_read(tmp_path: Path) -> None:
     files = {"a": CachedStat(KEY, bytes(16)), "d/b": CachedStat(KEY, bytes(16))}
     memory = WalkMemory("s", files)
     memory.generation = "1:x"
@@ -112,7 +112,7 @@ RECORD: list[object] = ["s", "1:x", {"seal": b"\3\0\0\0"}, [":"], [NOTES], b"\0"
         (6, 3),
     ],
 )
-def test_a_forged_head_with_other_values_empties_the_cache(
+def test_a_forged_head_with_other_values_empties_the_memory(
     tmp_path: Path, at: int, value: object
 ) -> None:
     for head in (RECORD, [*RECORD[:at], value, *RECORD[at + 1 :]]):
