@@ -321,7 +321,7 @@ class IndexManager:
             try:
                 return self._link(budget, listener, engine)
             except CorruptIndexError as error:
-                self._remove_damaged(error, budget, listener)
+                self._remove_damaged(error, budget, listener, engine)
                 return self._link(budget, listener, engine)
 
     def _link(
@@ -349,12 +349,16 @@ class IndexManager:
         return graph.changed
 
     def _remove_damaged(
-        self, error: CorruptIndexError, budget: Budget, listener: RunListener
+        self,
+        error: CorruptIndexError,
+        budget: Budget,
+        listener: RunListener,
+        engine: JobEngine | None,
     ) -> None:
         """Linking reads all indexes: build that of the text again, or remove another."""
         text = self.snapshot()
         if text is None or error.file in {entry.name for entry in text.manifest.segments}:
-            self.rebuild(budget, listener)
+            self.rebuild(budget, listener, engine)
         else:
             self._graph_index().drop_damaged(error)
 
@@ -406,11 +410,13 @@ class IndexManager:
             self.link(budget)
         return done
 
-    def rebuild(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
+    def rebuild(
+        self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
+    ) -> RefreshResult:
         """Remove a damaged index and build it again."""
         with self._turn(budget), raise_problems():
             self.text.drop()
-        return self.refresh(budget, listener)
+        return self.refresh(budget, listener, engine=engine)
 
     def take_notice(self) -> AnswerWarning | None:
         """Why an index was removed and rebuilt; each reason is given once."""
