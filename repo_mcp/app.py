@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from repo_mcp.answers.reply import ToolReply
     from repo_mcp.audit.log import AuditLog
     from repo_mcp.budget import Budget, Clock
-    from repo_mcp.indexing.fresh.background import BackgroundRefresh
+    from repo_mcp.indexing.keep.background import BackgroundRefresh
     from repo_mcp.model import AnswerWarning
     from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import Repository, RootKeeper
@@ -362,7 +362,7 @@ class App:
         return current
 
     def _start(self, door: Door) -> _RunningServices:
-        from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
+        from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.repository import Repository  # noqa: PLC0415 as above
         from repo_mcp.services import services  # noqa: PLC0415 as above

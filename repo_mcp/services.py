@@ -9,7 +9,7 @@ from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Settings
 from repo_mcp.remote import REMOTE_SEGMENTS, remote_index
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root

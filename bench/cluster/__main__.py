@@ -41,9 +41,9 @@ from bench.cluster.simulation import (
 )
 from bench.publish.commands import run
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.merging import MergeJob
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask
+from repo_mcp.indexing.workers.merging import MergeJob
 from repo_mcp.processes.pool import Job
 from repo_mcp.remote.cluster import CHECKOUT, ClusterRunner, CostReport, open_engine
 from repo_mcp.services import services
@@ -157,9 +157,8 @@ def measure(root: Path, keep: Path, workers: int, like: Path | None) -> dict[str
             made.append(_Recording(engine, recipe, parts.sandbox, store, CHECKOUT))
             return made[-1]
 
-        parts.manager.engine = make
         before = time.process_time()
-        done = parts.manager.refresh(Budget())
+        done = parts.manager.refresh(Budget(), engine=make)
         made[-1].clean()
         coordinator = time.process_time() - before
     (runner,) = made

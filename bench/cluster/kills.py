@@ -58,8 +58,7 @@ def _build(root: Path, data: Path, engine: ClusterEngine) -> ClusterRunner:
         made.append(ClusterRunner(engine, recipe, parts.sandbox, store, CHECKOUT))
         return made[-1]
 
-    parts.manager.engine = make
-    parts.manager.refresh(Budget())
+    parts.manager.refresh(Budget(), engine=make)
     made[-1].clean()
     return made[-1]
 

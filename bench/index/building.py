@@ -54,7 +54,7 @@ class Measured:
 def texts(root: Path) -> Iterator[tuple[str, str]]:
     """Path and text of every file that we index."""
     found = services(Options(str(root), str(root / ".nowhere"), watch=False))
-    for file in found.manager.files(Budget()):
+    for file in found.manager.discovery().files(Budget()):
         text = decode(found.sandbox.read(file.path, follow=False).data)
         if text is not None:
             yield file.path, text.content

@@ -22,7 +22,7 @@ from typing import Final
 from bench import machine
 from bench.timing import milliseconds
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 
@@ -60,7 +60,7 @@ def edited(paths: Sequence[Path], number: int) -> Iterator[None]:
 
 def chosen(manager: IndexManager, root: Path, count: int) -> list[Path]:
     """Files of the tree, evenly spread, of common sizes."""
-    files = [f.path for f in manager.files(Budget()) if 2_000 < f.key.size < 60_000]
+    files = [f.path for f in manager.discovery().files(Budget()) if 2_000 < f.key.size < 60_000]
     return [root / path for path in files[:: max(len(files) // count, 1)][:count]]
 
 

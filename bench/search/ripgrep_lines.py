@@ -299,7 +299,7 @@ def searched_copy(root: Path, target: Path) -> None:
     """Copy what is indexed of a tree, and what ripgrep reads beside that."""
     with tempfile.TemporaryDirectory() as data:
         made = services(Options(str(root), data, watch=False))
-        refused = {item.path: item.reason for item in made.manager.candidates("", Budget())}
+        refused = {item.path: item.reason for item in made.manager.discovery().candidates(Budget())}
 
     def left_out(folder: str, names: Sequence[str]) -> set[str]:
         above = Path(folder).relative_to(root).as_posix()

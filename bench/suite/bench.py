@@ -77,7 +77,7 @@ def _listed(root: Path, listed: Path) -> tuple[int, float]:
     found = services(Options(str(root), str(root / ".nowhere"), watch=False))
     count = size = 0
     with listed.open("w", encoding="utf-8", errors="surrogateescape") as lines:
-        for file in found.manager.files(Budget()):
+        for file in found.manager.discovery().files(Budget()):
             data = found.sandbox.read(file.path, follow=False).data
             if decode(data) is None or "\n" in file.path:
                 continue

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self, TextIO
 
+from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.model import Progress
 
 _BAR: Final = 24
@@ -18,7 +19,7 @@ _LINE_SECONDS: Final = 5.0
 _UNITS: Final = ("B", "KB", "MB", "GB", "TB")
 
 
-class Display:
+class Display(RunListener):
     """Shows progress; erases the line at the end.
 
     If its output is closed, it stops writing, and the work continues.
@@ -56,7 +57,7 @@ class Display:
         else:
             self._write(f"{name}\n")
 
-    def show(self, now: Progress) -> None:
+    def on_progress(self, now: Progress) -> None:
         """Show progress, if the last update was long enough ago."""
         clock = self._clock()
         if now.phase != self._phase or not now.files:

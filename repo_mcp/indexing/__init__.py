@@ -1,1 +1,1 @@
-"""Indexes a repository's files and keeps the index fresh."""
+"""Makes indexes of a repository's files and keeps them up to date."""

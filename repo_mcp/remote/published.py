@@ -19,16 +19,11 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import has_worktrees
 from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
-from repo_mcp.indexing.fresh.index_folder import IndexFolder
-from repo_mcp.indexing.fresh.index_source import ProgressCallback
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.stored_index import (
-    keep_copies,
-    keeps_copies,
-    raise_problems,
-    signature_of,
-    signature_parts,
-)
+from repo_mcp.indexing.keep.index_folder import IndexFolder, keep_copies, keeps_copies
+from repo_mcp.indexing.keep.index_source import ProgressCallback
+from repo_mcp.indexing.keep.keeper import raise_problems
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.text_index import signature_of, signature_parts
 from repo_mcp.log import log_call
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
@@ -37,7 +32,7 @@ from repo_mcp.settings import usual_data_folder
 from repo_mcp.stored import FIELDS, STORED_KINDS
 
 if TYPE_CHECKING:  # most repositories have no address of a store
-    from repo_mcp.indexing.rebuild.segment_audit import SegmentVerdict
+    from repo_mcp.indexing.keep.segment_audit import SegmentVerdict
     from repo_mcp.remote.publish import (
         IndexExport,
         LocalIndex,
@@ -356,7 +351,7 @@ def audit_segments(
     budget: Budget,
 ) -> Iterator[SegmentVerdict]:
     """Rebuild so many segments from the files, chosen by the seed, and compare their names."""
-    from repo_mcp.indexing.rebuild.segment_audit import SegmentAudit  # noqa: PLC0415 rarely used
+    from repo_mcp.indexing.keep.segment_audit import SegmentAudit  # noqa: PLC0415 rarely used
 
     if manager.snapshot() is None:
         raise Problem("index_missing")

@@ -67,7 +67,7 @@ class FileLister:
         limit = budget.within(_WALK_SECONDS)
         found: dict[str, StatKey] = {}
         complete = True
-        for item in self._manager.candidates(selection.folder, limit):
+        for item in self._manager.discovery().below(selection.folder, limit):
             if limit.spent:
                 complete = False
                 break

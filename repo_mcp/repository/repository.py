@@ -11,8 +11,8 @@ from index_format import CorruptIndexError
 from index_format.records import replace
 from repo_mcp.budget import Budget, PatientBudget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.stored_index import DAMAGED
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.text_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.repository.open_index import OpenGraph, OpenIndex, WaitPolicy
@@ -20,7 +20,7 @@ from repo_mcp.safety.sandbox import Sandbox
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot
-    from repo_mcp.indexing.fresh.derived_index import LinkedGraph
+    from repo_mcp.indexing.keep.manager import LinkedGraph
     from repo_mcp.repository.reading import FileContent
     from repo_mcp.repository.source_files import OutdatedFiles
     from repo_mcp.vectors.embedder import Embedder

@@ -8,9 +8,9 @@ from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.runs import IndexRun, index_runs
-from repo_mcp.indexing.walk.statcache import StatCache
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.runs import IndexRun, index_runs
+from repo_mcp.indexing.walk.memory import WalkMemory
 
 _OTHER: Final = "other text"
 _MOST: Final = 8
@@ -86,7 +86,7 @@ def survey_files(manager: IndexManager, budget: Budget) -> Survey:
     complete = True
     refused = dict(refused_files(manager))
     written: list[ChangedFile] = []
-    for path, reason, key in manager.candidates("", budget):
+    for path, reason, key in manager.discovery().candidates(budget):
         if budget.spent:
             complete = False
             break
@@ -125,7 +125,7 @@ def changed_last(written: Sequence[ChangedFile]) -> list[ChangedFile]:
 
 def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterator[tuple[str, str]]:
     """Paths that are not indexed, each with its reason; `reason` is one of them, or empty."""
-    for path, found, _ in manager.candidates("", budget):
+    for path, found, _ in manager.discovery().candidates(budget):
         if found and reason in {"", found}:
             yield path, found
     for path, found in sorted(refused_files(manager)):
@@ -135,7 +135,7 @@ def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterat
 
 def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
     """Files that were left out after they were read, with the reasons."""
-    return manager.with_stats(lambda cache: list(cache.files.refused()))
+    return manager.text.with_memory(lambda memory: list(memory.refused()))
 
 
 def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[UnindexedEntry] | None:
@@ -144,7 +144,7 @@ def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[Unin
     Only folders are listed in which the last walk has left out something for such a reason, or has
     not noted it.
     """
-    folders, refused = manager.with_stats(lambda cache: _noted(cache, reasons))
+    folders, refused = manager.text.with_memory(lambda memory: _noted(memory, reasons))
     if folders is None:
         return None
     walk = manager.discovery()
@@ -158,23 +158,23 @@ def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[Unin
 
 
 def _noted(
-    cache: StatCache, reasons: Collection[str]
+    memory: WalkMemory, reasons: Collection[str]
 ) -> tuple[list[str] | None, list[tuple[str, str]]]:
     """Folders where something was left out for these reasons, and files that were read."""
-    if not cache.files:
+    if not memory:
         return None, []
-    noted = cache.files.notable()
+    noted = memory.notable()
     folders = {
         folder for folder, notes, _ in noted if any(why in reasons for why, _ in notes.left_out)
     }
-    known = cache.files.known_folders()
+    known = memory.known_folders()
     # of a folder that was changed shortly before it was walked nothing is noted
     folders |= {folder for folder, digest in zip(*known, strict=True) if not digest}
     refused = [
         (folder + name, seen.reason)
         for folder, notes, _ in noted
         if any(why in reasons for why, _ in notes.refused)
-        for name, seen in cache.files.of_folder(folder).items()
+        for name, seen in memory.of_folder(folder).items()
         if seen.reason in reasons
     ]
     return sorted(folders), refused

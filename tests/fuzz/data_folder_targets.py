@@ -12,17 +12,15 @@ from typing import Final
 
 import msgpack
 
-from index_format import FileStore
 from repo_mcp import side_files
 from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.audit.record import format_entry, parse_entry
 from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.stored_index import StoredIndex
-from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.file_states import CachedStat, FileStates
-from repo_mcp.indexing.walk.stored_folders import DamagedBlocksError
-from repo_mcp.model import Settings
+from repo_mcp.indexing.keep.runs import last_refresh
+from repo_mcp.indexing.walk import memory_file
+from repo_mcp.indexing.walk.memory import CachedStat, WalkMemory
+from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import DENIED
 from repo_mcp.safety.sandbox import Sandbox, StatKey
@@ -48,27 +46,27 @@ _SETTINGS: Final = "s"
 
 def run_statcache(data: bytes) -> object:
     """A head is read whole or not at all, and what was read is saved as it is."""
-    head = statcache._HEAD.pack(statcache._MAGIC, statcache._VERSION)
-    with _folder_with({statcache._NAME: data}) as folder:
-        statcache.load(folder, _SETTINGS)
+    head = memory_file._HEAD.pack(memory_file._MAGIC, memory_file._VERSION)
+    with _folder_with({memory_file._NAME: data}) as folder:
+        WalkMemory.load(folder, _SETTINGS)
     record, blocks = _split(data)
     with _folder_with({}) as folder:
-        side_files.put_headed(folder, statcache._NAME, head + record, [blocks])
-        found = statcache.load(folder, _SETTINGS)
+        side_files.put_headed(folder, memory_file._NAME, head + record, [blocks])
+        found = WalkMemory.load(folder, _SETTINGS)
         try:
-            dict(found.files)
+            dict(found)
         except DamagedBlocksError:
             return "damaged"
-    assert found.settings == _SETTINGS
+    assert found.signature == _SETTINGS
     assert isinstance(found.generation, str)
-    for path, seen in found.files.items():
+    for path, seen in found.items():
         assert isinstance(path, str)
         assert all(isinstance(number, int) for number in seen.key)
         assert (type(seen.fingerprint), type(seen.reason)) == (bytes, str)
     with _folder_with({}) as folder:
-        statcache.save(folder, found)
-        assert statcache.load(folder, _SETTINGS).files == found.files
-    return len(found.files), sorted({seen.reason for seen in found.files.values()})[:3]
+        found.save(folder)
+        assert dict(WalkMemory.load(folder, _SETTINGS)) == dict(found)
+    return len(found), sorted({seen.reason for seen in found.values()})[:3]
 
 
 def _split(data: bytes) -> tuple[bytes, bytes]:
@@ -86,12 +84,14 @@ def statcache_seeds() -> Iterator[bytes]:
     odd = CachedStat(StatKey(-1, 1 << 60, 0, 0), b"\0" * 16, "too_large", shallow=True)
     for files in ({}, {"a.py": seen}, {"a.py": seen, "b/\udcff": odd, "c": seen}):
         with _folder_with({}) as folder:
-            statcache.save(folder, statcache.StatCache(_SETTINGS, "1:x", FileStates(files)))
-            whole = (Path(folder) / statcache._NAME).read_bytes()
+            memory = WalkMemory(_SETTINGS, files)
+            memory.generation = "1:x"
+            memory.save(folder)
+            whole = (Path(folder) / memory_file._NAME).read_bytes()
         yield whole
         _, length, rest = whole.split(b"\n", 2)
         cut = int(length, 16)
-        record = _unpacked(rest[statcache._HEAD.size : cut])
+        record = _unpacked(rest[memory_file._HEAD.size : cut])
         yield _packed([record, rest[cut:]])
     row = struct.pack("<16s16s5I", b"d" * 16, b"h" * 16, 3, 0, 0, 0, 1)
     notes = [[[], []], [[["ignored", 2]], []]]
@@ -116,9 +116,8 @@ STATCACHE: Final = Target(
     run_statcache,
     statcache_seeds,
     (
-        "repo_mcp/indexing/walk/statcache.py",
-        "repo_mcp/indexing/walk/file_states.py",
-        "repo_mcp/indexing/walk/stored_folders.py",
+        "repo_mcp/indexing/walk/memory.py",
+        "repo_mcp/indexing/walk/memory_file.py",
     ),
     mutation=tree_mutation(_unpacked, _packed),
 )
@@ -199,9 +198,7 @@ def run_side_files(data: bytes) -> object:
     """A time is passed on or nothing is; a bundle that names a denied path is not there."""
     with _folder_with({"refresh.json": data}) as folder:
         write_last_bundle(folder, data, data)
-        settings = Settings(root=folder, data_dir=folder)
-        index = StoredIndex(settings, folder, FileStore(str(Path(folder) / "index")), "")
-        shown = index.last_refresh()
+        shown = last_refresh(folder)
         assert all(character in "0123456789T:-+Z." for character in shown)
         sandbox = Sandbox(folder, _DENYLIST, max_file_bytes=1 << 20)
         try:
@@ -247,7 +244,7 @@ SIDE_FILES: Final = Target(
     "side_files",
     run_side_files,
     side_file_seeds,
-    ("repo_mcp/toolsets/resources.py", "repo_mcp/indexing/fresh/stored_index.py"),
+    ("repo_mcp/toolsets/resources.py", "repo_mcp/indexing/keep/runs.py"),
     mutation=tree_mutation(json.loads, json_bytes, _NAMES),
 )
 

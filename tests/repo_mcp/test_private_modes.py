@@ -11,7 +11,7 @@ import pytest
 
 from repo_mcp import side_files
 from repo_mcp.audit.log import AuditEntry, AuditLog
-from repo_mcp.indexing.shared.folder import SharedFolder
+from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.remote.objects.blocks import BlockCache
 from repo_mcp.remote.objects.folder import FolderObjects
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from code_graph import Languages
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.model import Progress
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.services import services
@@ -15,7 +18,16 @@ from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
 
-__all__ = ["FOREVER", "Services", "indexed", "sandbox", "segment_names", "served", "write"]
+__all__ = [
+    "FOREVER",
+    "CallbackListener",
+    "Services",
+    "indexed",
+    "sandbox",
+    "segment_names",
+    "served",
+    "write",
+]
 
 
 def sandbox(root: Path, *, most: int = 1 << 20, openat2: bool | None = None) -> Sandbox:
@@ -29,6 +41,24 @@ class Services(NamedTuple):
     @property
     def languages(self) -> Languages:
         return self.manager.languages
+
+
+class CallbackListener(RunListener):
+    """Passes on what a run says, and the edits that it asks for."""
+
+    def __init__(
+        self,
+        tell: Callable[[Progress], object] = lambda _: None,
+        edits: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        self._tell = tell
+        self._edits = edits
+
+    def on_progress(self, now: Progress) -> None:
+        self._tell(now)
+
+    def take_edits(self) -> Sequence[str]:
+        return self._edits()
 
 
 def served(root: Path, data: Path, **options: object) -> Services:

@@ -26,8 +26,10 @@ from code_graph.store.schema import SYMBOLS
 from index_format import Index, IndexMissingError
 from index_format.health.check import Severity
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build import file_jobs, tasks
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.build import tasks
+from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.workers import file_jobs
 from repo_mcp.model import Progress
 from repo_mcp.services import services
 from repo_mcp.settings import Options
@@ -53,13 +55,14 @@ def index(root: Path, data: Path) -> None:
     """Index and link a tree, with a line on standard output for each event; run to be killed."""
     file_jobs._MAX_TASK_FILES = tasks._MAX_TASK_FILES = FILES_OF_A_JOB  # type: ignore[misc]
 
-    def tell(now: Progress) -> None:
-        sys.stdout.write(f"{now.phase} {now.files}\n")
-        sys.stdout.flush()
+    class Teller(RunListener):
+        def on_progress(self, now: Progress) -> None:
+            sys.stdout.write(f"{now.phase} {now.files}\n")
+            sys.stdout.flush()
 
     manager = manager_of(root, data)
-    manager.refresh(Budget(), on_progress=tell)
-    manager.link(Budget(), tell)
+    manager.refresh(Budget(), Teller())
+    manager.link(Budget(), Teller())
     manager.close()
 
 

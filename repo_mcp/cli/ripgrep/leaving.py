@@ -9,7 +9,7 @@ from typing import Final
 
 from repo_mcp.cli.command_line import complain
 from repo_mcp.cli.search.environment import is_within_ripgrep, ripgrep_arguments, ripgrep_of
-from repo_mcp.indexing.fresh.runs import index_runs
+from repo_mcp.indexing.keep.runs import index_runs
 from repo_mcp.safety.denylist import RULES, Denylist
 from repo_mcp.settings import ConfigError, Options, data_dir_of
 

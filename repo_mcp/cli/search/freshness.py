@@ -9,8 +9,8 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.changes import Changes
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.changes import Changes
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.stored import IndexProgress
 from repo_mcp.text.english.plurals import counted, span
 
@@ -58,7 +58,7 @@ def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -
         return CURRENT
     if found.file_count > MOST_FILES or not IndexProgress.of(found).complete:
         return UNKNOWN_AGE
-    changes = manager.changes(budget.within(COMPARE_SECONDS))
+    changes = manager.text.changes(budget.within(COMPARE_SECONDS))
     if changes is None:
         return UNKNOWN_AGE
     behind = _behind(changes)

@@ -21,7 +21,8 @@ from repo_mcp.cli.search.freshness import (
 )
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
 from repo_mcp.services import Services
@@ -68,7 +69,7 @@ class ForegroundRefresh:
         most = math.inf if self._manager.snapshot() else self._most_parsed
         with Display(sys.stderr) as display:
             display.phase("looking for changes")
-            done = self._manager.refresh(budget, most_parsed=most, on_progress=display.show)
+            done = self._manager.refresh(budget, display, most_parsed=most)
             display.phase("merging")
             is_new = bool(done.added and done.added == done.files and not done.facts_left)
             self._manager.tidy(budget, full=is_new, free=True)
@@ -108,7 +109,7 @@ class ForegroundRefresh:
         found = self._manager.snapshot()
         most = math.inf if found is None or IndexProgress.of(found).deep else 0
         with Display(sys.stderr) as display:
-            done = self._manager.refresh(budget, most_parsed=most, on_progress=_if_long(display))
+            done = self._manager.refresh(budget, _LongRuns(display), most_parsed=most)
         return bool(done.added or done.updated or done.removed)
 
     def wait_until_linked(self, budget: Budget) -> bool:
@@ -118,11 +119,12 @@ class ForegroundRefresh:
         if before.current:
             return True
         with Display(sys.stderr) as display:
+            listener = _LongRuns(display)
             try:
-                changed = manager.link(budget, _if_long(display))
+                changed = manager.link(budget, listener)
                 if changed:  # files were saved meanwhile
                     manager.refresh_paths(changed, budget, deep=True)
-                    manager.link(budget, _if_long(display))
+                    manager.link(budget, listener)
             except Problem as problem:
                 if problem.code != "index_busy" or before.snapshot is None:
                     raise
@@ -150,14 +152,16 @@ class ForegroundRefresh:
         """Do nothing: a command has no background work."""
 
 
-def _if_long(display: Display) -> Callable[[Progress], None]:
-    """Shows the progress of what takes more than a moment."""
+class _LongRuns(RunListener):
+    """Shows the progress of a run that takes more than a moment."""
 
-    def show(now: Progress) -> None:
+    def __init__(self, display: Display) -> None:
+        self._display = display
+
+    def on_progress(self, now: Progress) -> None:
+        """Show it, if there are enough files."""
         if now.all_files > _SILENT_FILES:
-            display.show(now)
-
-    return show
+            self._display.on_progress(now)
 
 
 class CommandIndex:

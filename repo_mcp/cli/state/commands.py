@@ -51,9 +51,9 @@ def _index(call: Invocation) -> int:
         display.phase("looking for changes")
         done = manager.refresh(
             call.parts.budget,
+            display,
             force=call.args.force,
             most_parsed=0 if call.args.words_only else math.inf,
-            on_progress=display.show,
         )
         copy_rest(manager, call.parts.budget, display)
         if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
@@ -91,7 +91,7 @@ def _check(call: Invocation) -> int:
     if not call.args.json:
         _print_findings(call)
     with Display(sys.stderr) as display:
-        done = manager.repair(call.parts.budget, on_progress=display.show)
+        done = manager.repair(call.parts.budget, display)
     if not call.args.json:
         print_refresh(done)
     return _print_findings(call)

@@ -7,7 +7,7 @@ import sys
 from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.log import log_call
 
 
@@ -17,7 +17,7 @@ def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
         return
     sys.stdout.flush()  # an answer is shown before
     try:
-        manager.copy(budget, display.show)
+        manager.copy(budget, display.on_progress)
     except Problem as problem:
         if problem.code == "cancelled":
             raise

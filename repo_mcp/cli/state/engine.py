@@ -20,7 +20,7 @@ from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.stored_index import raise_problems
+from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.model import RefreshResult
 from repo_mcp.remote.cluster import ClusterRunner, open_engine
 from repo_mcp.services import Services
@@ -50,22 +50,15 @@ def build(args: CommandLine, parts: Services) -> int:
                     runners.append(runner)
                 return runners[-1]
 
-            manager.engine = make
-            try:
-                display.phase("looking for changes")
-                most = 0 if args.words_only else math.inf
-                done = manager.refresh(
-                    budget, force=args.force, most_parsed=most, on_progress=display.show
-                )
-                manager.engine = None
-                # a worker's state of a checkout may be older than this one
-                after = manager.refresh(budget, most_parsed=most, on_progress=display.show)
-                if not args.words_only:  # the next run replaces most of such an index
-                    manager.tidy(budget, full=bool(after.added or after.updated), free=True)
-                if args.graph:
-                    link_graph(manager, budget, display, make)
-            finally:
-                manager.engine = None
+            display.phase("looking for changes")
+            most = 0 if args.words_only else math.inf
+            done = manager.refresh(budget, display, force=args.force, most_parsed=most, engine=make)
+            # a worker's state of a checkout may be older than this one
+            after = manager.refresh(budget, display, most_parsed=most)
+            if not args.words_only:  # the next run replaces most of such an index
+                manager.tidy(budget, full=bool(after.added or after.updated), free=True)
+            if args.graph:
+                link_graph(manager, budget, display, make)
             for runner in runners:
                 runner.clean()
     _print(args, parts, done, runners)

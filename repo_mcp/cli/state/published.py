@@ -34,13 +34,13 @@ def publish(args: CommandLine, parts: Services) -> int:
     manager, budget = parts.manager, parts.budget
     with Display(sys.stderr) as display:
         display.phase("looking for changes")
-        done = manager.refresh(budget, on_progress=display.show, wait_for_writer=True)
+        done = manager.refresh(budget, display, wait_for_writer=True)
         display.phase("merging")
         full = bool(done.added and done.added == done.files)
         _when_free(lambda: manager.tidy(budget, full=full))
         if args.graph:
             display.phase("linking")
-            _when_free(lambda: manager.link(budget, display.show))
+            _when_free(lambda: manager.link(budget, display))
         display.phase("publishing")
         report = publish_index(
             parts.settings,
@@ -48,7 +48,7 @@ def publish(args: CommandLine, parts: Services) -> int:
             args.url,
             budget,
             PublishOptions(args.label, args.pin, args.sign_key or "", args.keep),
-            display.show,
+            display.on_progress,
         )
     if args.json:
         print_json({"label": args.label, **report._asdict()})
@@ -74,10 +74,12 @@ def pull(args: CommandLine, parts: Services) -> int:
     with Display(sys.stderr) as display:
         display.phase("pulling")
         report = _when_free(
-            lambda: pull_index(parts.settings, manager, url, args.label, budget, display.show)
+            lambda: pull_index(
+                parts.settings, manager, url, args.label, budget, display.on_progress
+            )
         )
         display.phase("looking for changes")
-        done = manager.refresh(budget, on_progress=display.show, wait_for_writer=True)
+        done = manager.refresh(budget, display, wait_for_writer=True)
         _when_free(lambda: manager.tidy(budget, free=True))
     state = manager.state()
     if args.json:

@@ -23,7 +23,7 @@ from repo_mcp.text.english.plurals import counted, duration
 
 if TYPE_CHECKING:  # loaded by `status` alone
     from index_format import DiskUse
-    from repo_mcp.indexing.fresh.index_health import IndexSummary
+    from repo_mcp.indexing.keep.keeper import IndexSummary
 
 NO_INDEX: Final = "there is no index for these settings: build it with `repo-mcp index`"
 # a walk of a hundred thousand files takes less

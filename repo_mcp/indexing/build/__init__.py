@@ -1,1 +1,1 @@
-"""Turns files into segments: chunks, documents, worker processes and merges."""
+"""Turns files into segments: chunks, facts, documents; settings and files in, segments out."""

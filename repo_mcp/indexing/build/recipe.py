@@ -13,7 +13,7 @@ from code_graph.language import LanguageChoice
 from index_format import FileStore, SharedStore, Store
 from index_format.records import Record, replace, values_of
 from repo_mcp.budget import Clock
-from repo_mcp.indexing.shared.folder import SharedFolder
+from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.model import Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
@@ -31,20 +31,20 @@ OpenSegments = Callable[[str, str, str, tuple[str, int], Store | None], "Segment
 
 
 def reads_in_place(settings: Settings) -> bool:
-    """Whether a published index stays where it is; signatures need every byte of a segment."""
+    """True if a published index stays where it is; signatures need every byte of a segment."""
     return bool(settings.index_in_place and settings.index_from and not settings.index_trust)
 
 
 def copies_later(settings: Settings) -> bool:
-    """Whether a published index is read where it is until it is copied."""
+    """True if a published index is read where it is until it is copied."""
     return bool(settings.index_from and not settings.index_in_place and not settings.index_trust)
 
 
 class Recipe(Record):
     """Location of files and index, what may be read, and how files are cut and parsed.
 
-    `index_dir` is the folder in the data folder that has the index, its record of origin and its
-    stat cache.
+    `index_dir` is the folder in the data folder that has the indexes, their records of origin and
+    the memory of their files.
     """
 
     root: str

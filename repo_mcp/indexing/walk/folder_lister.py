@@ -19,7 +19,7 @@ _THREADS: Final = 2
 
 
 class HasPath(Protocol):
-    """What is to be listed."""
+    """A folder to be listed."""
 
     @property
     def path(self) -> str:

@@ -25,7 +25,7 @@ _JOINTS: Final = frozenset({Mark.JOINT, Mark.JOINT_SOME})
 
 
 class Kind(Enum):
-    """How a part is compared with a name."""
+    """The way in which a part is compared with a name."""
 
     EXACT = "="
     BEGINNING = "x*"
@@ -45,7 +45,7 @@ class Part(NamedTuple):
     tokens: tuple[Token, ...] = ()
 
     def matches(self, name: str) -> bool:
-        """Whether the name matches."""
+        """True if the name matches."""
         if self.kind is Kind.EXPRESSION:
             return (
                 self.text in name and _expression(self.tokens).fullmatch(name.encode()) is not None

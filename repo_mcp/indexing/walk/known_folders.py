@@ -52,7 +52,7 @@ class UnchangedFolders(NamedTuple):
 
 
 class SameFolders:
-    """Which of the known folders hold what they held, and need no visit."""
+    """The known folders that hold what they held, and need no visit."""
 
     def __init__(self, known: KnownFolders, to_visit: set[str]) -> None:
         """`to_visit` has each folder that differs, and all above it."""

@@ -78,7 +78,7 @@ class Selection(Record):
 
     @classmethod
     def of(cls, settings: Settings) -> Selection:
-        """What the settings say of files."""
+        """The part of the settings that says which files are indexed."""
         return cls(
             settings.limits.max_file_bytes,
             settings.exclude_globs,
@@ -260,8 +260,8 @@ class Discovery:
         yield from self._walk(self._root(), budget)
 
     def below(self, folder: str, budget: Budget) -> Iterator[Candidate]:
-        """`candidates` below one folder; none if the folder is excluded."""
-        place = self._folder_at(folder.split("/"))
+        """`candidates` below one folder (the root is ""); none if the folder is excluded."""
+        place = self._folder_at(folder.split("/") if folder else [])
         if isinstance(place, WalkedFolder):
             yield from self._walk(place, budget)
 

@@ -41,7 +41,7 @@ class LimitError(Exception):
 
 
 class Event(NamedTuple):
-    """What happened to an entry of a watched folder, or without a name to the folder itself."""
+    """A change of an entry of a watched folder, or without a name of the folder itself."""
 
     watch: int
     mask: int

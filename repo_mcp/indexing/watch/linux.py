@@ -68,7 +68,7 @@ def listen(scope: WatchScope, reporter: Reporter, requests: ReportRequests) -> s
 
 
 class _Changes:
-    """What a batch of events amounts to."""
+    """The changes in a batch of events."""
 
     def __init__(self) -> None:
         self.files: set[str] = set()
@@ -80,7 +80,7 @@ class _Changes:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing happened."""
+        """True if nothing happened."""
         return not (self.files or self.folders or self.removed or self.all or self.root_gone)
 
     def add(self, path: str, mask: int) -> None:

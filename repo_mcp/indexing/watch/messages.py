@@ -1,4 +1,4 @@
-"""What the server and its watch process share: the watched scope and the listener."""
+"""The watched scope and the listener, which server and watch process share."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class ReportRequests:
 
 @dataclass(frozen=True, slots=True)
 class WatchScope:
-    """What the watch process needs of the settings."""
+    """The part of the settings that the watch process needs."""
 
     root: str
     data_dir: str

@@ -86,7 +86,7 @@ def _listen_here(scope: WatchScope, parent: ParentPipe) -> str:
 
 
 def _is_windows_drive(root: str) -> bool:
-    """Whether a folder is on a Windows drive, seen from WSL."""
+    """True if a folder is on a Windows drive, seen from WSL."""
     if "microsoft" not in os.uname().release.lower():
         return False
     device = os.stat(root).st_dev

@@ -17,13 +17,13 @@ from index_format import IndexFormatError, SegmentEntry, holds_segment, receive_
 from index_format.records import Record, field
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.linking import LinkTask
-from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.build.manifests import list_manifests
-from repo_mcp.indexing.build.merging import MergeJob
-from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildResult, BuildTask, FileResult, FileTask
+from repo_mcp.indexing.workers.linking import LinkTask
+from repo_mcp.indexing.workers.lowering import LoweredPart, LowerTask
+from repo_mcp.indexing.workers.merging import MergeJob
+from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.processes.pool import Event, Job, usual_workers
 from repo_mcp.remote.cluster import orders
 from repo_mcp.remote.cluster.cost import CostReport, CountingStore

@@ -35,12 +35,12 @@ from index_format.analysis.content import fingerprint
 from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.linking import LinkTask
-from repo_mcp.indexing.build.lowering import LoweredPart, LowerTask
-from repo_mcp.indexing.build.merging import MergeJob
-from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildResult, BuildTask, FileTask
+from repo_mcp.indexing.workers.linking import LinkTask
+from repo_mcp.indexing.workers.lowering import LoweredPart, LowerTask
+from repo_mcp.indexing.workers.merging import MergeJob
+from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.processes.pool import Job
 from repo_mcp.remote.cluster import orders
 from repo_mcp.remote.cluster.cost import CostReport, CountingStore

@@ -10,7 +10,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, RequestLimits
 from repo_mcp.repository import Repository, WaitPolicy, tool_wait_policy
 from repo_mcp.safety.denylist import Denylist

@@ -14,8 +14,8 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.log import log_call
 from repo_mcp.model import Settings
@@ -184,7 +184,7 @@ class _ComparedError(Exception):
 
 
 def _until_compared(repository: Repository, budget: Budget) -> Iterator[str]:
-    for number, file in enumerate(repository.manager.files(budget), 1):
+    for number, file in enumerate(repository.manager.discovery().files(budget), 1):
         yield file.path
         if number % _FILES_AT_ONCE == 0:
             index = repository.current_index()

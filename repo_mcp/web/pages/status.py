@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp import __version__
 from repo_mcp.answers.repository import StatusResult
-from repo_mcp.indexing.fresh.runs import IndexRun
+from repo_mcp.indexing.keep.runs import IndexRun
 from repo_mcp.model import IndexState, Settings
 from repo_mcp.repository import LEFT_OUT, Cell, Survey, past_runs, survey_files
 from repo_mcp.web.addresses import Parameters, link

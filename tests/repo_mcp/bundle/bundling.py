@@ -8,7 +8,7 @@ from typing import NamedTuple
 from index_format import Snapshot
 from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler
 from repo_mcp.bundle.model import Excerpt
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from tests.repo_mcp.trees import FOREVER, served, write
 
 FILLER = "".join(f"    step_{number} = {number}\n" for number in range(90))

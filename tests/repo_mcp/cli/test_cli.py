@@ -239,7 +239,7 @@ def test_status_shows_what_is_there_while_another_process_indexes(
 ) -> None:
     manager = served(root, tmp_path / "data").manager
     manager.refresh_paths(["a.txt"], FOREVER, deep=True)
-    with manager._store.lock(0):
+    with manager.text.store.lock(0):
         done = run("status", *where)
     assert ": index partial, 1 file, generation 1" in done.stdout
     assert "unless another process is doing so" in done.stdout

@@ -96,7 +96,7 @@ def plain(*told: Progress) -> list[str]:
     out = io.StringIO()
     with Display(out) as shown:
         for now in told:
-            shown.show(now)
+            shown.on_progress(now)
     return out.getvalue().splitlines()
 
 
@@ -141,9 +141,9 @@ def test_a_terminal_shows_one_line_that_is_drawn_over(clock: Clock, terminal: Te
     with Display(terminal.out, clock) as shown:
         shown.phase("looking for changes")
         assert "looking for changes".startswith(terminal.look())
-        shown.show(step(0, 0))
+        shown.on_progress(step(0, 0))
         clock.now += 2
-        shown.show(SOME)
+        shown.on_progress(SOME)
         seen = terminal.look()
         full = "words 25/100 files, 5.0/20.0 MB 25%, 2.5 MB/s, 0:06 left"
         assert full in seen or full.startswith(seen)
@@ -160,7 +160,7 @@ def test_the_bar_is_filled_as_far_as_the_work_is(clock: Clock, columns: int) -> 
     with Display(terminal.out, clock) as shown:
         for size, share in ((0, 0.0), (10_000_000, 0.5), (20_000_000, 1.0)):
             clock.now += 1
-            shown.show(step(size // 200_000, size))
+            shown.on_progress(step(size // 200_000, size))
             bar = re.match(r"\[(#*)(\.*)\] words ", terminal.look())
             assert bar
             assert len(bar[1]) == int((len(bar[1]) + len(bar[2])) * share)
@@ -184,7 +184,7 @@ def test_no_line_is_longer_than_the_terminal(
     with Display(terminal.out, clock) as shown:
         for files, size, phase in told:
             clock.now += 1
-            shown.show(Progress(phase, files, 10**7, size, 10**14, 0.0))
+            shown.on_progress(Progress(phase, files, 10**7, size, 10**14, 0.0))
             terminal.look()
     assert terminal.look() == ""
     terminal.close()
@@ -193,14 +193,14 @@ def test_no_line_is_longer_than_the_terminal(
 def test_a_terminal_is_not_written_to_more_often_than_it_is_seen(clock: Clock) -> None:
     terminal = Terminal(120)
     with Display(terminal.out, clock) as shown:
-        shown.show(step(0, 0))
+        shown.on_progress(step(0, 0))
         clock.now += 0.2
-        shown.show(step(1, 1000))
+        shown.on_progress(step(1, 1000))
         before = terminal.look()
         clock.now += 0.05
-        shown.show(step(2, 2000))
+        shown.on_progress(step(2, 2000))
         assert terminal.look() == before
-        shown.show(step(100, 20_000_000))
+        shown.on_progress(step(100, 20_000_000))
         assert "100/100" in terminal.look()
     terminal.close()
 
@@ -210,7 +210,7 @@ def test_elsewhere_there_is_a_line_now_and_then_and_one_at_the_end(clock: Clock)
     out = io.StringIO()
     with Display(out, clock) as shown:
         for second in range(21):
-            shown.show(step(second * 5, second * 1_000_000))
+            shown.on_progress(step(second * 5, second * 1_000_000))
             clock.now += 1
         told = out.getvalue().splitlines()
     assert [int(line.split()[1].split("/")[0]) for line in told] == [25, 50, 75, 100]
@@ -234,7 +234,7 @@ def test_a_reader_that_left_does_not_stop_the_work() -> None:
     out = os.fdopen(write, "w")
     with Display(out) as shown:
         shown.phase("merging")
-        shown.show(step(100, 20_000_000))
+        shown.on_progress(step(100, 20_000_000))
     with pytest.raises(BrokenPipeError):
         out.close()
 
@@ -246,7 +246,7 @@ def test_without_a_stream_nothing_is_said(tmp_path: Path, *, closed: bool) -> No
         if out is not None:
             out.close()
         shown.phase("merging")
-        shown.show(step(100, 20_000_000))
+        shown.on_progress(step(100, 20_000_000))
     assert not closed or (tmp_path / "out").read_bytes() == b""
 
 

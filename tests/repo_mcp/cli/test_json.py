@@ -201,7 +201,7 @@ def test_what_a_bug_says_is_json_too(program: Program, monkeypatch: pytest.Monke
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("repo_mcp.indexing.fresh.manager.IndexManager.refresh", fail)
+    monkeypatch.setattr("repo_mcp.indexing.keep.manager.IndexManager.refresh", fail)
     code, (value,) = program("index")
     assert (code, value["error"]["code"]) == (2, "internal")
 

@@ -163,7 +163,7 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize(
-    "module", ["numpy._core._multiarray_umath", "repo_mcp.indexing.fresh.manager"]
+    "module", ["numpy._core._multiarray_umath", "repo_mcp.indexing.keep.manager"]
 )
 @pytest.mark.parametrize("times", [1, 3])
 def test_ctrl_c_while_libraries_are_loaded_is_no_riddle(

@@ -29,8 +29,9 @@ import sys
 from repo_mcp.services import services
 from repo_mcp.budget import Budget
 from repo_mcp.settings import Options
-from repo_mcp.indexing.build import pool, tasks
-from repo_mcp.indexing.fresh import refresh
+from repo_mcp.indexing.build import tasks
+from repo_mcp.indexing.workers import pool
+from repo_mcp.indexing.keep import refresh
 
 root, data, worker = sys.argv[1:]
 pool._COMMAND = (sys.executable, "-P", "-c", worker)
@@ -41,7 +42,8 @@ services(Options(root, data, workers=2)).manager.refresh(Budget())
 WORKER = """
 import os
 from pathlib import Path
-from repo_mcp.indexing.build import builder, worker
+from repo_mcp.indexing.build import builder
+from repo_mcp.indexing.workers import worker
 
 def decode(data):
     Path(os.environ["BUSY"], str(os.getpid())).touch()

@@ -10,8 +10,8 @@ import pytest
 
 from index_format import Snapshot
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh import background as background_module
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from repo_mcp.indexing.keep import background as background_module
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.remote import publish_index
 from repo_mcp.remote.objects import object_store, ranges
 from repo_mcp.services import Services, services

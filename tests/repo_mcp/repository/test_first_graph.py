@@ -9,7 +9,7 @@ import pytest
 
 from index_format.records import replace
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import OutdatedFiles, Repository, tool_wait_policy
 from repo_mcp.services import services

@@ -11,7 +11,7 @@ import pytest
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import (
     COMMAND_WAIT,
@@ -193,7 +193,7 @@ def test_a_lock_of_another_process_gives_a_warning(root: Path) -> None:
     repository, _ = opened(root)
     index = repository.open(RETRIEVAL_WAIT, FOREVER)
     wait = replace(COMMAND_WAIT, lock=0.0)
-    with served(root, root.parent / "data").manager._store.lock(0):
+    with served(root, root.parent / "data").manager.text.store.lock(0):
         found, again = repository.run_fresh_query(files, lambda _: ["a.py"], index, wait, FOREVER)
     assert (found, again.updated) == (2, False)
     (warning,) = again.warnings

@@ -11,11 +11,11 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import FileTask, build_tasks
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.watch.watcher import Watcher
+from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.safety.sandbox import Content, LineScan, Sandbox, Scanned
 from repo_mcp.services import services
 from repo_mcp.settings import Options
@@ -23,7 +23,7 @@ from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.toolsets.retrieval.two_roots import TwoRoots
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed
+from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed
 from tests.waiting import until
 
 NAMES = [f"f{number}.txt" for number in range(4)]
@@ -129,7 +129,7 @@ def test_a_refresh_publishes_nothing_once_the_root_is_another(
             way(root)
 
     with pytest.raises(Problem) as caught:
-        manager.refresh(FOREVER, on_progress=replace_once)
+        manager.refresh(FOREVER, CallbackListener(replace_once))
     assert caught.value.code == code
     assert manager.state().generation == before
     assert indexed(manager) == NAMES

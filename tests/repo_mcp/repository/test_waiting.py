@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from index_format import Snapshot
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.repository import open_index
 from repo_mcp.toolsets.kit.index_warnings import COMPARING
 from tests.repo_mcp.toolsets.interrogator.calls import Caller

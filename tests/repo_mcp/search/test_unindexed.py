@@ -16,7 +16,7 @@ from repo_mcp import side_files
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import SearchHit
 from repo_mcp.search.unindexed import ScannedFiles, scan_unindexed, show_scanned
 from repo_mcp.services import services
@@ -244,7 +244,7 @@ def test_denied_and_ignored_files_are_not_read_for_an_answer(root: Path, tmp_pat
 def test_an_answer_from_a_scan_says_so(root: Path, tmp_path: Path) -> None:
     """Another process holds the write lock."""
     options = Options(str(root), str(tmp_path / "data"))
-    with IndexManager(services(options).settings, sandbox(root))._store.lock(0):
+    with IndexManager(services(options).settings, sandbox(root)).text.store.lock(0):
         (said,) = asked_of(root, tmp_path, {"query": "needle"}, step=0.03)["warnings"]
     assert said.startswith("the index is being built")
     assert "0 indexed files and 7 of 7 others were searched" in said

@@ -15,7 +15,7 @@ import pytest
 from repo_mcp.answers.records import AnswerRecord, object_schema
 from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.graph.records import ANSWERS, PackagesAnswer
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import GRAPH_INDEX
@@ -148,7 +148,7 @@ def test_an_older_graph_answers_while_another_process_links(
 ) -> None:
     shop("callers", "add_tax")
     write(shop.root, {"shop/new.py": "from shop.tax import add_tax\n\nadd_tax(2)\n"})
-    monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index.LOCK_WAIT", 0.0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index.LOCK_WAIT", 0.0)
     store = manager_of(shop)._recipe.store(GRAPH_INDEX)
     with store.lock(0.0):
         done = shop("callers", "add_tax", "--json")

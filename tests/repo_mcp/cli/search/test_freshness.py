@@ -15,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.search import freshness
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import FileTasks
-from repo_mcp.indexing.fresh.changes import Changes
+from repo_mcp.indexing.keep.changes import Changes
 from tests.repo_mcp.cli.search.search_process import places
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import served, write
@@ -90,7 +90,7 @@ def test_what_can_not_be_indexed_is_read(
     root: Path, tmp_path: Path, run: Search, mode: str
 ) -> None:
     write(root, {"new.txt": "a newcomer\n"})
-    with served(root, tmp_path / "data").manager._store.lock(0):
+    with served(root, tmp_path / "data").manager.text.store.lock(0):
         code, out, err = run("newcomer", "--mode", mode)
     assert (code, out) == (0, "new.txt:1:a newcomer\n")
     assert "1 file changed and could not be indexed: another process is writing" in err
@@ -111,7 +111,7 @@ def test_the_bytes_of_an_index_without_changes_stay(
     run("page")
     before = {path: path.read_bytes() for path in (tmp_path / "data" / "index").iterdir()}
     manager = served(root, tmp_path / "data").manager
-    lock: AbstractContextManager[None] = manager._store.lock(0) if held else nullcontext()
+    lock: AbstractContextManager[None] = manager.text.store.lock(0) if held else nullcontext()
     with lock:
         assert run("page").code == 0
     after = {path: path.read_bytes() for path in (tmp_path / "data" / "index").iterdir()}
@@ -125,12 +125,12 @@ def test_an_index_is_compared_without_a_lock_and_within_the_time(
     manager = served(root, tmp_path / "data").manager
     write(root, {"new.txt": "x\n"})
     (root / "notes.txt").unlink()
-    with manager._store.lock(0):
-        found = manager.changes(Budget(clock=Clock()))
+    with manager.text.store.lock(0):
+        found = manager.text.changes(Budget(clock=Clock()))
     assert found is not None
     changed = {item.path for item in found.changed} - found.unproved
     assert (changed, found.gone) == ({"new.txt"}, ["notes.txt"])
-    assert manager.changes(Budget(0.0, clock=Clock())) is None
+    assert manager.text.changes(Budget(0.0, clock=Clock())) is None
 
 
 def at(seconds: float) -> Callable[[], datetime]:
@@ -179,7 +179,7 @@ def test_an_index_made_as_soon_as_its_files_were_written_is_proved_once(
     unproved = Changes(changed=tasks, unproved={item.path for item in tasks})
     manager = served(root, tmp_path / "data").manager
     manager.refresh(Budget())
-    monkeypatch.setattr(manager, "changes", lambda _: unproved)
+    monkeypatch.setattr(manager.text, "changes", lambda _: unproved)
     read: list[str] = []
     found = freshness.freshen(manager, Budget(), lambda: read.append("all"))
     assert found.compared == is_read

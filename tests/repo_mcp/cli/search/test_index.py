@@ -9,7 +9,7 @@ import pytest
 
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.refresh import Refresh
+from repo_mcp.indexing.keep.refresh import Refresh
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from tests.repo_mcp.bit_rot import hide_touch
@@ -34,7 +34,7 @@ def test_while_another_process_writes_what_is_there_is_shown(
     root: Path, tmp_path: Path, where: list[str]
 ) -> None:
     write(root, {"src/cache.py": "def page_cache_get():\n    return newcomer()\n"})
-    with served(root, tmp_path / "data").manager._store.lock(0):
+    with served(root, tmp_path / "data").manager.text.store.lock(0):
         found = told("page_cache_get", *where)
         done = search("page_cache_get", *where)
     stale = {hit["path"] for hit in found["hits"] if hit["stale"]}
@@ -91,7 +91,7 @@ def test_the_first_answer_does_not_wait_for_many_declarations(
 ) -> None:
     """Lines need none, a ranked answer says that they lack, and nothing found is sure."""
     monkeypatch.setattr("repo_mcp.cli.search.index.MOST_PARSED_FILES", 79)
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ONE_ROUND_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.refresh._ONE_ROUND_BYTES", 0)
     monkeypatch.setattr(Refresh, "_fits_in_process", lambda *_, **__: False)
     texts: dict[str, str | bytes] = {
         f"m{n}.py": f"def parse_part_{n}():\n    return {n}\n" for n in range(80)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from code_graph.facts import FULL, decode
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from tests.repo_mcp.server_process import PROGRAM, running
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 

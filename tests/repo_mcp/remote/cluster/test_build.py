@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -17,13 +18,22 @@ from distributed import Worker, WorkerPlugin
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build import pool
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.manager import JobEngine
+from repo_mcp.indexing.workers import pool
 from repo_mcp.model import Progress, RefreshResult
 from repo_mcp.processes.start import command_of
 from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterEngine, ClusterRunner, open_engine
-from tests.repo_mcp.indexing.build.test_pool import TRAPPED
-from tests.repo_mcp.trees import FOREVER, Services, indexed, segment_names, served, write
+from tests.repo_mcp.indexing.workers.test_pool import TRAPPED
+from tests.repo_mcp.trees import (
+    FOREVER,
+    CallbackListener,
+    Services,
+    indexed,
+    segment_names,
+    served,
+    write,
+)
 
 TREE: dict[str, str | bytes] = {
     f"pkg{number % 5}/module{number}.py": "\n\n".join(
@@ -47,7 +57,7 @@ class Trap(WorkerPlugin):
 
     def teardown(self, worker: Worker) -> None:
         del worker
-        pool._COMMAND = command_of("repo_mcp.indexing.build.worker")  # type: ignore[misc]
+        pool._COMMAND = command_of("repo_mcp.indexing.workers.worker")  # type: ignore[misc]
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +76,10 @@ def engine(workers: ClusterEngine) -> ClusterEngine:
 
 @pytest.fixture(autouse=True)
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.refresh._IN_PROCESS_FILES", 0)
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MIN_TASK_BYTES", 1 << 14)
     # merged by the workers, too
-    monkeypatch.setattr("repo_mcp.indexing.build.merging._IN_PROCESS_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.workers.merging._IN_PROCESS_BYTES", 0)
 
 
 @pytest.fixture
@@ -97,12 +107,17 @@ class Build:
             self.runners.append(ClusterRunner(engine, recipe, self.parts.sandbox, store, files))
             return self.runners[-1]
 
-        self.parts.manager.engine = make
+        self.make: JobEngine = make
 
     def run(
-        self, budget: Budget = FOREVER, on_progress: Callable[[Progress], None] | None = None
+        self,
+        budget: Budget = FOREVER,
+        tell: Callable[[Progress], object] = lambda _: None,
+        most_parsed: float = math.inf,
     ) -> RefreshResult:
-        return self.parts.manager.refresh(budget, on_progress=on_progress)
+        return self.parts.manager.refresh(
+            budget, CallbackListener(tell), most_parsed=most_parsed, engine=self.make
+        )
 
     @property
     def names(self) -> list[str]:
@@ -122,7 +137,6 @@ def test_workers_build_the_bytes_of_one_machine(
     assert runner.cost.bytes_read > sum(map(len, TREE.values()))
     assert runner.cost.cpu_seconds > 0
     assert runner.made_here == 0
-    build.parts.manager.engine = None
     after = build.parts.manager.refresh(FOREVER)
     assert (after.added, after.updated, after.removed) == (0, 0, 0)
     runner.clean()
@@ -133,10 +147,9 @@ def test_workers_index_words_alone_as_one_machine_does(
     engine: ClusterEngine, tmp_path: Path, root: Path
 ) -> None:
     build, alone = Build(engine, tmp_path), served(root, tmp_path / "alone", workers=1)
-    build.parts.manager.refresh(FOREVER, most_parsed=0)
+    build.run(most_parsed=0)
     alone.manager.refresh(FOREVER, most_parsed=0)
     assert build.runners[-1].cost.tasks > 5
-    build.parts.manager.engine = None
     for manager in (build.parts.manager, alone.manager):
         assert manager.state().shallow
         manager.tidy(FOREVER, full=True)
@@ -155,7 +168,7 @@ def test_killed_workers_change_nothing(
             os.kill(killed[-1], signal.SIGKILL)
 
     build = Build(engine, tmp_path)
-    assert build.run(on_progress=kill).complete
+    assert build.run(tell=kill).complete
     assert killed
     assert build.names == expected
 
@@ -215,8 +228,7 @@ def test_parts_that_no_worker_can_make_are_made_here(
 ) -> None:
     """The workers look for the checkout where there is none."""
     build = Build(engine, tmp_path)
-    make = build.parts.manager.engine
-    assert make is not None
+    make = build.make
 
     def astray(recipe: Recipe) -> ClusterRunner:
         runner = make(recipe)
@@ -224,7 +236,7 @@ def test_parts_that_no_worker_can_make_are_made_here(
         monkeypatch.setitem(runner._record, "root", str(tmp_path / "nowhere"))
         return runner
 
-    build.parts.manager.engine = astray
+    build.make = astray
     assert build.run().complete
     assert build.runners[-1].made_here > 1
     assert build.names == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,13 @@ from index_format import Index
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.remote.cluster import CHECKOUT, STORE, ClusterEngine, ClusterRunner
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX
 from tests.repo_mcp.remote.cluster.test_build import engine, workers
 from tests.repo_mcp.remote.cluster.test_sources import commit, needs_git
-from tests.repo_mcp.trees import FOREVER, Services, served, write
+from tests.repo_mcp.trees import FOREVER, CallbackListener, Services, served, write
 
 __all__ = ["engine", "workers"]
 COUNT = 48
@@ -50,8 +51,8 @@ TREE |= {
 
 @pytest.fixture(autouse=True)
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.build.file_jobs._MIN_TASK_BYTES", 1 << 12)
-    monkeypatch.setattr("repo_mcp.indexing.build.merging._IN_PROCESS_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.workers.file_jobs._MIN_TASK_BYTES", 1 << 12)
+    monkeypatch.setattr("repo_mcp.indexing.workers.merging._IN_PROCESS_BYTES", 0)
 
 
 @pytest.fixture
@@ -98,17 +99,18 @@ class Linking:
             self.runners.append(ClusterRunner(engine, recipe, self.parts.sandbox, store, files))
             return self.runners[-1]
 
-        self.parts.manager.engine = make
+        self.make = make
 
-    def run(self, budget: Budget = FOREVER, on_progress: object = None) -> None:
-        assert not self.parts.manager.link(budget, on_progress)  # type: ignore[arg-type]
+    def run(
+        self, budget: Budget = FOREVER, tell: Callable[[Progress], object] = lambda _: None
+    ) -> None:
+        assert not self.parts.manager.link(budget, CallbackListener(tell), self.make)
 
     @property
     def runner(self) -> ClusterRunner:
         return self.runners[-1]
 
     def segments(self) -> dict[str, list[str]]:
-        self.parts.manager.engine = None
         return segments(self.parts.manager)
 
 
@@ -152,7 +154,7 @@ def test_killed_workers_change_no_edge(
             os.kill(killed[now.phase], signal.SIGKILL)
 
     linking = Linking(engine, tmp_path)
-    linking.run(on_progress=kill)
+    linking.run(tell=kill)
     assert sorted(killed) == ["linking", "parsing"]
     assert linking.segments() == expected
 
@@ -181,17 +183,15 @@ def test_edits_are_followed_as_on_one_machine(
     engine: ClusterEngine, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each round of files that an answer reaches is given to workers."""
-    monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
     linking = Linking(engine, tmp_path)
     linking.run()
     write(
         root, {"src/pkg3/module3.py": "class Task3_0:\n    def run(self, value):\n        pass\n"}
     )
     manager = linking.parts.manager
-    make, manager.engine = manager.engine, None
     manager.refresh(FOREVER)
     manager.tidy(FOREVER, full=True)
-    manager.engine = make
     linking.run()
     assert linking.runner.cost.tasks > 1
     alone = text_of(root, tmp_path / "alone")

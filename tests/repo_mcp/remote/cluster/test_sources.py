@@ -49,8 +49,7 @@ class BuildElsewhere(Build):
 
     def __init__(self, engine: ClusterEngine, folder: Path, files: str) -> None:
         super().__init__(engine, folder, files)
-        make = self.parts.manager.engine
-        assert make is not None
+        make = self.make
 
         def astray(recipe: Recipe) -> ClusterRunner:
             runner = make(recipe)
@@ -58,11 +57,10 @@ class BuildElsewhere(Build):
             runner._record["root"] = str(folder / "nowhere")
             return runner
 
-        self.parts.manager.engine = astray
+        self.make = astray
 
     def settle(self) -> list[str]:
         """The segments after what follows on every machine: comparing files, and merging."""
-        self.parts.manager.engine = None
         self.parts.manager.refresh(FOREVER)
         self.parts.manager.tidy(FOREVER, full=True)
         return self.names

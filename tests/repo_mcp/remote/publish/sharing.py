@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from index_format import MemoryStore, SharedStore, Store
-from repo_mcp.indexing.shared.folder import SharedFolder
+from repo_mcp.indexing.build.shared_folder import SharedFolder
 from repo_mcp.remote.publish import PRIVATE, FolderObjects, ObjectRow, SharedCache, VersionedObject
 from repo_mcp.stored import STORED_KINDS
 from tests.repo_mcp.remote.publish.checkouts import Checkout, Files, budget

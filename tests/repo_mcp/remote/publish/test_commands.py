@@ -11,13 +11,13 @@ import pytest
 
 from repo_mcp import server
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.remote import publish_index, pull_index
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from tests.repo_mcp.cli.test_cli import run
-from tests.repo_mcp.trees import FOREVER, indexed, segment_names, write
+from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, segment_names, write
 
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
@@ -135,7 +135,7 @@ def test_one_changed_file_costs_one(tmp_path: Path, url: str) -> None:
 def test_a_pull_reads_no_file_that_is_known_here(
     tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
+    monkeypatch.setattr("repo_mcp.indexing.keep.changes._RACY_NANOSECONDS", -(10**18))
     first, second = checkout(tmp_path / "one"), checkout(tmp_path / "two")
     build(first)
     second.manager.refresh(FOREVER)
@@ -146,7 +146,7 @@ def test_a_pull_reads_no_file_that_is_known_here(
     write(Path(second.settings.root), dict(new))
     pull_index(second.settings, second.manager, url, LABEL, FOREVER)
     told: list[Progress] = []
-    done = second.manager.refresh(FOREVER, on_progress=told.append)
+    done = second.manager.refresh(FOREVER, CallbackListener(told.append))
     assert (done.added, done.updated, done.removed, done.complete) == (0, 0, 0, True)
     assert max(item.all_files for item in told) == len(new)
     assert segment_names(second.manager) == segment_names(first.manager)

@@ -11,8 +11,8 @@ import pytest
 from index_format.layout import FORMAT_VERSION
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import IndexState, Progress
 from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
 from repo_mcp.toolsets.codeagent.engine import SymbolCounts

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.bundle import DEFAULT_MAX_TOTAL_LINES
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
@@ -129,7 +129,7 @@ def test_while_nothing_is_indexed_it_says_what_to_do(
 ) -> None:
     monkeypatch.setattr("repo_mcp.toolsets.interrogator.bundle._WAIT_SECONDS", 0.0)
     call.clock.step = 0.1
-    with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
+    with IndexManager(services(call.options).settings, sandbox(root)).text.store.lock(0):
         found = call.refusal("repo.build_context_bundle", prompt=PROMPT)
     assert found["code"] == "index_missing"
     assert "repo.search" in found["hint"]

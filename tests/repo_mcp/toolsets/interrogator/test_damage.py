@@ -12,7 +12,7 @@ import pytest
 from index_format import FileStore
 from index_format.codec.frame import FramedFile
 from index_format.layout import SectionTag
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, served, write

@@ -12,8 +12,8 @@ import pytest
 from index_format import IndexWriter
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.tasks import FileTasks
-from repo_mcp.indexing.fresh import refresh
-from repo_mcp.indexing.fresh.refresh import Refresh
+from repo_mcp.indexing.keep import refresh
+from repo_mcp.indexing.keep.refresh import Refresh
 from repo_mcp.repository import repository
 from tests.repo_mcp.server_process import Server, request, running
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
@@ -67,7 +67,7 @@ def held(monkeypatch: pytest.MonkeyPatch, name: str, root: Path) -> Gate:
         wanted: FileTasks,
         **options: Any,  # noqa: ANN401 as they are
     ) -> bool:
-        if name == gate.name and Path(run._context.sandbox.anchor).samefile(root):
+        if name == gate.name and Path(run._text.sandbox.anchor).samefile(root):
             gate.reached.set()
             assert gate.free.wait(HANG)
         return go_on(run, writer, name, wanted, **options)
@@ -165,7 +165,7 @@ def test_another_process_is_waited_for_no_longer_than_the_limit(root: Path, tmp_
     other.refresh(FOREVER)
     call = Caller(root, tmp_path / "data")
     call.clock.step = call.app._services().tools.repository.settings.refresh_seconds / 20
-    with other._store.lock(0):
+    with other.text.store.lock(0):
         answer = call("repo.refresh_index")
         assert any(BUSY in text for text in answer["warnings"])
         assert (answer["result"]["complete"], answer["result"]["indexed_files"]) == (False, 3)
@@ -210,7 +210,7 @@ def test_a_server_waits_for_another_process_and_answers_from_what_it_made(
     other.refresh(FOREVER)
     with running(root, data, "--no-watch") as server:
         begun(server)
-        with other._store.lock(0):
+        with other.text.store.lock(0):
             ask(server, 1)
             until_told(server, BUSY)
         answer = answer_of(server)
@@ -225,7 +225,7 @@ def test_who_waits_for_another_process_can_be_cancelled(root: Path, tmp_path: Pa
     other.refresh(FOREVER)
     with running(root, data, "--no-watch") as server:
         begun(server)
-        with other._store.lock(0):
+        with other.text.store.lock(0):
             ask(server, 1)
             until_told(server, BUSY)
             server.send(CANCEL, request(2, "ping"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import App
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.kit.cursors import encode_cursor
@@ -85,7 +85,7 @@ def test_the_first_search_builds_the_index(call: Caller) -> None:
 
 def test_a_search_that_can_not_wait_for_the_index_reads_the_files(call: Caller, root: Path) -> None:
     call.clock.step = 0.1
-    with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
+    with IndexManager(services(call.options).settings, sandbox(root)).text.store.lock(0):
         found = call("repo.search", query="needle")
     assert set(paths(found["result"])) == {"a.py", "wide.js"}
     assert any("the index is being built" in text for text in found["warnings"])

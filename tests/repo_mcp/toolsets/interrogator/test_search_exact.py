@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.search.regex.program import CompiledExpression, Spans
 from repo_mcp.services import services
 from repo_mcp.toolsets.interrogator import search_exact
@@ -247,7 +247,7 @@ def test_long_lines_are_cut_around_their_match(call: Caller, root: Path) -> None
 def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> None:
     call = Caller(root, tmp_path / "other")
     call.clock.step = 0.1
-    with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
+    with IndexManager(services(call.options).settings, sandbox(root)).text.store.lock(0):
         found = call("repo.search", query="get_item(", mode="literal")
         refused = call.refusal("repo.search", query="(", mode="regex")
     assert len(lines(found["result"])) == 4

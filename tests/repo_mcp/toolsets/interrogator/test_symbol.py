@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.indexing.fresh.derived_index import LinkedGraph
+from repo_mcp.indexing.keep.manager import LinkedGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 

@@ -12,7 +12,7 @@ import pytest
 from repo_mcp import errors
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import OpenGraph
 from repo_mcp.services import services
@@ -89,7 +89,7 @@ def shallow(tmp_path: Path) -> Iterator[Options]:
     write(root, {"a.py": "class JSONEncoder:\n    pass\n"})
     manager.refresh_paths(["a.py"], Budget(), deep=False)
     assert manager.state().shallow
-    with manager._store.lock(0):
+    with manager.text.store.lock(0):
         yield options
 
 

@@ -1,1 +1,0 @@
-"""Keeps one index fresh: opens, compares, refreshes and rebuilds it; serialises writers."""

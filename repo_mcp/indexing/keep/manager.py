@@ -1,0 +1,528 @@
+"""The indexes of one root: refreshes, merges, checks and repairs them, one writer at a time."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from code_graph import Languages
+from code_graph.store.schema import GraphProgress
+from index_format import (
+    CorruptIndexError,
+    IndexBusyError,
+    IndexFormatError,
+    InvalidInputError,
+    Snapshot,
+)
+from index_format.records import replace
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget, Clock
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.index_folder import IndexFolder, prepare_data
+from repo_mcp.indexing.keep.index_source import IndexSource, ProgressCallback
+from repo_mcp.indexing.keep.keeper import (
+    UNUSABLE,
+    IndexFault,
+    IndexSummary,
+    derived_of,
+    disk_use,
+    dump_files,
+    has_unfinished_graph,
+    keepers_of,
+    raise_problems,
+    summarise,
+)
+from repo_mcp.indexing.keep.listener import NOBODY, RunListener
+from repo_mcp.indexing.keep.text_index import TextIndex, current_time, signature_of
+from repo_mcp.indexing.keep.writer import Counts, Writer
+from repo_mcp.indexing.walk import memory_file
+from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
+from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.indexing.workers.pool import Pool
+from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
+from repo_mcp.processes.pool import JobRunner, usual_workers
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import IndexProgress
+
+if TYPE_CHECKING:  # loaded by those who need it
+    from code_graph.scip.report import ScipChanges
+    from index_format import DiskUse, Finding
+    from repo_mcp.indexing.keep.graph_index import GraphIndex
+    from repo_mcp.indexing.keep.refresh import Refresh, RunContext
+
+# how long a run without `wait_for_writer` waits for another process's write lock
+_WRITER_WAIT: Final = 10.0
+# a reader that finds a segment gone has to read the newer manifest; a delay makes that rare
+_GRACE: Final = 5.0
+# superseded files take at most this share of the index, however many were published meanwhile
+_SPARE: Final = 0.25
+
+# makes what does the jobs of a recipe elsewhere
+JobEngine = Callable[[Recipe], JobRunner]
+
+
+class LinkedGraph(NamedTuple):
+    """A generation of the graph, if there is one; `current`: complete and of the current text.
+
+    `notice` says why the one before was removed.
+    """
+
+    snapshot: Snapshot | None
+    current: bool
+    notice: AnswerWarning | None = None
+
+
+class IndexManager:
+    """The indexes and how to bring them up to date; safe to use from several threads.
+
+    Calls that may take long tell a listener. A refresh or a link with an `engine` has its jobs done
+    there.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        sandbox: Sandbox,
+        clock: Clock = time.monotonic,
+        source: IndexSource[IndexManager] | None = None,
+    ) -> None:
+        """Keep the settings; reads nothing. A `source` may bring a first index."""
+        self._source = source
+        self._given = settings
+        # data below the root are those of the open root, whatever takes its place later
+        settings = replace(
+            settings,
+            root=sandbox.own_path(settings.root),
+            data_dir=sandbox.own_path(settings.data_dir),
+        )
+        self._settings = settings
+        self._sandbox = sandbox
+        # as this repository's settings choose them
+        self.languages = Languages(settings.languages)
+        self._clock = clock
+        self._writer = Writer()
+        self._linking = threading.Lock()
+        self._graph_damaged = False  # a query has met damage in the graph
+        self._linked: Progress | None = None
+        signature = signature_of(settings, self.languages)
+        self._folder = IndexFolder(settings.data_dir, signature)
+        self._use_folder()
+
+    def _use_folder(self) -> None:
+        """Work with the indexes of the chosen folder from now on."""
+        folder = self._folder.path
+        self._recipe = Recipe.of(self._settings, folder)
+        self.text = TextIndex(
+            self._recipe,
+            self._sandbox,
+            self.languages,
+            Selection.of(self._settings),
+            self._folder.signature,
+            self._clock,
+        )
+        workers = self._recipe_of_workers(folder), self._settings.workers or usual_workers()
+        # a refresh does not wait for workers that link
+        self._pool, self._linkers = Pool(*workers), Pool(*workers)
+        self._graph: GraphIndex | None = None
+        self.untidy = False  # anything was refreshed since the last `tidy`
+
+    def _recipe_of_workers(self, folder: str) -> Recipe:
+        """The recipe with which other processes find the root and the data themselves."""
+        given = self._given
+        index_dir = given.data_dir + folder.removeprefix(self._settings.data_dir)
+        return replace(Recipe.of(given, index_dir), folder=tuple(self._sandbox.folder))
+
+    @property
+    def index_dir(self) -> str:
+        """The folder that has the folders of the indexes."""
+        return self._folder.path
+
+    @property
+    def copies(self) -> bool:
+        """True if what is read elsewhere of the index is copied here meanwhile."""
+        return self._source is not None and self._source.copies
+
+    def copy(
+        self, budget: Budget, on_progress: ProgressCallback = lambda _: None
+    ) -> tuple[int, int]:
+        """Copy what is read elsewhere; the counts of segments that are copied, and left."""
+        return (0, 0) if self._source is None else self._source.copy(self, budget, on_progress)
+
+    def snapshot(self) -> Snapshot | None:
+        """The current generation of the text, or None if none fits these settings."""
+        return self.text.snapshot()
+
+    def state(self) -> IndexState:
+        """The current state of the index."""
+        found = self.snapshot()
+        progress, elsewhere = self._writer.progress, self._writer.elsewhere
+        if found is None:
+            return IndexState("missing", 0, 0, "", progress=progress, elsewhere=elsewhere)
+        reached = IndexProgress.of(found)
+        return IndexState(
+            "ready" if reached.complete else "partial",
+            found.generation,
+            found.file_count,
+            self.text.last_refresh(),
+            shallow=not reached.deep,
+            progress=progress,
+            elsewhere=elsewhere,
+        )
+
+    def discovery(self) -> Discovery:
+        """A walk that begins now."""
+        return self.text.discovery()
+
+    def pending_files(self, budget: Budget) -> Iterator[str]:
+        """Files that may not be indexed yet: those of the running refresh, else all files."""
+        pending = self._writer.pending
+        files = self.discovery().files(budget) if pending is None else pending
+        return (file.path for file in files)
+
+    def refresh(
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        *,
+        force: bool = False,
+        most_parsed: float = math.inf,
+        wait_for_writer: bool = False,
+        engine: JobEngine | None = None,
+    ) -> RefreshResult:
+        """Bring the index up to date; `force` reindexes every file.
+
+        Changes of more than `most_parsed` files are indexed by words only. `wait_for_writer` waits
+        for another process's lock until the budget is spent.
+        """
+
+        def work(run: Refresh) -> Counts:
+            self.text.collect_garbage(_GRACE, _SPARE, wait=0.0)  # of runs that were killed
+            return run.run(force=force, most_parsed=most_parsed)
+
+        if self._source is not None and self.snapshot() is None:
+            self._source.bring(self, budget, partial(self._writer.report, listener))
+            listener.on_first_index()
+        wait = None if wait_for_writer else _WRITER_WAIT
+        return self._run(budget, work, listener, wait, engine)
+
+    @contextmanager
+    def replacing(self, budget: Budget) -> Iterator[Recipe]:
+        """The recipe of all indexes, whose generations the caller may replace meanwhile."""
+        with self._turn(budget), self._linking, raise_problems():
+            self.text.drop_unusable()
+            try:
+                yield self._recipe
+            finally:
+                # what is remembered of files is of these files, whatever index is read
+                self.text.latest = self.text.memory = None
+
+    def published(self) -> RefreshResult | None:
+        """The result of the running refresh so far, or None."""
+        told = self._writer.published
+        return told and self._refresh_result(*told, seconds=0.0)
+
+    def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
+        """Update single files, or their words only without `deep`; "folder/" is all below it."""
+        return self._run(
+            budget, lambda run: run.run_paths(paths, deep=deep), NOBODY, _WRITER_WAIT, None
+        )
+
+    def tidy(
+        self,
+        budget: Budget,
+        listener: RunListener = NOBODY,
+        *,
+        full: bool = False,
+        free: bool = False,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Merge segments where that pays, until `stop`; returns the number of merges.
+
+        In full it merges the indexes made from the text index too, which otherwise their own
+        refreshes do. `free` removes superseded files at once, though a reader may be about to open
+        them: it then reads the newer manifest.
+        """
+        damaged = False
+        steps = 0
+        with self._turn(budget), raise_problems():
+            try:
+                steps = self._merge(budget, full=full, free=free or full, stop=stop)
+            except CorruptIndexError:  # damage in a part that only merging reads
+                self.text.drop()
+                damaged = True
+        if damaged:
+            self.refresh(budget, listener)
+        steps += self._merge_derived(budget) if full else 0
+        if self._source is not None and not stop():
+            self._source.share(self, budget)
+        return steps
+
+    def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
+        self.untidy = False
+        self._pool.retire_large()
+        steps = self.text.merge(self._pool, budget, full=full, stop=stop)
+        self.text.collect_garbage(0.0 if free else _GRACE, _SPARE)
+        return steps
+
+    def _merge_derived(self, budget: Budget) -> int:
+        """Merge derived indexes in full, and free what they no longer need."""
+        steps = 0
+        with self._linking, raise_problems():
+            for keeper in derived_of(self._recipe):
+                with suppress(InvalidInputError, *UNUSABLE):  # made again by those who refresh it
+                    steps += keeper.merge(self._linkers, budget, full=True)
+                    keeper.collect_garbage(0.0, math.inf)
+        return steps
+
+    def graph(self) -> LinkedGraph:
+        """The current generation of the graph, and whether it is of the current text."""
+        text, graph = self.snapshot(), self._graph_index()
+        found = None if text is None or self._graph_damaged else graph.snapshot(text)
+        if text is None or found is None:
+            return LinkedGraph(None, current=False, notice=graph.notice)
+        progress = GraphProgress.of(found)
+        return LinkedGraph(found, progress.complete and progress.is_of(text), graph.notice)
+
+    def forget_graph_notice(self) -> None:
+        """An answer has said why the graph was removed."""
+        self._graph_index().take_notice()
+
+    def report_graph_damage(self) -> None:
+        """A query has met damage in the graph: it is not opened until it is linked again."""
+        self._graph_index().note(IndexFault.DAMAGED)
+        self._graph_damaged = True
+
+    def imported(self) -> ScipChanges | None:
+        """The part of imported indexes of SCIP that counts; None without any in the settings."""
+        text = self.snapshot()
+        if text is None or not self._settings.scip:
+            return None
+        return self._graph_index().imported(text)
+
+    @property
+    def link_progress(self) -> Progress | None:
+        """Progress of the running link; None while none runs."""
+        return self._linked if self._linking.locked() else None
+
+    def link(
+        self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
+    ) -> Sequence[str]:
+        """Bring the graph to the current text, if all its facts are indexed.
+
+        Refreshes go on meanwhile; then the graph is of the older text, and the next run follows.
+        Returns files that have changed and were not refreshed yet, which has to come first.
+        """
+        with self._linking, raise_problems():
+            try:
+                return self._link(budget, listener, engine)
+            except CorruptIndexError as error:
+                self._remove_damaged(error, budget, listener, engine)
+                return self._link(budget, listener, engine)
+
+    def _link(
+        self, budget: Budget, listener: RunListener, engine: JobEngine | None
+    ) -> Sequence[str]:
+        def progress(now: Progress) -> None:
+            self._linked = now if now.phase == "linking" else self._linked
+            listener.on_progress(now)
+
+        text, graph = self.snapshot(), self._graph_index()
+        if self._graph_damaged:
+            graph.drop()
+            self._graph_damaged = False
+        if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
+            return ()
+        self._sandbox.check_root()
+        self._linked = Progress("linking", 0, text.file_count, 0, 0, 0.0)
+        pool = engine(self._linkers.recipe) if engine else self._linkers
+        self.release_workers()
+        graph.refresh(text, pool, budget, progress)
+        for index in graph.parts:
+            index.merge(pool, budget)
+            index.collect_garbage(_GRACE, _SPARE)
+        self._linkers.shrink()
+        return graph.changed
+
+    def _remove_damaged(
+        self,
+        error: CorruptIndexError,
+        budget: Budget,
+        listener: RunListener,
+        engine: JobEngine | None,
+    ) -> None:
+        """Linking reads all indexes: build that of the text again, or remove another."""
+        text = self.snapshot()
+        if text is None or error.file in {entry.name for entry in text.manifest.segments}:
+            self.rebuild(budget, listener, engine)
+        else:
+            self._graph_index().drop_damaged(error)
+
+    def _graph_index(self) -> GraphIndex:
+        from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
+        from repo_mcp.indexing.keep.graph_index import GraphIndex  # noqa: PLC0415 as above
+
+        if self._graph is None:
+            given = self._recipe, self._sandbox, self.languages, self._pool
+            self._graph = GraphIndex(*given, LINKER, VERSION, self._clock)
+        return self._graph
+
+    def check(self) -> Iterator[Finding]:
+        """Read and verify all indexes of the repository."""
+        for keeper in keepers_of(self._recipe):
+            yield from keeper.check()
+
+    def derived(self) -> list[IndexSummary]:
+        """The indexes on the disk that are made from the text index."""
+        with raise_problems():
+            return list(summarise(self._recipe, self.snapshot()))
+
+    def disk_use(self) -> DiskUse:
+        """The room that the indexes take on the disk."""
+        with raise_problems():
+            return disk_use(self._recipe)
+
+    def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
+        """The content of an index file as text; without a name, the list of index files."""
+        with raise_problems():
+            yield from dump_files(self._recipe, name, section, limit)
+
+    def repair(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
+        """Repair the index, then reindex the files that were lost.
+
+        An index that is made from it is removed if it is damaged, and made again.
+        """
+        graph = self._graph_index()
+        had_graph = graph.is_there
+        with self._linking, raise_problems():
+            for index in graph.parts:
+                index.repair()
+        with self._turn(budget), raise_problems():
+            again = self.text.repair()
+        if again:
+            self.refresh_paths(again, budget, deep=False)
+        done = self.refresh(budget, listener)
+        if had_graph:
+            self.link(budget)
+        return done
+
+    def rebuild(
+        self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
+    ) -> RefreshResult:
+        """Remove a damaged index and build it again."""
+        with self._turn(budget), raise_problems():
+            self.text.drop()
+        return self.refresh(budget, listener, engine=engine)
+
+    def take_notice(self) -> AnswerWarning | None:
+        """Why an index was removed and rebuilt; each reason is given once."""
+        return self.text.take_notice()
+
+    def is_free(self, seconds: float) -> bool:
+        """True if the write lock is free within this time, by the system's clock."""
+        try:
+            with self._recipe.store().lock(seconds):
+                return True
+        except (OSError, IndexFormatError) as error:  # a refresh meets others and reports them
+            return not isinstance(error, IndexBusyError)
+
+    def release_workers(self) -> None:
+        """Stop the workers that only an early next refresh would use."""
+        self._pool.shrink()
+
+    def close(self) -> None:
+        """Stop all idle workers."""
+        self._pool.close()
+        self._linkers.close()
+        self._folder.release()
+
+    @contextmanager
+    def _turn(self, budget: Budget) -> Iterator[None]:
+        """Hold the writer's turn and a folder for the index.
+
+        Waiting ends when the budget is cancelled or spent.
+        """
+        self.text.refuse_links()
+        with self._writer.turn(budget):
+            self._sandbox.check_root()
+            with raise_problems():
+                prepare_data(self._settings.root, self._settings.data_dir)
+            if self._folder.claim():
+                self._pool.close()
+                self._linkers.close()
+                self._use_folder()
+                self.text.refuse_links()
+            self._empty_forgotten()
+            yield
+
+    def _empty_forgotten(self) -> None:
+        """Remove indexes with other settings that were not used for a week."""
+        with self._folder.forgotten() as folders, suppress(IndexFormatError):
+            for folder in folders:
+                for keeper in keepers_of(Recipe.of(self._settings, folder)):
+                    keeper.empty()
+                memory_file.delete(folder)
+
+    def _run(
+        self,
+        budget: Budget,
+        work: Callable[[Refresh], Counts],
+        listener: RunListener,
+        wait: float | None,
+        engine: JobEngine | None,
+    ) -> RefreshResult:
+        from repo_mcp.indexing.keep.refresh import RunContext  # noqa: PLC0415 not if nothing has changed
+
+        started = time.monotonic()
+        with self._turn(budget), raise_problems():
+            text = self.text
+            text.drop_unusable()
+            self._keep_unfinished()
+            pool = engine(self._pool.recipe) if engine else self._pool
+            context = RunContext(text, self._writer, pool, listener, wait, engine is not None)
+            try:
+                counts = self._attempt(work, budget, context)
+            except CorruptIndexError:  # damage that only a full read finds
+                text.drop()
+                counts = self._attempt(work, budget, context)
+            timestamp = current_time()
+            text.latest = text.index.snapshot(text.latest)
+            text.set_last_refresh(timestamp, time.monotonic() - started)
+            self.untidy = True
+            # a request may be waiting for this run
+            text.collect_garbage(_GRACE, _SPARE, wait=0.0)
+        return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
+
+    def _attempt(
+        self, work: Callable[[Refresh], Counts], budget: Budget, context: RunContext
+    ) -> Counts:
+        from repo_mcp.indexing.keep.refresh import Refresh  # noqa: PLC0415 as in `_run`
+
+        text = self.text
+        memory, text.memory = text.memory, None
+        run = Refresh(context, budget, memory)
+        try:
+            counts = work(run)
+        except DamagedBlocksError:
+            text.forget()
+            run = Refresh(context, budget)
+            counts = work(run)
+        text.memory = run.memory
+        if run.discarded:  # text that is denied now must not stay on the disk
+            text.index.collect_garbage(grace_seconds=0)
+        return counts
+
+    def _keep_unfinished(self) -> None:
+        """Before the first run of a process, keep what a first link of the graph goes on from."""
+        text = self.snapshot() if self.text.memory is None else None
+        if text is not None and has_unfinished_graph(self._recipe):
+            self._graph_index().keep_unfinished(text)
+
+    def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
+        found = self.snapshot()
+        files = 0 if found is None else found.file_count
+        return counts.to_result(files, timestamp, seconds, self._writer.waited)

@@ -1,0 +1,584 @@
+"""Brings an index up to date: reindexes changed files, removes missing ones, keeps the rest.
+
+Large changes take two rounds: first all words, so that everything can be searched soon, then the
+facts that parsers find. Finished files are published on the way; a run that is killed loses only
+what it had not published. Nothing that is published depends on a clock or on the workers: how files
+are grouped, and after how many groups a generation is published, follows from their paths and
+sizes. Where nothing changed, nothing is published.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
+from functools import partial
+from typing import Final
+
+from index_format import IndexWriter, Snapshot
+from index_format.records import Record
+from repo_mcp.allocator import release_freed_memory
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.tasks import (
+    CRASHED,
+    INDEXED,
+    SAME,
+    BuildResult,
+    BuildTask,
+    FileResult,
+    FileTask,
+    FileTasks,
+    ProgressStep,
+    build_tasks,
+    size_of,
+)
+from repo_mcp.indexing.keep.changes import (
+    Changes,
+    Edits,
+    cacheable_key,
+    compare,
+    known_stats,
+    remember_folders,
+)
+from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.text_index import TextIndex
+from repo_mcp.indexing.keep.writer import Counts, Writer
+from repo_mcp.indexing.walk.memory import NO_FINGERPRINT, CachedStat, WalkMemory, identity
+from repo_mcp.indexing.walk.walk import Discovery
+from repo_mcp.indexing.workers.merging import ShareMerges, merge_runner
+from repo_mcp.model import Progress
+from repo_mcp.processes.pool import JobRunner
+from repo_mcp.safety.sandbox import UNKNOWN_KEY
+from repo_mcp.stored import IndexProgress
+
+# the second round, in which all words can be searched already
+SYMBOLS: Final = "symbols"
+# by count and not by time: a fresh build takes equally many generations on every machine
+_TASKS_PER_PUBLICATION: Final = 2
+# up to this much is indexed in this process, without workers
+_IN_PROCESS_FILES: Final = 64
+_IN_PROCESS_BYTES: Final = 1 << 20
+# times as many where words are counted only, which is quicker than to start a worker
+_IN_PROCESS_WORDS: Final = 4
+# up to this much is parsed in the same round as words are counted
+_ONE_ROUND_BYTES: Final = 24 << 20
+# files without facts that are listed while all are compared; more take longer than the comparison,
+# and are listed once all words are indexed
+_MOST_LISTED: Final = 4096
+# folders of such files that are listed until edits are indexed
+_FOLDERS_BETWEEN: Final = 256
+# edits make segments of up to so many chunks, many at once the larger ones; once there are so many
+# of one size, they are merged
+_SMALL_CHUNKS: Final = (128, 1024)
+_MOST_SMALL: Final = 16
+# a task of a file that was reported counts as this long
+_LATE_BYTES: Final = 1 << 14
+# a run parses files that were changed meanwhile in so many rounds, and leaves the rest to the next
+_LATE_ROUNDS: Final = 3
+# to compare so many folders file by file next time is quicker than to save what is known of all
+_FEW_FOLDERS: Final = 0.02
+
+
+class RunContext(Record):
+    """Everything a run works with."""
+
+    text: TextIndex
+    writer: Writer
+    pool: JobRunner
+    listener: RunListener
+    # how long it waits for other processes; None: until its budget is spent
+    wait: float | None = None
+    # publish once, at the end and merged: nobody searches here meanwhile
+    at_once: bool = False
+
+
+class Refresh:
+    """One run under the index's lock."""
+
+    def __init__(
+        self, context: RunContext, budget: Budget, remembered: WalkMemory | None = None
+    ) -> None:
+        """Keep the context and the memory of this process's last run; reads nothing."""
+        self._context = context
+        self._text = context.text
+        self._budget = budget
+        self._remembered = remembered
+        self._memory = WalkMemory(context.text.signature)
+        self._counts: Counter[str] = Counter()
+        self._left_out: Counter[str] = Counter()
+        self._started = time.monotonic()
+        self._looked_at = time.time_ns()
+        self._at_once = context.at_once
+        self._discarded = False
+        self._discarded_paths: set[str] = set()
+        # how many files have no words, and no facts, of their text as it is now
+        self._unread = 0
+        self._unparsed = 0
+        self._edits = Edits(context.listener.take_edits)
+        # whether the words of all files are indexed, but for those that a walk may still find
+        self._complete = False
+
+    @property
+    def discarded(self) -> bool:
+        """True if documents of an index with other settings were removed."""
+        return self._discarded
+
+    @property
+    def memory(self) -> WalkMemory:
+        """The memory for the next run, once this one has ended."""
+        return self._memory
+
+    def run(self, *, force: bool, most_parsed: float = math.inf) -> Counts:
+        """Walk, compare, index, publish; changes of more than `most_parsed` files by words only."""
+        discovery = self._text.discovery()
+        with self._open() as writer:
+            stored = self._begin(writer)
+            if force:
+                self._memory.invalidate()
+                self._at_once = self._at_once or (
+                    most_parsed > 0 and stored is not None and stored.complete and stored.deep
+                )
+            if self._at_once and stored is None:  # merging opens what a generation vouches for
+                self._publish(writer, complete=False, deep=False)
+            known = self._memory
+            before = known.known_folders()
+            between = partial(self._index_edits, writer)
+            folders = discovery.by_folder(before, self._budget, between)
+            lacking = self._at_once or known.shallow_count <= _MOST_LISTED
+            changes = compare(folders, known, before, lacking=lacking)
+            del before, folders  # of a million files some 30 MiB, and the run may take minutes
+            self._left_out.update(discovery.left_out)
+            self._left_out.update(changes.left_out)
+            self._drop(writer, self._edits.without_present(changes.gone))
+            self._context.writer.pending = changes.changed
+            complete, deep = self._rounds(writer, changes, most_parsed)
+            deep = self._index_late_facts(writer, words_only=not deep) and deep
+            counts = self._finish(writer, complete=complete, deep=deep)
+            self._save(changes)
+            return counts
+
+    def run_paths(self, paths: Sequence[str], *, deep: bool) -> Counts:
+        """Update these files only, or their words only without `deep`.
+
+        A path that ends with "/" stands for all indexed files below that folder.
+        """
+        discovery = self._text.discovery()
+        with self._open() as writer:
+            before = self._begin(writer)
+            changes = Changes(FileTasks(self._tasks_of(writer, discovery, paths)))
+            complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
+            return self._finish(
+                writer,
+                complete=complete and before is not None and before.complete,
+                deep=all_deep and (before is None or before.deep),
+            )
+
+    def _open(self) -> AbstractContextManager[IndexWriter]:
+        context = self._context
+        return context.writer.open(context.text, self._budget, context.wait)
+
+    def _tasks_of(
+        self, writer: IndexWriter, discovery: Discovery, paths: Sequence[str]
+    ) -> list[FileTask]:
+        """Tasks for these paths; those that are not to be indexed are removed."""
+        tasks = []
+        for path in self._with_files_below(paths):
+            size = self._size_of(discovery, path)
+            if size is None:
+                self._drop(writer, [path])
+            else:
+                known = self._memory.get(path)
+                fingerprint = b"" if known is None or known.reason else known.fingerprint
+                tasks.append(FileTask(path, fingerprint, size))
+        return tasks
+
+    def _index_edits(self, writer: IndexWriter) -> None:
+        """Index and publish the files that have changed during this run; their words at least."""
+        paths = self._edits.next_paths()
+        if self._edits.are_incomplete and self._complete:
+            paths = sorted({*paths, *self._unreported(writer)})
+        if not paths:
+            return
+        discovery = self._text.discovery()
+        tasks = self._tasks_of(writer, discovery, paths)
+        for path in {*paths}.difference(item.path for item in tasks):
+            self._edits.record(path)
+        builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
+        for begin in range(0, len(tasks), _IN_PROCESS_FILES):
+            part = tasks[begin : begin + _IN_PROCESS_FILES]
+            parse = self._fits_in_process(part, parse=True)
+            looked_at = time.time_ns()
+            built = builder.build(part, parse=parse, at=lambda _: self._budget.check())
+            if built.entry is not None:
+                writer.adopt(built.entry)
+            for item in built.files:
+                self._record_result(writer, item, looked_at, count=True)
+                self._edits.record(item.path, item.fingerprint)
+        if writer.has_changes:
+            for chunks in _SMALL_CHUNKS:
+                writer.gather(most_chunks=chunks, least=_MOST_SMALL)
+            self._publish(writer, complete=self._complete, deep=False)
+            if not self._at_once:
+                writer.free_replaced()
+
+    def _unreported(self, writer: IndexWriter) -> Iterator[str]:
+        """The files that have changed since this run saw them; edits are indexed meanwhile."""
+        self._edits.are_incomplete = False
+        known = self._memory
+        before = known.known_folders()
+        between = partial(self._index_edits, writer)
+        folders = self._text.discovery().by_folder(before, self._budget, between)
+        # its words are complete: it has read every file that it did not know
+        found = compare(folders, known, before, lacking=False, read_since=self._looked_at)
+        yield from (item.path for item in found.changed)
+        yield from found.gone
+
+    def _index_late_facts(self, writer: IndexWriter, *, words_only: bool) -> bool:
+        """Index the facts of files that were changed during this run; whether all have theirs.
+
+        Under edits that never pause the run ends without some: merging waits for it.
+        """
+        for _ in range(_LATE_ROUNDS):
+            late = [path for path in self._edits.paths if self._is_shallow(path)]
+            if not late or words_only:
+                return not late
+            tasks = FileTasks(FileTask(path, b"", _LATE_BYTES) for path in late)
+            if not self._round(writer, SYMBOLS, tasks, parse=True):
+                return False
+        return not any(map(self._is_shallow, self._edits.paths))
+
+    def _with_files_below(self, paths: Sequence[str]) -> list[str]:
+        """The files among these paths, and those below the folders among them."""
+        folders = tuple(path for path in paths if path.endswith("/"))
+        below = self._memory.below(folders)
+        files = (path for path in paths if not path.endswith("/"))
+        return list(dict.fromkeys([*files, *below] if folders else files))
+
+    def _size_of(self, discovery: Discovery, path: str) -> int | None:
+        """A file's size, or None if it is not to be indexed."""
+        if discovery.reason(path):
+            return None
+        try:
+            return self._text.sandbox.file_key(path).size
+        except Problem:
+            return None
+
+    def _begin(self, writer: IndexWriter) -> IndexProgress | None:
+        """Load which files the index holds; discard an index made with other settings.
+
+        Returns the stored progress, or None if there is no index or it was discarded.
+        """
+        base = writer.base
+        signature = self._text.signature
+        if base is None:
+            return None
+        stored = IndexProgress.of(base)
+        if stored.signature != signature:
+            self._discard(writer, base)
+            return None
+        self._complete = stored.complete
+        remembered = self._remembered
+        if remembered is None or remembered.signature != signature:
+            remembered = WalkMemory.load(self._text.recipe.index_dir, signature)
+        known_stats(base, remembered, self._text.languages)
+        self._memory = remembered
+        return stored
+
+    def _discard(self, writer: IndexWriter, base: Snapshot) -> None:
+        """Remove all files: none that only the old settings allow may be shown meanwhile."""
+        self._discarded = True
+        for path in base.paths():
+            writer.remove(path)
+            self._memory[path] = CachedStat(UNKNOWN_KEY, NO_FINGERPRINT)
+            self._discarded_paths.add(path)
+
+    def _rounds(
+        self, writer: IndexWriter, changes: Changes, most_parsed: float = math.inf
+    ) -> tuple[bool, bool]:
+        """Run the rounds; returns whether all words and whether all facts were indexed."""
+        changes.changed = changes.changed.in_order()
+        changes.shallow = changes.shallow.in_order()
+        parsed, _ = self._by_language(changes.changed)
+        self._unread = len(changes.changed)
+        self._unparsed = len(parsed) + len(changes.shallow) + changes.unlisted_shallow
+        self._record(complete=False, deep=False)
+        self._complete = self._complete and (self._at_once or not changes.changed)
+        without_facts = parsed.merge(changes.shallow)
+        listed = not changes.unlisted_shallow
+        if listed and self._is_one_round(without_facts, words_only=most_parsed <= 0):
+            together = changes.changed.merge(changes.shallow)
+            have_words = {item.path for item in changes.shallow}
+            wanted = FileTasks(self._with_shallow_unknown(together))
+            done = self._round(writer, "indexing", wanted, have_words, parse=True)
+            return done, done
+        words_only = most_parsed <= 0
+        if not self._round(writer, "words", changes.changed, parse=False, words_only=words_only):
+            return False, False
+        self._complete = True
+        self._index_edits(writer)
+        lacking = self._memory.shallow_count
+        if words_only or not lacking or lacking > most_parsed:
+            return True, not lacking
+        changes.shallow = FileTasks()  # all are listed below
+        self._publish(writer, complete=True, deep=False)
+        self._save(changes)  # the round of facts may be long, and need not end
+        shallow = self._list_shallow(writer, parsed)
+        del parsed, without_facts
+        release_freed_memory()  # planning took more than the round will
+        return True, self._round(writer, SYMBOLS, shallow, parse=True)
+
+    def _list_shallow(self, writer: IndexWriter, parsed: FileTasks) -> FileTasks:
+        """All files without facts; of some of the `parsed`, sizes are known from their tasks only.
+
+        Edits are indexed meanwhile. Files that were edited lately are left for later.
+        """
+        known, found = self._memory, FileTasks()
+        for number, item in enumerate(known.notable()):
+            if item.shallow:
+                sizes = known.shallow_sizes(item.folder)
+                found.add_folder(item.folder, (row for row in sizes if row[1] >= 0))
+            if not number % _FOLDERS_BETWEEN:
+                self._index_edits(writer)
+        lately = FileTasks(
+            item._replace(known_fingerprint=b"")
+            for item in parsed
+            if (seen := known.get(item.path)) and seen.shallow and seen.key == UNKNOWN_KEY
+        )
+        return found.in_order(partial(self._index_edits, writer)).merge(lately)
+
+    def _save(self, changes: Changes) -> None:
+        """Remember folders that are compared, and save what is known of files if that pays."""
+        known = self._memory
+        remembered = remember_folders(changes, known)
+        if self._memory.unsaved or remembered > known.folder_count * _FEW_FOLDERS:
+            self._memory.save(self._text.recipe.index_dir)
+
+    def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> Iterator[FileTask]:
+        """The tasks; files without facts are indexed even if their content did not change."""
+        for item in wanted:
+            again = item.known_fingerprint and self._is_shallow(item.path)
+            yield item._replace(known_fingerprint=b"") if again else item
+
+    def _is_shallow(self, path: str) -> bool:
+        known = self._memory.get(path)
+        return known is not None and known.shallow
+
+    def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
+        """True if parsing is quick enough to need no earlier round for words."""
+        if self._at_once and not words_only:
+            return True
+        if words_only:
+            return self._fits_in_process(parsed, parse=True)
+        return size_of(parsed) <= _ONE_ROUND_BYTES
+
+    def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
+        """True if this process can do it: few files, and no parser that may crash."""
+        needs_worker = self._text.languages.needs_worker
+        few = len(wanted) <= _IN_PROCESS_FILES * (1 if parse else _IN_PROCESS_WORDS)
+        safe = few and not (parse and any(needs_worker(item.path) for item in wanted))
+        return safe and size_of(wanted) <= _IN_PROCESS_BYTES
+
+    def _round(
+        self,
+        writer: IndexWriter,
+        name: str,
+        wanted: FileTasks,
+        have_words: Collection[str] = (),
+        *,
+        parse: bool,
+        words_only: bool = False,
+    ) -> bool:
+        """Index these files; returns whether all were done before the budget was spent.
+
+        Files that `have_words` are in the index already, without facts.
+        """
+        has_language = self._text.languages.language_of
+        first = name != SYMBOLS
+        shares = self._shares_of(writer, wanted, last=parse or words_only)
+        meter = _ProgressMeter(name, wanted, self._report, self._started)
+        done = 0
+        for number, built in enumerate(self._build(writer, wanted, meter, parse=parse), 1):
+            if built.entry is not None:
+                writer.adopt(built.entry)
+            for item in built.files:
+                self._record_result(writer, item, self._looked_at, count=first)
+                self._edits.check(item)
+                self._unread -= first and item.path not in have_words
+                if has_language(item.path) and not self._is_shallow(item.path):
+                    self._unparsed -= 1
+            done += len(built.files)
+            self._index_edits(writer)
+            shares.add(built.files)
+            if not number % _TASKS_PER_PUBLICATION and done < len(wanted):
+                self._publish_part(writer, complete=not first)
+                self._merge_shares(writer, shares)
+        if shares.planned and done == len(wanted):
+            self._publish_part(writer, complete=not first)
+            self._merge_shares(writer, shares)
+        return done == len(wanted)
+
+    def _report(self, now: Progress) -> None:
+        self._context.writer.report(self._context.listener, now)
+
+    def _shares_of(self, writer: IndexWriter, wanted: FileTasks, *, last: bool) -> ShareMerges:
+        """The merges of a round on its way: none if another follows or it publishes at once."""
+        merged = wanted if last and not self._at_once else FileTasks()
+        return ShareMerges(writer, merged, partial(self._index_edits, writer))
+
+    def _merge_shares(self, writer: IndexWriter, shares: ShareMerges) -> None:
+        if writer.has_changes:  # files that were reported meanwhile
+            return
+        self._text.sandbox.check_root()
+        # a merge that has begun is finished: what it takes is little beside what indexing took
+        budget = self._budget.within(math.inf)
+        for snapshot in shares.merge(merge_runner(self._text.index, self._context.pool, budget)):
+            self._note_published(snapshot)
+
+    def _build(
+        self, writer: IndexWriter, wanted: FileTasks, meter: _ProgressMeter, *, parse: bool
+    ) -> Iterator[BuildResult]:
+        if not wanted:
+            return
+        if self._fits_in_process(wanted, parse=parse):
+            self._budget.check()
+            if self._budget.spent:
+                return
+            builder = self._text.recipe.builder(self._text.sandbox, self._text.languages)
+            yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
+            meter.add(len(wanted), size_of(wanted))
+            return
+        # a segment of files that are all parsed later is replaced as a whole then
+        tasks = [
+            task
+            for group in ([wanted] if parse else self._by_language(wanted))
+            for task in build_tasks(group, parse=parse)
+        ]
+        waiting = partial(self._index_edits, writer)
+        for task, told, _ in self._context.pool.run(tasks, self._budget, waiting):
+            if isinstance(told, BuildResult) and isinstance(task, BuildTask):
+                meter.add(*task.finish())
+                yield told
+            elif isinstance(told, ProgressStep):
+                meter.add(told.files, told.size)
+
+    def _by_language(self, wanted: FileTasks) -> tuple[FileTasks, FileTasks]:
+        """The files that have a language, and the others."""
+        language_of = self._text.languages.language_of
+        return wanted.split(lambda item: bool(language_of(item.path)))
+
+    def _record_result(
+        self, writer: IndexWriter, item: FileResult, looked_at: int, *, count: bool
+    ) -> None:
+        """Remember a file that was read after it was looked at."""
+        files = self._memory
+        self._memory.unsaved = True
+        known = files.get(item.path)
+        self._discarded_paths.discard(item.path)
+        was_there = known is not None and not known.reason
+        key = cacheable_key(item.key, looked_at)
+        if item.outcome == SAME and known is not None:
+            files[item.path] = known._replace(key=key)
+        elif item.outcome == INDEXED:
+            files[item.path] = CachedStat(key, item.fingerprint, "", item.shallow)
+            if count:
+                self._counts["updated" if was_there else "added"] += 1
+        else:
+            self._left_out[item.outcome] += 1
+            if was_there:
+                self._drop(writer, [item.path])
+            if item.outcome == CRASHED:  # not retried before it changes
+                with suppress(Problem):
+                    key = cacheable_key(self._text.sandbox.file_key(item.path), looked_at)
+            if item.fingerprint or item.outcome == CRASHED:
+                files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
+
+    def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
+        for path in paths:
+            known = self._memory.pop(path, None)
+            self._memory.unsaved = True
+            self._discarded_paths.discard(path)
+            if known is not None and not known.reason:
+                writer.remove(path)
+                self._counts["removed"] += 1
+
+    def _publish_part(self, writer: IndexWriter, *, complete: bool) -> None:
+        """Publish what a round has done so far, if that changes anything.
+
+        A run that indexes every file of a sound index again replaces it at once, at its end: in
+        most cases nothing has changed then.
+        """
+        if writer.has_changes and not self._at_once:
+            self._publish(writer, complete=complete, deep=False)
+            writer.free_replaced()
+
+    def _publish(
+        self, writer: IndexWriter, *, complete: bool, deep: bool, compact: bool = False
+    ) -> None:
+        # under the write lock: what a run over the folder now at the root publishes, stays
+        self._text.sandbox.check_root()
+        progress = IndexProgress(self._text.signature, complete, deep)
+        self._text.index.settings = progress.to_settings()
+        run = merge_runner(self._text.index, self._context.pool, self._budget)
+        snapshot = writer.commit(compact=compact, run=run)
+        self._note_published(snapshot)
+        self._record(complete=complete, deep=deep)
+
+    def _record(self, *, complete: bool, deep: bool) -> None:
+        counts = self._current_counts(complete=complete, deep=deep)
+        self._context.writer.record(counts, self._text)
+
+    def _note_published(self, snapshot: Snapshot) -> None:
+        self._text.latest = snapshot  # it need not be opened again
+        self._memory.unsaved |= identity(snapshot) != self._memory.generation
+        self._memory.assign(snapshot)
+
+    def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
+        self._drop(writer, sorted(self._discarded_paths))
+        compact = self._at_once and complete and deep
+        self._publish(writer, complete=complete, deep=deep, compact=compact)
+        self._text.index.settings = self._text.signature
+        return self._current_counts(complete=complete, deep=deep)
+
+    def _current_counts(self, *, complete: bool, deep: bool) -> Counts:
+        counts = self._counts
+        return Counts(
+            counts["added"],
+            counts["updated"],
+            counts["removed"],
+            complete,
+            deep,
+            {name: count for name, count in sorted(self._left_out.items()) if count},
+            max(self._unread, 0),
+            max(self._unparsed, 0),
+        )
+
+
+class _ProgressMeter:
+    """Reports the progress of a round."""
+
+    def __init__(
+        self,
+        phase: str,
+        wanted: Sequence[FileTask],
+        report: Callable[[Progress], None],
+        started: float,
+    ) -> None:
+        self._report = report
+        self._started = started
+        self._now = Progress(phase, 0, len(wanted), 0, size_of(wanted), 0.0)
+        report(self._now)
+
+    def add(self, files: int, size: int) -> None:
+        now = self._now
+        self._now = Progress(
+            now.phase,
+            min(now.files + files, now.all_files),
+            now.all_files,
+            min(now.size + size, now.all_size),
+            now.all_size,
+            time.monotonic() - self._started,
+        )
+        self._report(self._now)

@@ -1,0 +1,113 @@
+"""A worker process that builds and merges segments, parses and links files.
+
+Parsers read text that may be made to crash them, which costs one file. A separate process has a
+memory limit, and its parent can see at which file it died.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from code_graph import Languages
+from index_format import CorruptIndexError, Index, IndexFormatError, MergeTask, merge_segments
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.tasks import FileTask
+from repo_mcp.processes.child_process import ParentPipe, bound_memory, yield_to_answers
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import CODE_INDEX, SCHEMA, STORED_KINDS
+
+if TYPE_CHECKING:  # loaded for checks only
+    from repo_mcp.indexing.workers.linking import LinkService
+
+# objects that were made and not freed since garbage was last looked for: a linker keeps millions,
+# and looking through all of them after each task took a quarter of its time
+_MOST_NEW: Final = 2_000_000
+
+
+def main() -> NoReturn:
+    """Serve tasks from the pipe; never returns, the process exits when the pipe closes."""
+    parent = ParentPipe()
+    bound_memory()
+    yield_to_answers()
+    gc.disable()  # reference counts free what a task makes; collecting takes two thirds of the time
+    recipe = Recipe.from_record(parent.receive())
+    try:
+        sandbox = recipe.sandbox()
+    except Problem:  # the repository's folder is gone or replaced: the pipe closes
+        os._exit(1)
+    recipe = recipe.within(sandbox)
+    service = _Service(recipe, sandbox, parent)
+    while True:
+        task = parent.receive()
+        try:
+            parent.send(service.result(task))
+        except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file
+            damaged = error.file if isinstance(error, CorruptIndexError) else ""
+            parent.send({"failed": str(error), "damaged": damaged})
+        if gc.get_count()[0] > _MOST_NEW:
+            gc.collect()
+
+
+class _Service:
+    """Does the tasks of one worker."""
+
+    def __init__(self, recipe: Recipe, sandbox: Sandbox, parent: ParentPipe) -> None:
+        self._recipe = recipe
+        self._sandbox = sandbox
+        self._parent = parent
+        self._languages = Languages(recipe.languages)
+        self._builder = recipe.builder(sandbox, self._languages)
+        self._linking: LinkService | None = None
+
+    def result(self, task: Mapping[str, Any]) -> list[Any]:
+        """The answer to a task's message."""
+        if "merge" in task:
+            return self._merge(task)
+        if "link" in task:
+            return self._link_service().result(task, self._parent.send)
+        return self._lower(task) if "lower" in task else self._build(task)
+
+    def _merge(self, task: Mapping[str, Any]) -> list[Any]:
+        kind = next(kind for kind in STORED_KINDS if kind.folder == task["folder"])
+        merge = MergeTask.from_record(task["merge"])
+        return merge_segments(self._recipe.store(kind), kind.schema, merge).to_record()
+
+    def _link_service(self) -> LinkService:
+        from repo_mcp.indexing.workers.linking import LinkService  # noqa: PLC0415 builds load no linker
+
+        if self._linking is None:
+            self._linking = LinkService(self._recipe, self._sandbox, self._languages)
+        return self._linking
+
+    def _lower(self, task: Mapping[str, Any]) -> list[Any]:
+        from repo_mcp.indexing.workers.lowering import lower_files  # noqa: PLC0415 as above
+
+        found = lower_files(
+            self._recipe.store(CODE_INDEX),
+            self._sandbox,
+            self._languages,
+            Index(self._recipe.store(), SCHEMA).snapshot(),
+            dict(zip(*task["lower"], strict=True)),
+            unparsed=frozenset(task["unparsed"]),
+            at=self._parent.send,
+        )
+        return [None if found.entry is None else found.entry.to_record(), found.changed]
+
+    def _build(self, task: Mapping[str, Any]) -> list[Any]:
+        every = task["every"]
+
+        def at(number: int) -> None:
+            if not number % every:
+                self._parent.send(number)
+
+        built = self._builder.build(
+            [FileTask(*item) for item in task["wanted"]],
+            parse=task["parse"],
+            unparsed=frozenset(task["unparsed"]),
+            at=at,
+        )
+        return [None if built.entry is None else built.entry.to_record(), built.files]

@@ -1,0 +1,225 @@
+"""The background thread refreshes the index; requests may wait for it and see its failures."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.refresh import SYMBOLS
+from repo_mcp.indexing.watch.watcher import Watcher
+from repo_mcp.model import Progress, RefreshResult, Settings
+from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.waiting import HANG, until
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", {"a.py": "alpha", "b.py": "beta"})
+
+
+@pytest.fixture
+def manager(root: Path, tmp_path: Path) -> IndexManager:
+    return served(root, tmp_path / "data").manager
+
+
+@pytest.fixture
+def background(manager: IndexManager) -> Iterator[BackgroundRefresh]:
+    made = BackgroundRefresh(manager, None)
+    yield made
+    made.close()
+
+
+def test_a_waiting_request_gets_the_result(root: Path, background: BackgroundRefresh) -> None:
+    first = background.refresh(Budget(HANG))
+    assert (first.added, first.complete) == (2, True)
+    write(root, {"c.py": "gamma"})
+    again = background.refresh(Budget(HANG))
+    assert (again.added, again.files) == (1, 3)
+    forced = background.refresh(Budget(HANG), force=True)
+    assert forced.updated == 3
+
+
+def test_reported_files_are_refreshed(
+    root: Path, manager: IndexManager, background: BackgroundRefresh
+) -> None:
+    background.wait_until_ready(Budget(HANG))
+    write(root, {"c.py": "gamma", "d.py": "delta"})
+    background.look_at(["c.py"])
+    assert until(lambda: "c.py" in indexed(manager))
+    assert "d.py" not in indexed(manager)
+
+
+def test_many_reported_files_cause_a_walk(
+    root: Path, manager: IndexManager, background: BackgroundRefresh
+) -> None:
+    background.wait_until_ready(Budget(HANG))
+    write(root, {"d.py": "delta"})
+    background.look_at(f"{number}.py" for number in range(1000))
+    assert until(lambda: "d.py" in indexed(manager))
+
+
+def test_the_graph_follows_from_the_first_question_to_it(
+    root: Path, manager: IndexManager, background: BackgroundRefresh
+) -> None:
+    background.refresh(Budget(HANG))
+    write(root, {"c.py": "def gamma(): pass"})
+    background.refresh(Budget(HANG))
+    assert manager.graph().snapshot is None
+    assert background.wait_until_linked(Budget(HANG))
+    write(root, {"d.py": "gamma()"})
+    background.refresh(Budget(HANG))
+    assert until(lambda: manager.graph().current)
+
+
+@pytest.mark.parametrize(("most", "follows"), [(0, False), (1, False), (100, True), (inf, True)])
+def test_the_graph_of_a_tree_that_is_not_too_large_follows_unasked(
+    root: Path, manager: IndexManager, most: float, *, follows: bool
+) -> None:
+    write(root, {f"m{number}.py": "def f(): pass\n" for number in range(3)})
+    background = BackgroundRefresh(manager, None, links=most)
+    try:
+        background.refresh(FOREVER)
+        if follows:
+            assert until(lambda: manager.graph().current)
+        else:
+            background.refresh(FOREVER)  # work that comes in is done before it links
+            assert manager.graph().snapshot is None
+            assert background.wait_until_linked(FOREVER), "whoever asks has it linked"
+    finally:
+        background.close()
+
+
+def test_a_spent_budget_does_not_wait(manager: IndexManager, background: BackgroundRefresh) -> None:
+    with manager._turn(FOREVER):
+        background.wait_until_ready(Budget(0))
+        assert not background.refresh(Budget(0)).complete
+    assert until(lambda: manager.snapshot() is not None)
+
+
+def test_a_cancelled_request_stops_waiting(
+    manager: IndexManager, background: BackgroundRefresh
+) -> None:
+    with manager._turn(FOREVER), pytest.raises(Problem, match="cancelled"):
+        background.refresh(Budget(None, lambda: True))
+
+
+def test_a_graph_that_can_not_be_linked_is_told_until_the_index_has_changed(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the text is searched meanwhile: its refresh has not failed."""
+    background = BackgroundRefresh(manager, None, links=inf)
+    link = manager.link
+
+    def fail(*_: object) -> Sequence[str]:
+        raise Problem("index_unavailable", "a segment")
+
+    try:
+        monkeypatch.setattr(manager, "link", fail)
+        background.refresh(FOREVER)
+        assert until(lambda: "the symbol graph was not linked" in "".join(background.notes))
+        assert background.failure is None
+        monkeypatch.setattr(manager, "link", link)
+        background.freshen()
+        assert background.notes, "nothing has changed"
+        background.rebuild(FOREVER)
+        assert until(lambda: background.notes == [])
+        assert until(lambda: manager.graph().current)
+    finally:
+        background.close()
+
+
+def test_a_failure_is_reported_and_retried(
+    manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh = manager.refresh
+
+    def fail(*_: object, **__: object) -> RefreshResult:
+        raise Problem("index_unavailable", "No space left on device")
+
+    monkeypatch.setattr(manager, "refresh", fail)
+    with pytest.raises(Problem, match="No space left"):
+        background.refresh(Budget(HANG))
+    assert "No space left" in background.notes[0]
+    monkeypatch.setattr(manager, "refresh", refresh)
+    assert background.refresh(Budget(HANG)).complete
+    assert background.notes == []
+
+
+def test_a_defect_does_not_end_the_thread(
+    manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh = manager.refresh
+    monkeypatch.setattr(manager, "refresh", lambda *_, **__: 1 // 0)
+    with pytest.raises(Problem):
+        background.refresh(Budget(HANG))
+    monkeypatch.setattr(manager, "refresh", refresh)
+    assert background.refresh(Budget(HANG)).complete
+
+
+def test_a_walk_follows_soon_on_one_that_failed(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However well changes are watched: those that were reported to it are lost."""
+    clock, walks = Clock(), list[float]()
+    watcher = Watcher(Settings(manager.index_dir, manager.index_dir))
+    monkeypatch.setattr(watcher, "start", lambda *_: setattr(watcher, "active", True))
+    background = BackgroundRefresh(manager, watcher, clock)
+
+    def refresh(*_: object, **__: object) -> RefreshResult:
+        walks.append(clock())
+        if len(walks) == 1:
+            raise Problem("internal")
+        return RefreshResult(0, 0, 0, 0, 0.0, "", complete=True)
+
+    monkeypatch.setattr(manager, "refresh", refresh)
+    try:
+        with pytest.raises(Problem):
+            background.refresh(Budget(HANG))
+        assert until(lambda: background.watching)
+        for expected in (2, 2, 3):
+            clock.advance(10 if expected == 2 else 200)
+            background.freshen()
+            assert until(lambda: len(walks) == expected and not background._has_work())  # noqa: B023 called at once
+    finally:
+        background.close()
+
+
+def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -> None:
+    watcher = Watcher(Settings(str(root), str(root.parent / "data")))
+    background = BackgroundRefresh(manager, watcher)
+    try:
+        background.wait_until_ready(Budget(HANG))
+        assert until(lambda: background.watching)
+        write(root, {"c.py": "gamma"})
+        assert until(lambda: "c.py" in indexed(manager))
+        (root / "b.py").unlink()
+        assert until(lambda: "b.py" not in indexed(manager))
+    finally:
+        background.close()
+
+
+def test_no_request_waits_for_parsing(
+    manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.refresh(FOREVER, force=False)
+    parsing = Progress(SYMBOLS, 0, 2, 0, 9, 0.0)
+    state = replace(manager.state(), shallow=True, progress=parsing)
+    free = threading.Event()
+    monkeypatch.setattr(manager, "state", lambda: state)
+    monkeypatch.setattr(manager, "refresh", lambda *_, **__: free.wait(HANG))
+    limit = Budget(HANG)
+    background.wait_until_ready(limit)
+    assert not limit.spent
+    assert background.has_walked
+    free.set()
