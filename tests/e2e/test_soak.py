@@ -115,6 +115,17 @@ def test_memory_that_grows_fails() -> None:
     assert failure.startswith("server0 grows by 2.")
 
 
+def test_memory_that_comes_and_goes_by_minutes_is_no_growth() -> None:
+    """Neighbouring lines are no independent evidence of a slope."""
+    measured = steady()
+    by_minutes = [0, 0, 0, 0, 0, 0, 5, 0, 6, 14, 14, 7]  # MiB, of five minutes each
+    for at, line in enumerate(measured.lines):
+        kept = line.processes["server0"]
+        kept = kept._replace(rss=kept.rss + (by_minutes[at // 5] << 20))
+        measured.lines[at] = replace(line, processes={"server0": kept})
+    assert failures(measured) == []
+
+
 @pytest.mark.parametrize("what", ["descriptors", "segments", "threads"])
 def test_what_is_held_at_the_end_and_was_not_before_fails(what: str) -> None:
     measured = steady()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any, Final
 
 from tests.soak.figures import ProcessFigures, Slope, fit
@@ -21,6 +22,8 @@ EXPECTED_ERRORS: Final = frozenset(
 _REPLACED: Final = "workers"
 MOST_GROWTH: Final = 1 << 20
 GROWTH_SECONDS: Final = 600.0
+# lines that are near to each other say the same of memory: so long is one value for the fit
+_BLOCK_SECONDS: Final = 300.0
 MOST_INDEX: Final = 2.0
 
 
@@ -78,9 +81,18 @@ def memory_slopes(lines: Sequence[Line]) -> dict[str, Slope]:
     names = set.intersection(*(set(line.processes) for line in half)) if half else set()
     slopes = {}
     for name in sorted(name for name in names if not name.startswith(_REPLACED)):
-        found = fit([(line.seconds, line.processes[name].rss) for line in half])
+        found = fit(_means([(line.seconds, float(line.processes[name].rss)) for line in half]))
         slopes[name] = Slope(found.slope * GROWTH_SECONDS, found.error * GROWTH_SECONDS)
     return slopes
+
+
+def _means(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The means of some minutes each: what a process keeps for its work comes and goes with it."""
+    groups: dict[int, list[tuple[float, float]]] = {}
+    begin = points[0][0]
+    for point in points:
+        groups.setdefault(int((point[0] - begin) / _BLOCK_SECONDS), []).append(point)
+    return [(fmean(x for x, _ in group), fmean(y for _, y in group)) for group in groups.values()]
 
 
 def failures(measured: Measurements) -> list[str]:
