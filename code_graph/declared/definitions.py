@@ -112,7 +112,7 @@ class DeclaredDefinitions:
         return ()
 
     def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """Whether a declaration is part of that of its receiver's type, and no use of it."""
+        """True if a declaration is part of that of its receiver's type, and no use of it."""
         other = self._all.file(owner.path)
         if other is None or owner.declaration == FILE:
             return False

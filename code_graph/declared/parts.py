@@ -437,7 +437,7 @@ class RulesPart(Protocol):
         ...
 
     def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """Whether a declaration is part of that of its receiver's type: no extension is."""
+        """True if a declaration is part of that of its receiver's type: no extension is."""
         ...
 
     def carried(self, file: SourceFile, item: Expression) -> Result:

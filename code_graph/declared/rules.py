@@ -319,7 +319,7 @@ class DeclaredRules:
         return None
 
     def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """Whether a declaration is part of that of its receiver's type: no extension is."""
+        """True if a declaration is part of that of its receiver's type: no extension is."""
         del file, number, owner
         return False
 

@@ -202,7 +202,7 @@ def with_strategy(values: Values, strategy: Strategy) -> Result:
 
 
 def is_none(value: Value) -> bool:
-    """Whether a value is none, null or nil, which stands where something else is put in later."""
+    """True for none, null or nil, which stands where something else is put in later."""
     return isinstance(value, ExternalInstance) and value.name in _NONES
 
 

@@ -94,7 +94,7 @@ class Finder(Protocol):
         ...
 
     def is_part(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """Whether a declaration is part of that of its receiver's type, and no use of it."""
+        """True if a declaration is part of that of its receiver's type, and no use of it."""
         ...
 
 

@@ -29,7 +29,7 @@ class FlowStep(NamedTuple):
 
     @property
     def is_by_name(self) -> bool:
-        """Whether the step before calls this one by name alone."""
+        """True if the step before calls this one by name alone."""
         return self.edge is not None and self.edge.confidence == Confidence.POSSIBLE
 
 
@@ -42,7 +42,7 @@ def callable_symbol(graph: GraphSnapshot, number: int) -> Symbol | None:
 
 
 def encloses(outer: Symbol, inner: Symbol) -> bool:
-    """Whether a symbol is declared in the lines of another."""
+    """True if a symbol is declared in the lines of another."""
     return (
         outer.path == inner.path
         and outer.start_line <= inner.start_line

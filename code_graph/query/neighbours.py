@@ -122,7 +122,7 @@ def members_of(graph: GraphSnapshot, symbol: int) -> list[int]:
 
 
 def _is_in_file(graph: GraphSnapshot, symbol: int) -> bool:
-    """Whether a symbol is a type or a member, and not a file or module."""
+    """True for a type or a member, and not for a file or module."""
     found = graph.symbol(symbol)
     return found is not None and found.node_type not in _OVER_TYPES
 

@@ -75,7 +75,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class _Fill(Enum):
-    """How a line fills a value."""
+    """A way in which a line fills a value."""
 
     SET = auto()  # to what carries nothing
     ASSIGNED = auto()
@@ -313,7 +313,7 @@ class _RouteSearch:
         return _ValueUsers(symbol.name, owner, [*readers], [*registered])
 
     def _is_near(self, owner: str, *users: int) -> bool:
-        """Whether a user is declared beside a value: fields of others are what is handed on."""
+        """True if a user is declared beside a value: fields of others belong to data."""
         symbols = filter(None, map(self._graph.symbol, users))
         return any(symbol.qualified_name.startswith(f"{owner}.") for symbol in symbols)
 
@@ -330,7 +330,7 @@ class _RouteSearch:
                 )
 
     def _fill(self, use: PlacedEdge) -> _Fill | None:
-        """How the line of a use fills the value; None if it does not."""
+        """The way in which the line of a use fills the value; None if it does not."""
         place = use.path, use.line
         if place not in self._filled:
             self._filled[place] = _filled_in(self._line_of(use.path, use.line))
@@ -347,7 +347,7 @@ class _RouteSearch:
         return symbol is not None and symbol.node_type == "constructor"
 
     def _is_inside(self, inner: int, outer: int) -> bool:
-        """Whether a function is declared in another."""
+        """True if a function is declared in another."""
         found, around = self._graph.symbol(inner), self._graph.symbol(outer)
         return found is not None and around is not None and encloses(around, found)
 

@@ -133,7 +133,7 @@ class _Sweep:
         return self._local_members <= _MOST_LOCAL_MEMBERS or not in_function
 
     def _has_entry(self, captures: Captures) -> bool:
-        """Whether a value is declared: one of an object outside of functions, without too many."""
+        """True for a value to declare: one of an object outside of functions, without too many."""
         levels = self._levels
         outer = next(level for level in reversed(levels) if level.held is None)
         holder = outer.holder

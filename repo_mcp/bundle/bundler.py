@@ -284,7 +284,7 @@ class _BundleRun:
         return choice
 
     def _ties(self) -> Ties:
-        """How declarations are tied."""
+        """The way in which declarations are tied."""
         if self._links is None:
             return "names"
         return "both" if self._links.missing else "graph"
@@ -336,7 +336,7 @@ class _BundleRun:
         return [item for item in candidates if self._competes(item)]
 
     def _competes(self, item: Candidate) -> bool:
-        """Whether a candidate is ranked with the others; tests only if the prompt names them."""
+        """True for a candidate that is ranked; tests are only if the prompt names them."""
         return item.path in self._searches.named or not is_test(item.path)
 
     def _boost(self, item: Candidate) -> float:

@@ -173,7 +173,7 @@ class Excerpt:
 
     @property
     def left_out_lines(self) -> int:
-        """How many lines between the first and the last are not shown."""
+        """The number of lines between the first and the last that are not shown."""
         return self.end_line - self.start_line + 1 - len(self.lines)
 
     @property
@@ -220,7 +220,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """How a bundle was made; `complete` is False if time ran out before all searches.
+    """The making of a bundle; `complete` is False if time ran out before all searches.
 
     `considered` counts candidates; `left_out` has the best of those that are not in the bundle,
     and `left_out_count` counts all of them.
@@ -238,7 +238,7 @@ class Audit:
     token_estimate: str = ""
 
     def as_summary(self) -> dict[str, Any]:
-        """What every answer says of it."""
+        """The facts of a bundle that every answer gives."""
         return {
             "generation": self.generation,
             "complete": self.complete,
@@ -260,7 +260,7 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class BudgetUse:
-    """How much of the budget a bundle takes."""
+    """The share of the budget that a bundle takes."""
 
     files: int
     lines: int
@@ -388,7 +388,7 @@ def merge_excerpts(items: Sequence[Excerpt]) -> Excerpt:
 
 
 def file_bytes(item: Excerpt) -> int:
-    """What a file takes in an answer: its entry, its excerpt and its citation."""
+    """Bytes of a file in an answer: its entry, its excerpt and its citation."""
     return json_bytes(item.as_result())
 
 

@@ -104,7 +104,7 @@ class Omission(_TextEnum):
 
 
 class NoticeCode(_TextEnum):
-    """What limits a bundle; placeholders of `text` are `{files}`, `{places}` and `{detail}`."""
+    """Limits of a bundle; placeholders of `text` are `{files}`, `{places}` and `{detail}`."""
 
     PROMPT_CUT = "prompt_cut", "the prompt is long: only its beginning and its end were used"
     OUT_OF_TIME = "out_of_time", "out of time before all searches were done: results may be missing"
@@ -136,7 +136,7 @@ class NoticeCode(_TextEnum):
 
 
 class Notice(NamedTuple):
-    """What limits a bundle: a code and the values in its text."""
+    """A limit of a bundle: a code and the values in its text."""
 
     code: NoticeCode
     number: int = 0

@@ -296,7 +296,7 @@ class NeighbourWeights:
 
 
 class CandidateWeights:
-    """How hits add up to candidates, and factors for a candidate's file and folder."""
+    """Sums of hits to candidates, and factors for a candidate's file and folder."""
 
     # A declaration of at most so many lines is one candidate (0025).
     WHOLE: Final = 40
@@ -327,7 +327,7 @@ class CandidateWeights:
 
 
 class ChoiceWeights:
-    """How candidates are chosen, and how lines are shared among them."""
+    """Weights for the choice of candidates, and for their shares of the lines."""
 
     # Factor for each further candidate of one search: each name gets its definition first (0025).
     SAME_SEARCH: Final = 0.82
@@ -384,7 +384,7 @@ class ChoiceWeights:
 
 
 class LineWeights:
-    """Which lines of a long declaration are shown."""
+    """Weights for the lines of a long declaration that are shown."""
 
     # Maximum lines of a declaration's head.
     HEAD: Final = 8

@@ -73,7 +73,7 @@ class BundleBudget:
         return len(missing) * Weights.LEAST_LINES + entries
 
     def has(self, path: str) -> bool:
-        """Whether a file is in the bundle."""
+        """True if a file is in the bundle."""
         return path in self._files
 
     def take(self, excerpt: Excerpt, replaced: Excerpt | None = None) -> bool:

@@ -33,7 +33,7 @@ _DECAY: Final = {
 
 
 class LineShare(NamedTuple):
-    """How many lines a declaration may take, by its worth."""
+    """The number of lines that a declaration may take, by its worth."""
 
     lines: float
     power: float
@@ -195,11 +195,11 @@ class Choice:
         return [omission for _, (_, omission) in ordered]
 
     def is_left_out(self, item: Candidate) -> bool:
-        """Whether a candidate was left out."""
+        """True if a candidate was left out."""
         return (item.path, item.first, item.last) in self._omissions
 
     def is_taken(self, item: Candidate) -> bool:
-        """Whether an excerpt of a candidate was taken."""
+        """True if an excerpt of a candidate was taken."""
         return any(taken is item for taken in self._sources)
 
     def take_extras(

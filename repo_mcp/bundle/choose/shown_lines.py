@@ -225,7 +225,7 @@ def _widen(rows: Sequence[str], first: int, span: tuple[int, int]) -> tuple[int,
 
 
 def _is_piece(rows: Sequence[str], first: int, span: tuple[int, int]) -> bool:
-    """Whether a span is only a line or two of a comment."""
+    """True for a span of only a line or two of a comment."""
     begin, last = span[0] - first, span[1] - first
     piece = [row.lstrip() for row in rows[begin : last + 1]]
     return (

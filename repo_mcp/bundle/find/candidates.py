@@ -17,7 +17,7 @@ from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, is_comment
 
 
 class Evidence(NamedTuple):
-    """How a place was found, and by which name, text or path."""
+    """The search that found a place, and the name, text or path by which it did."""
 
     kind: SearchKind
     key: str = ""
@@ -67,7 +67,7 @@ class Candidate:
         return tuple(groups.values())[: Weights.REASONS]
 
     def has(self, trait: Trait) -> bool:
-        """Whether any evidence has a trait."""
+        """True if any evidence has a trait."""
         return any(trait in evidence.kind.traits for evidence in self.worths)
 
     def add(self, hit: Hit, factor: float = 1.0) -> None:

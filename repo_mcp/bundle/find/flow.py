@@ -94,7 +94,7 @@ def best_found(hits: Iterable[Hit]) -> list[Passage]:
 
 
 class FlowSources(NamedTuple):
-    """What a flow is looked for in: the passages for some words, best first, and lines of files."""
+    """Sources of a flow: the passages for some words, best first, and lines of files."""
 
     search: Callable[[str], Sequence[Passage]]
     line_of: LineOf

@@ -26,7 +26,7 @@ Span = tuple[int, int]
 
 
 class FileLinks(NamedTuple):
-    """What the declarations of one file use: others of the file, and symbols of other files."""
+    """Uses by the declarations of one file: of others of the file, and of other files' symbols."""
 
     inside: Sequence[tuple[Span, Span]]
     outside: Mapping[Span, Sequence[int]]

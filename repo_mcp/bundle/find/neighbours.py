@@ -217,7 +217,7 @@ class _OtherFiles:
         ]
 
     def _hit(self, symbol: int) -> tuple[float, Hit] | None:
-        """How well a symbol's declaration matches the prompt, and its hit."""
+        """A symbol's declaration as a hit, with the degree to which it matches the prompt."""
         place = self._links.place(symbol)
         if place is None or is_test(place.path):
             return None

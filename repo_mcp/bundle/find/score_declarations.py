@@ -147,7 +147,7 @@ def _weights(
 
 
 def _is_form_of(term: str, words: frozenset[str]) -> bool:
-    """Whether a term is one of these words, or a form of one: `killer` of `kill`."""
+    """True if a term is one of these words, or a form of one: `killer` of `kill`."""
     return term in words or any(
         min(len(term), len(word)) >= Weights.STEM
         and (term.startswith(word) or word.startswith(term))

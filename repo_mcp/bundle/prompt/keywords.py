@@ -92,7 +92,7 @@ def plain_words(text: str) -> str:
 
 
 def _is_content(word: str) -> bool:
-    """Whether a word may be about the subject: no request word, number or address."""
+    """True for a word that may be about the subject: no request word, number or address."""
     return len(word) > 1 and word not in _REQUEST_WORDS and _VALUE.fullmatch(word) is None
 
 

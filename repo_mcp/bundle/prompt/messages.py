@@ -86,7 +86,7 @@ def _find_in_row(row: str) -> Iterator[Message]:
 
 
 def _asks(message: str) -> bool:
-    """Whether a text after a colon asks for a change: `parser: fix the error`."""
+    """True if a text after a colon asks for a change: `parser: fix the error`."""
     first = message.split(maxsplit=1)[0].lower()
     stem = _INFLECTED.fullmatch(first)
     bases = {first} if stem is None else {first, stem[1], f"{stem[1]}e"}

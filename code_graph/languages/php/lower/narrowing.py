@@ -155,7 +155,7 @@ def _inner(node: Node | None) -> Node | None:
 
 
 def _leaves(body: Node | None) -> bool:
-    """Whether a branch ends by leaving the function."""
+    """True if a branch ends by leaving the function."""
     for _ in range(_MOST_PARTS):
         if body is None or body.type in _LEAVING:
             break
