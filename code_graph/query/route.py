@@ -56,6 +56,9 @@ _NAMED: Final = 0.4
 _UNLIKELY_START: Final = 3.0
 _UNLIKELY_END: Final = 8.0
 _MOST_READ: Final = 1_000
+# a way that costs more is none; a second one without a guess may be so much longer than the first
+_MOST_COST: Final = 13.0
+_DETOUR: Final = 3.0
 # what a line assigns; a flag or a number that is assigned carries nothing
 _ASSIGNED_IN: Final = re.compile(
     r"(\w+)\s*(?:\[[^]]*\]\s*)?(?::|[-+|&]?=)(?![=:])"
@@ -117,14 +120,15 @@ def find_route(
     says of a function. The second way has the same ends and other steps where the first is unsure.
     """
     search = _RouteSearch(graph, starts, ends, weigh, line_of, check)
-    first = search.run(frozenset())
-    unsure = _edges_of(filter(_is_guess, first)) or _edges_of(filter(_is_handed_on, first))
-    if not unsure:
-        return [first] if first else []
+    first, cost = search.run(frozenset())
+    if not first or cost > _MOST_COST:
+        return []
+    guessed = _edges_of(filter(_is_guess, first)) or _edges_of(filter(_is_handed_on, first))
     search.ends = {first[-1].symbol.id: 1.0}
     search.starts = {first[0].symbol.id: 1.0}
-    second = search.run(unsure)
-    return [first, second] if second else [first]
+    second, cost = search.run(guessed or _edges_of(first[-1:]))
+    is_other = bool(second) and (bool(guessed) or cost <= _length(first) + _DETOUR)
+    return [first, second] if is_other else [first]
 
 
 def _is_guess(step: FlowStep) -> bool:
@@ -133,6 +137,10 @@ def _is_guess(step: FlowStep) -> bool:
 
 def _is_handed_on(step: FlowStep) -> bool:
     return step.edge is not None and step.edge.type != EdgeType.CALLS
+
+
+def _length(steps: Sequence[FlowStep]) -> int:
+    return len(steps) - 1
 
 
 def _edges_of(steps: Iterable[FlowStep]) -> frozenset[tuple[int, int]]:
@@ -163,8 +171,8 @@ class _RouteSearch:
         self._functions: dict[int, bool] = {}
         self._filled: dict[tuple[str, int], Mapping[str, _Fill]] = {}
 
-    def run(self, without: frozenset[tuple[int, int]]) -> list[FlowStep]:
-        """The likeliest way that takes none of some steps; empty if there is none."""
+    def run(self, without: frozenset[tuple[int, int]]) -> tuple[list[FlowStep], float]:
+        """The likeliest way that takes none of some steps, and its cost; empty if there is none."""
         costs = {number: (1 - worth) * _UNLIKELY_START for number, worth in self.starts.items()}
         waiting = sorted((cost, number) for number, cost in costs.items())
         came: dict[int, _Hop] = {}
@@ -189,7 +197,7 @@ class _RouteSearch:
                 if reached < costs.get(target, math.inf):
                     costs[target], came[target] = reached, hop
                     heappush(waiting, (reached, target))
-        return self._steps(best, came) if best else []
+        return (self._steps(best, came), least) if best else ([], least)
 
     def _steps(self, end: int, came: Mapping[int, _Hop]) -> list[FlowStep]:
         steps: list[FlowStep] = []
@@ -283,6 +291,8 @@ class _RouteSearch:
             fill is not _Fill.PUT or (use.path, use.line) not in called
         ):
             is_data = fill is _Fill.ASSIGNED
+            if is_data and self._is_constructor(use.source):  # it keeps what it is made with
+                return
             cost = (_ASSIGNED if is_data else _FILLED) + many
             for number in users.readers:
                 if self._is_near(users.owner, use.source, number):

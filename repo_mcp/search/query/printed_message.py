@@ -30,7 +30,7 @@ _ASKS: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d]")
 # words of all parts together, and of one, that few other lines have
 _LEAST: Final = 4
-_LEAST_RUN: Final = 3
+_LEAST_RUN: Final = 2
 # a longer part is also sought by pieces of so many words, as a value may stand in it
 _PIECE: Final = 4
 _STEP: Final = 2

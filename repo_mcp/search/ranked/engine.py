@@ -14,7 +14,7 @@ from index_format import Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
+from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
@@ -36,6 +36,8 @@ if TYPE_CHECKING:  # most queries have no conditions
 # words that a prefix is expanded to
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
+# quoted phrases that raise a hit, each by the same factor
+_MOST_RAISES: Final = 3
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
 _BY_WORDS: Final = (
     "nothing fulfils all conditions of the query (quoted words, + or - before a word, begin*):"
@@ -134,7 +136,8 @@ class RankedEngine:
             holding = self._select(snapshot, quoting, file_glob, budget)
             among = self._context(snapshot, quoting, holding, options, explain=explain)
             raised = run_query(among, query, top_k, budget).answer
-            answer = _raise_quoting(answer, raised, top_k, self._weights.quoted)
+            phrases = [" ".join(item.text.casefold().split()) for item in question.quoted]
+            answer = raise_quoting(answer, raised, top_k, self._weights.quoted, phrases)
         words = None if answer.hits or question.condition is None else parse_loosely(text)
         if words is not None:
             words = replace(words, filters=question.filters)
@@ -285,11 +288,21 @@ class RankedEngine:
         return self._conditions.narrow(snapshot, question.condition, filters, budget)
 
 
-def _raise_quoting(
-    answer: SearchAnswer, quoting: SearchAnswer, top_k: int, factor: float
+def raise_quoting(
+    answer: SearchAnswer,
+    quoting: SearchAnswer,
+    top_k: int,
+    factor: float,
+    phrases: Sequence[str],
 ) -> SearchAnswer:
-    """The answer with hits that have a quoted phrase among the others, their scores raised."""
-    raised = [replace(hit, score=hit.score * factor) for hit in quoting.hits]
+    """The answer with hits that have quoted phrases among the others, raised for each phrase."""
+
+    def raised_score(hit: SearchHit) -> float:
+        text = " ".join(hit.snippet.casefold().split())
+        shown = sum(phrase in text for phrase in phrases)
+        return hit.score * factor ** min(max(1, shown), _MOST_RAISES)
+
+    raised = [replace(hit, score=raised_score(hit)) for hit in quoting.hits]
     taken = [(hit.path, hit.start_line, hit.end_line) for hit in raised]
     others = [
         hit

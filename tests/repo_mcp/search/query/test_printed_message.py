@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search.ranked.engine import RankedEngine, raise_quoting
 from tests.repo_mcp.trees import FOREVER, served, write
 
 MESSAGE = "error: task `deploy` got 3 arguments but takes at most 2"
@@ -61,3 +62,19 @@ def test_the_line_that_makes_a_message_is_shown(tmp_path: Path) -> None:
     engine = RankedEngine(services.sandbox, services.languages)
     found = engine.search(snapshot, MESSAGE, 3, None, FOREVER)
     assert any("takes at most {most}" in hit.snippet for hit in found.hits)
+
+
+def test_a_hit_with_more_parts_of_a_message_comes_first() -> None:
+    """Each part alone stands in many lines."""
+
+    def hit(path: str, score: float, snippet: str) -> SearchHit:
+        return SearchHit(path, 1, 2, score, ("style",), snippet, stale=False)
+
+    one = hit("one.py", 9.0, "the output style")
+    both = hit("both.py", 8.0, "raise E(f'output style {name}\n  Not  recognized')")
+    found = SearchAnswer((one, both), (), ())
+    raised = raise_quoting(found, found, 2, 1.5, ["output style", "not recognized"])
+    assert [(item.path, item.score) for item in raised.hits] == [
+        ("both.py", 18.0),
+        ("one.py", 13.5),
+    ]
