@@ -455,7 +455,7 @@ class FlowWeights:
     MOST_LINES: Final = 24
     MOST_LINES_AROUND: Final = 10
     LINES_AROUND: Final = 90
-    OTHER_LINES: Final = 24
+    OTHER_LINES: Final = 8
     # Share of all lines that steps take at most.
     LINES_SHARE: Final = 0.85
 
