@@ -11,7 +11,7 @@ from bench.search.ripgrep_lines import Outcome, draw, ours, read_tree, theirs, w
 from repo_mcp.budget import Budget
 from repo_mcp.cli.ripgrep.arguments import read_arguments
 from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
-from repo_mcp.search import RawPattern
+from repo_mcp.search import RawPattern, parse_patterns
 from tests.repo_mcp.trees import FOREVER, served
 
 Ask = Callable[..., Outcome]
@@ -101,11 +101,13 @@ def test_a_file_that_was_written_after_indexing_is_found(tmp_path: Path) -> None
 def test_only_files_with_the_words_of_a_pattern_are_read(odd: tuple[Path, Path]) -> None:
     snapshot = served(*odd).manager.snapshot()
     assert snapshot is not None
-    pattern = RawPattern([r"return\s+other_name"])
+    pattern = RawPattern(parse_patterns([r"return\s+other_name"]))
     # words of a line that is too long to index may be any
     assert pattern.candidates(snapshot, [""], 100, Budget()) == ["a/b.c", "long.txt"]
     assert pattern.candidates(snapshot, ["a/deep"], 100, Budget()) == []
-    assert RawPattern(["other_name"]).candidates(snapshot, [""], 3, Budget()) is None
+    assert (
+        RawPattern(parse_patterns(["other_name"])).candidates(snapshot, [""], 3, Budget()) is None
+    )
 
 
 def test_quiet_says_it_by_the_status_alone(ask: Ask) -> None:
@@ -122,7 +124,7 @@ def test_on_a_terminal_no_text_of_a_file_controls_it() -> None:
     request = read_arguments(["other_name"])
     look = look_of(request, terminal=True, colors=True, one_file=False)
     rows = b"\x1b[2J other_name \xff\n"
-    lines = RawPattern(["other_name"]).lines(rows, spans=True)
+    lines = RawPattern(parse_patterns(["other_name"])).lines(rows, spans=True)
     printed = b"".join(RawPrinter(request, look).file(b"a\x07b", rows, lines, is_ended=True))
     assert printed == (
         b"\x1b[0m\x1b[35ma\\x07b\x1b[0m\n\x1b[0m\x1b[32m1\x1b[0m:"
