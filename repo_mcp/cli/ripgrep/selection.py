@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from code_graph.paths.globs import is_below
+from code_graph.paths.globs import GlobError, alternatives, is_below
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, RipgrepRequest
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, IgnoreRules
@@ -21,10 +21,8 @@ _TYPES: Final = os.path.join(os.path.dirname(__file__), "types.txt")
 _GIT: Final = ".git"
 # files of rules that ripgrep reads beside git's
 RULES_OF_RIPGREP: Final = (".ignore", ".rgignore")
-_BRACES: Final = re.compile(r"\{([^{}]*)\}")
-_MOST_GLOBS: Final = 64
 # stars between other marks mean one thing here and another there
-_DIFFERENT: Final = re.compile(r"^#|\\|\s$|[^/]\*\*|\*\*[^/]|^!?$")
+_DIFFERENT: Final = re.compile(r"^[#!]|\\|\s$|[^/]\*\*|\*\*[^/]|^$|\[[^]]*[{}/]")
 
 
 class _Place(NamedTuple):
@@ -229,23 +227,20 @@ def _names_between(above: str, below: str) -> Sequence[str]:
 
 def _glob_lines(glob: str) -> Iterator[str]:
     """A glob as rules, one for each of its alternatives in braces."""
-    if _DIFFERENT.search(glob.removeprefix("!")) or "\n" in glob:
-        raise LeftToRipgrepError(f"the glob {glob} means something else here")
-    waiting = [glob]
-    for _ in range(_MOST_GLOBS):
-        if not waiting:
-            return
-        text = waiting.pop()
-        found = _BRACES.search(text)
-        if found is None:
-            if "{" in text or "}" in text:
-                raise LeftToRipgrepError(f"the glob {glob} means something else here")
-            yield text
-        else:
-            before, after = text[: found.start()], text[found.end() :]
-            waiting += [f"{before}{part}{after}" for part in found[1].split(",")]
-    if waiting:
-        raise LeftToRipgrepError(f"the glob {glob} has many alternatives")
+    body = glob.removeprefix("!")
+    sign = glob[: len(glob) - len(body)]
+    # a slash that is not the last character anchors all alternatives
+    is_anchored = "/" in body[:-1]
+    try:
+        items = alternatives(body, as_ripgrep=True)
+    except GlobError:
+        items = [""]
+    for item in items:
+        ends = item[:1] == "/", item[-1:] == "/"
+        is_other = _DIFFERENT.search(item) or ends != (body[:1] == "/", body[-1:] == "/")
+        if "\n" in glob or _DIFFERENT.search(body) or is_other:
+            raise LeftToRipgrepError(f"the glob {glob} means something else here")
+        yield f"{sign}/{item}" if is_anchored and "/" not in item[:-1] else sign + item
 
 
 @cache
