@@ -262,9 +262,9 @@ class RipgrepAnswer:
             file = next(item for item in names if item.path == text.path)
             if text.rows is None:
                 raise LeftToRipgrepError(f"{text.path} has a NUL byte")
-            if text.count is not None and printer.is_plain:
+            if text.matching is not None and printer.is_plain:
                 pieces = [printer.known(os.fsencode(file.shown), text)]
-                count = text.count
+                count = text.matching
             else:
                 lines = self._lines(text, printer)
                 count = len(lines)

@@ -56,6 +56,8 @@ class RipgrepCommand:
             return answer.run()
         except (LeftToRipgrepError, NotExactError) as left:
             quietly = isinstance(left, BetterLeftError)
+            if not self._leaving.program:
+                self._output.finish()
             printed = self._output.size, self._output.checksum
             return self._leaving.leave(
                 str(left), self._deny_globs(), quietly=quietly, printed=printed

@@ -117,7 +117,7 @@ class RawPrinter:
 
     def known(self, path: bytes, text: RawText) -> bytes:
         """A file of which it is known that these lines match, where `is_plain`."""
-        request, count = self._request, text.count or 0
+        request, count = self._request, text.matching or 0
         if request.mode == "files":
             return self.name(path)
         if request.mode == "count":

@@ -50,14 +50,14 @@ class RawText(NamedTuple):
     """A file and its text in UTF-8, each line with its end; None for one that has a NUL byte.
 
     `is_ended`: the last line has an end in the file. With `numbers` (uint32) these are only the
-    lines that may match, or the first of them; with `count` they do, and so many in all.
+    lines that may match, or the first of them; with `matching` they do, and so many in all.
     """
 
     path: str
     rows: bytes | None
     is_ended: bool
     numbers: bytes = b""
-    count: int | None = None
+    matching: int | None = None
 
     def prefixed(self, head: bytes, mark: bytes, *, numbered: bool) -> bytes:
         """Each line behind a head and, if `numbered`, its number with a mark."""
@@ -143,7 +143,7 @@ class RawPattern:
     def _lines(self, rows: bytes, *, spans: bool, most: int | None) -> list[RawLine]:
         pattern = self._pattern
         if isinstance(pattern, ExpressionPattern):
-            _check_encoding(pattern.expression, rows)
+            _check_encoding(pattern.expression, self._needle, rows)
         matches = pattern.matches(SearchedText(rows))
         found: list[RawLine] = []
         inside: list[Span] = []
@@ -246,14 +246,16 @@ def _is_folded(item: Char) -> bool:
     return item.folded and item.value.lower() != item.value.upper()
 
 
-def _check_encoding(expression: Expression, rows: bytes) -> None:
-    """Refuse edges of words that RE2 can't see."""
+def _check_encoding(expression: Expression, needle: LineScan, rows: bytes) -> None:
+    """Refuse edges of words that RE2 can't see, in lines that may match."""
     if rows.isascii() or not (expression.is_framed or expression.is_bounded_inside):
         return
-    if expression.is_bounded_inside:
+    sought = b"" if needle.fold else needle.needle
+    beyond = [row for row in rows.split(b"\n") if not row.isascii() and sought in row]
+    if beyond and expression.is_bounded_inside:
         raise NotExactError("edges of words beyond ASCII")
     try:
-        rows.decode()
+        b"\n".join(beyond).decode()
     except UnicodeDecodeError:
         raise NotExactError("edges of words beside bytes that are no UTF-8") from None
 

@@ -137,7 +137,7 @@ def work_in_batches(
     paths: Iterator[str], work: Callable[[list[str]], T]
 ) -> Iterator[tuple[list[str], T]]:
     """Batches of paths in order, each with the result of its work; several at once if many."""
-    rest = _batches(paths)
+    rest = batches(paths)
     for batch in islice(rest, _BATCHES_ALONE):
         yield batch, work(batch)
     ahead = list(islice(rest, _THREADS * _BATCHES_AHEAD))
@@ -160,7 +160,7 @@ def work_in_batches(
                 future.cancel()
 
 
-def _batches(paths: Iterator[str]) -> Iterator[list[str]]:
+def batches(paths: Iterator[str]) -> Iterator[list[str]]:
     """Lists of paths, each longer than the one before up to a limit."""
     size = _FIRST_FILES
     while batch := list(islice(paths, size)):
