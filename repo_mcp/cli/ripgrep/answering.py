@@ -37,8 +37,10 @@ from repo_mcp.search import (
 from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
-# of more files ripgrep is as quick, where there is one and expressions need whole files
+# of more files ripgrep is as quick, where there is one and an engine of expressions reads them
 _MOST_FILES: Final = 2_500
+# likewise, where it reads only the lines with the longest text of the expression
+_MOST_WITH_NEEDLE: Final = 6_000
 # ripgrep stops at a NUL byte, and passes a file over with one in its first bytes
 _FIRST_BYTES: Final = 1 << 16
 _UNSEARCHED: Final = frozenset({"denied", "large", "file_too_large"})
@@ -80,8 +82,10 @@ class RipgrepAnswer:
         self._current = current_folder(self._root)
         self._pattern = RawPattern(syntax)
         self._output = output
-        needle = self._pattern.has_needle and not self._is_whole
-        self._most_files = sys.maxsize if needle or not has_ripgrep else _MOST_FILES
+        self._most_files = sys.maxsize
+        if has_ripgrep and (self._is_whole or not self._pattern.is_decided):
+            has_needle = self._pattern.has_needle and not self._is_whole
+            self._most_files = _MOST_WITH_NEEDLE if has_needle else _MOST_FILES
         self._has_ripgrep = has_ripgrep
         self._indexed = 0
         self._index: CommandIndex | None = None
@@ -99,7 +103,8 @@ class RipgrepAnswer:
         printer = self._printer(one_file=len(places) == 1 and places[0].is_file)
         if printer.is_unlike:
             raise LeftToRipgrepError("-v with marks and lines around")
-        if printer.is_on_terminal and self._has_ripgrep:
+        is_sure = self._pattern.is_decided and not (self._is_whole or printer.is_on_terminal)
+        if self._has_ripgrep and not is_sure:
             self._output.hold()
         found = self._search(files, printer)
         if not (found or files or self._request.paths or self._searches_any()):

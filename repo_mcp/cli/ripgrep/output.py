@@ -9,7 +9,7 @@ from typing import Final
 from repo_mcp.cli.ripgrep.arguments import BetterLeftError
 from repo_mcp.console import flush, write_bytes
 
-# a terminal gets no more lines before it is known that they are ripgrep's
+# no more lines are held until it is known that they are ripgrep's
 _MOST_LINES: Final = 10_000
 _PIECE: Final = 1 << 16
 

@@ -76,6 +76,11 @@ class RawPattern:
         self._needle = decisive if self._is_decided else _needle_of(syntax.body)
 
     @property
+    def is_decided(self) -> bool:
+        """True if compiled code decides about the lines of nearly all files."""
+        return self._is_decided
+
+    @property
     def has_needle(self) -> bool:
         """True if compiled code finds the lines that may match."""
         return bool(self._needle.needle)

@@ -263,12 +263,12 @@ def late(tmp_path: Path) -> tuple[Path, Path]:
     (root / ".git").mkdir(parents=True)
     for number in range(5):
         (root / f"f{number}.txt").write_text("some_name\n" * 3)
-    (root / "f4.txt").write_text("some_name \u00e9\n")
+    (root / "f4.txt").write_bytes(b"some_name \xe9\n")
     served(root, data).manager.refresh(FOREVER, most_parsed=0)
     return root, data
 
 
-LATE = ["-n", r"some_name\b.*"]
+LATE = ["-nw", "some_name"]
 ROWS_OF_FIRST = b"".join(b"f0.txt:%d:some_name\n" % number for number in (1, 2, 3))
 
 
@@ -280,7 +280,7 @@ def test_what_is_left_to_ripgrep_late_is_printed_by_it_from_there_on(
     wanted = theirs(LATE, late[0], ripgrep)
     assert b"f4.txt" in wanted.output
     assert found[:2] == wanted[:2]
-    assert "edges of words beyond ASCII: " in found.errors
+    assert "edges of words beside bytes that are no UTF-8: " in found.errors
 
 
 def test_ripgrep_that_finds_other_lines_than_were_printed_prints_none(
@@ -301,7 +301,7 @@ def test_without_ripgrep_an_answer_ends_where_it_needs_that(
     monkeypatch.setenv(WITHIN_RIPGREP, "1")
     found = ours(LATE, *late, clock=lambda: 1.0e9)
     assert (found.output.count(b"some_name"), found.status) == (12, 2)
-    assert "edges of words beyond ASCII: this needs ripgrep" in found.errors
+    assert "edges of words beside bytes that are no UTF-8: this needs ripgrep" in found.errors
 
 
 def test_an_answer_is_written_in_pieces_as_it_is_found(capfdbinary: CaptureBytes) -> None:
@@ -324,6 +324,14 @@ def test_on_a_terminal_nothing_is_written_before_all_is_known(capfdbinary: Captu
     with pytest.raises(LeftToRipgrepError, match="many lines match"):
         output.write([b"line\n"], 1)
     assert (capfdbinary.readouterr().out, output.size) == (b"", 0)
+
+
+def test_lines_of_an_expression_are_held_until_ripgrep_is_not_needed(
+    late: tuple[Path, Path],
+) -> None:
+    (late[0] / "f4.txt").write_text("some_name \u00e9\n")
+    found = ours(["-n", r"some_name\b.*"], *late, clock=lambda: 1.0e9)
+    assert (found.output, found.left) == (b"", "edges of words beyond ASCII")
 
 
 def test_a_pattern_without_a_word_is_left_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
