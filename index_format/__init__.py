@@ -80,8 +80,8 @@ if TYPE_CHECKING:
     from index_format.health.repair import RepairReport, repair
     from index_format.layout import FORMAT_VERSION, LOCK_NAME, MAX_WORD, UNREAD
     from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
+    from index_format.query import Edge
     from index_format.query.containing_terms import list_containing_terms
-    from index_format.query.edge import Edge
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
     from index_format.query.prefix_terms import (
@@ -132,7 +132,7 @@ _LATE = {
     "ChunkRecord": "generation.snapshot",
     "DiskUse": "generation.index",
     "Document": "model",
-    "Edge": "query.edge",
+    "Edge": "query",
     "FORMAT_VERSION": "layout",
     "Field": "model",
     "FileStore": "store.file_store",

@@ -18,7 +18,7 @@ from index_format.codec.bits import distinct, ranges
 from index_format.codec.terms import SplitTerms, TermDictionary, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
-from index_format.query.edge import Edge
+from index_format.query import Edge
 from index_format.segment.reader import SegmentReader
 from index_format.tuples import NamedTuple
 

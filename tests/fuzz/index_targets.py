@@ -34,7 +34,7 @@ from index_format.generation.snapshot import Snapshot
 from index_format.health.check import check
 from index_format.health.dump import dump
 from index_format.native import NATIVE
-from index_format.query.edge import Edge
+from index_format.query import Edge
 from index_format.query.edit_distance import select_near
 from index_format.query.live_terms import LiveTerms
 from index_format.query.prefix_terms import frequent_prefix_terms, list_prefix_chunks
