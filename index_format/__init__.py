@@ -78,8 +78,9 @@ if TYPE_CHECKING:
     from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
     from index_format.health.repair import RepairReport, repair
-    from index_format.layout import FORMAT_VERSION, LOCK_NAME, UNREAD
+    from index_format.layout import FORMAT_VERSION, LOCK_NAME, MAX_WORD, UNREAD
     from index_format.model import Chunk, Document, Field, Limits, Schema, Tokens, Vocabulary
+    from index_format.query import Edge
     from index_format.query.containing_terms import list_containing_terms
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
@@ -108,7 +109,6 @@ if TYPE_CHECKING:
         prefetch_counts,
     )
     from index_format.query.term_search import (
-        Edge,
         TermColumns,
         TermLines,
         TermSearch,
@@ -132,7 +132,7 @@ _LATE = {
     "ChunkRecord": "generation.snapshot",
     "DiskUse": "generation.index",
     "Document": "model",
-    "Edge": "query.term_search",
+    "Edge": "query",
     "FORMAT_VERSION": "layout",
     "Field": "model",
     "FileStore": "store.file_store",
@@ -142,6 +142,7 @@ _LATE = {
     "IndexWriter": "generation.writer",
     "LENGTHS_OF_CODES": "query.summing",
     "LOCK_NAME": "layout",
+    "MAX_WORD": "layout",
     "Limit": "generation.shard",
     "Limits": "model",
     "LiveSegment": "generation.snapshot",
@@ -224,6 +225,7 @@ __all__ = [
     "FORMAT_VERSION",
     "LENGTHS_OF_CODES",
     "LOCK_NAME",
+    "MAX_WORD",
     "SCORE_DIGITS",
     "UNREAD",
     "Answers",

@@ -32,6 +32,10 @@ SEGMENT_DIGEST_BYTES: Final = 20
 # an identity that begins so is of a file that was not read whole: the place that has it is believed
 UNREAD: Final = "unread-"
 
+# characters of a word that is a term; the same as in identifiers.h. Identifiers of registers and
+# states have up to 110; a checksum of 512 bits has 128 digits, and nobody asks for a part of it
+MAX_WORD: Final = 127
+
 
 def segment_name(digest: bytes) -> str:
     """Name of the segment whose bytes have this blake2b digest."""

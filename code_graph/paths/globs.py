@@ -73,16 +73,25 @@ class Glob:
         return self.expression.search(f"{_NUL}{path}{_NUL}") is not None
 
 
-def alternatives(text: str) -> list[str]:
-    """The patterns that one with `{a,b}` stands for; braces without a comma are characters."""
+def alternatives(text: str, *, as_ripgrep: bool = False) -> list[str]:
+    """The patterns that one with `{a,b}` stands for; braces without a comma are characters.
+
+    With `as_ripgrep` `{a}` stands for `a`, an empty part for nothing, and a single brace is an
+    error.
+    """
     found = [""]
     at = 0
     while at < len(text):
         end = _end_of_set(text, at) if text[at] == "[" else at + 1
         choices = [text[at:end]]
-        if text[at] == "{" and (inner := _choices(text, at)):
+        inner = _choices(text, at) if text[at] == "{" else None
+        if inner and (as_ripgrep or len(inner[0]) > 1):
             parts, end = inner
-            choices = [item for part in parts for item in alternatives(part)]
+            if as_ripgrep:
+                parts = [part for part in parts if part] or [""]
+            choices = [item for part in parts for item in alternatives(part, as_ripgrep=as_ripgrep)]
+        elif as_ripgrep and text[at] in "{}":
+            raise GlobError(f"a glob has a single {text[at]}")
         found = [begin + choice for begin in found for choice in choices]
         if len(found) > _MAX_ALTERNATIVES:
             raise GlobError(f"a glob with {{a,b}} stands for at most {_MAX_ALTERNATIVES} patterns")
@@ -102,7 +111,7 @@ def _choices(text: str, at: int) -> tuple[list[str], int] | None:
             parts.append(text[begin:place])
             begin = place + 1
         elif mark == "}" and not depth:
-            return ([*parts, text[begin:place]], place + 1) if parts else None
+            return [*parts, text[begin:place]], place + 1
         depth += (mark == "{") - (mark == "}")
         place += 1
     return None

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
+from index_format.layout import MAX_WORD
 from index_format.native import columns, lines
 from index_format.native.columns import (
     check_column,
@@ -37,7 +38,7 @@ from index_format.native.columns import (
 )
 from index_format.native.lines import LineScan, NeedleLines
 from index_format.native.pairs import find_pairs as plain_pairs
-from index_format.native.words import MAX_WORD, WORD_CHARACTERS, PlainWordCounter, split_identifier
+from index_format.native.words import WORD_CHARACTERS, PlainWordCounter, split_identifier
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,6 +88,7 @@ __all__ = [
     "pack_signed",
     "pack_steps",
     "plain_pairs",
+    "prefix_lines",
     "scan_lines",
     "split_identifier",
     "unfold_signs",
@@ -96,7 +98,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 19
+_VERSION: Final = 20
 
 PageSums = tuple[int, int, int, int]
 # of a term in one segment: rows of its blocks without a gap at the beginning, their metadata, its
@@ -293,6 +295,9 @@ class Native(Protocol):
     ) -> tuple[int, int, int, bytes, bytes] | None:
         """The same as `lines.scan_lines`, as a tuple."""
 
+    def prefix_lines(self, text: bytes, numbers: bytes, head: bytes, mark: bytes, /) -> bytes:
+        """The same as `lines.prefix_lines`."""
+
     def scan_files(
         self,
         root: int,
@@ -484,6 +489,7 @@ find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
 # its model is imported where there is nothing else
 find_names: Final = (NATIVE or cast("Native", import_module(f"{__name__}.names"))).find_names
 scan_lines: Final = lines.scan_lines if NATIVE is None else NATIVE.scan_lines
+prefix_lines: Final = lines.prefix_lines if NATIVE is None else NATIVE.prefix_lines
 find_endings: Final = columns.find_endings if NATIVE is None else NATIVE.find_endings
 find_scopes: Final = columns.find_scopes if NATIVE is None else NATIVE.find_scopes
 find_range: Final = columns.find_range if NATIVE is None else NATIVE.find_range

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -77,6 +78,19 @@ def scan_lines(data: bytes, what: LineScan) -> NeedleLines | None:
     numbers = np.array([number for number, _ in kept], dtype=np.uint32).tobytes()
     text = b"".join(row + b"\n" for _, row in kept)
     return NeedleLines(len(data), len(rows), len(found), numbers, text)
+
+
+def prefix_lines(text: bytes, numbers: bytes, head: bytes, mark: bytes) -> bytes:
+    """Each line with a head before it and, unless there are no numbers (uint32), its number.
+
+    The mark stands behind the number. Every line ends with a line feed.
+    """
+    rows = text.split(b"\n")
+    known = np.frombuffer(numbers, dtype=np.uint32).tolist() if numbers else ()
+    if rows.pop() or (known and len(known) != len(rows)):
+        raise ValueError(numbers)
+    heads = (b"%b%d%b" % (head, number, mark) for number in known) if known else repeat(head)
+    return b"".join(b"%b%b\n" % pair for pair in zip(heads, rows, strict=False))
 
 
 def _is_plain(data: bytes, *, beyond: bool) -> bool:

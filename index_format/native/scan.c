@@ -301,7 +301,68 @@ scan_lines(PyObject *module, PyObject *arguments)
     return found;
 }
 
+/* Writes a number in decimal; returns the place behind it. */
+static uint8_t *
+write_number(uint8_t *at, uint32_t number)
+{
+    uint8_t digits[10];
+    size_t count = 0;
+    do
+        digits[count++] = (uint8_t)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
+PyDoc_STRVAR(prefix_lines_doc,
+             "prefix_lines(text, numbers, head, mark)\n--\n\n"
+             "Each line with a head before it and, unless there are no numbers (uint32), its number\n"
+             "and a mark. Every line ends with a line feed.");
+
+static PyObject *
+prefix_lines(PyObject *module, PyObject *arguments)
+{
+    const char *text, *numbers, *head, *mark;
+    Py_ssize_t length, number_bytes, head_length, mark_length;
+    Buffer found = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y#y#y#y#:prefix_lines", &text, &length, &numbers,
+                          &number_bytes, &head, &head_length, &mark, &mark_length))
+        return NULL;
+    size_t count = count_line_feeds(text, (size_t)length), numbered = number_bytes > 0;
+    if ((length && text[length - 1] != '\n') ||
+        (numbered && (size_t)number_bytes != count * sizeof(uint32_t))) {
+        PyErr_SetString(PyExc_ValueError, "not a number for each line");
+        return NULL;
+    }
+    size_t added = (size_t)head_length + numbered * (10 + (size_t)mark_length);
+    if (!reserve(&found, (size_t)length + count * added))
+        return PyErr_NoMemory();
+    const char *line = text;
+    uint8_t *at = found.at;
+    for (size_t row = 0; row < count; row++) {
+        const char *end = (const char *)memchr(line, '\n', (size_t)(text + length - line)) + 1;
+        memcpy(at, head, (size_t)head_length);
+        at += head_length;
+        if (numbered) {
+            uint32_t number;
+            memcpy(&number, numbers + row * sizeof number, sizeof number);
+            at = write_number(at, number);
+            memcpy(at, mark, (size_t)mark_length);
+            at += mark_length;
+        }
+        memcpy(at, line, (size_t)(end - line));
+        at += end - line;
+        line = end;
+    }
+    PyObject *result = PyBytes_FromStringAndSize((const char *)found.at, at - found.at);
+    release(&found);
+    return result;
+}
+
 PyMethodDef SCAN_FUNCTIONS[] = {
+    {"prefix_lines", prefix_lines, METH_VARARGS, prefix_lines_doc},
     {"scan_lines", scan_lines, METH_VARARGS, scan_lines_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from index_format.layout import MAX_WORD
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# Characters; the same as in identifiers.h. Identifiers of registers and states have up to 110; a
-# checksum of 512 bits has 128 digits, and nobody asks for a part of it.
-MAX_WORD: Final = 127
 WORD_CHARACTERS: Final = r"\w+"
 
 _WORD: Final = re.compile(WORD_CHARACTERS)

@@ -2,3 +2,15 @@
 
 The caller chooses the terms and how they are scored.
 """
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Edge(IntEnum):
+    """Which characters may adjoin a side of a text within a term."""
+
+    OPEN = 0  # anything
+    SOFT = 1  # nothing, or a character beyond ASCII
+    CLOSED = 2  # nothing: the term ends there

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import IntEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -19,6 +18,7 @@ from index_format.codec.bits import distinct, ranges
 from index_format.codec.terms import SplitTerms, TermDictionary, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
+from index_format.query import Edge
 from index_format.segment.reader import SegmentReader
 from index_format.tuples import NamedTuple
 
@@ -53,14 +53,6 @@ _NO_PLACE: Final = (0, 0)
 
 def unchecked() -> None:
     """A check that never raises."""
-
-
-class Edge(IntEnum):
-    """The characters that may adjoin a side of a text within a term."""
-
-    OPEN = 0  # anything
-    SOFT = 1  # nothing, or a character beyond ASCII
-    CLOSED = 2  # nothing: the term ends there
 
 
 _LEFT: Final = {Edge.OPEN: "", Edge.SOFT: r"[\n\x{80}-\x{10ffff}]", Edge.CLOSED: r"\n"}

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
+from typing import Final
 
 from repo_mcp.processes.wire import Pipe
+
+_PIECE: Final = 1 << 16
 
 
 def command_of(module: str) -> tuple[str, ...]:
@@ -38,6 +42,40 @@ def become(program: str, arguments: Sequence[str], mark: str) -> int:
     import subprocess  # noqa: PLC0415 as below
 
     return subprocess.run([program, *arguments], env=environment, check=False).returncode  # noqa: S603 as above
+
+
+def run_behind(
+    program: str, arguments: Sequence[str], mark: str, printed: tuple[int, int]
+) -> Generator[bytes, None, int]:
+    """The output of a program of the user's behind the bytes that are printed; then its exit code.
+
+    `printed` are size and CRC-32 of its beginning; raises `ValueError` if it begins otherwise. The
+    generator returns the exit code. The variable `mark` is that of `become`.
+    """
+    import subprocess  # noqa: PLC0415 as below
+
+    left, wanted = printed
+    checksum = 0
+    with subprocess.Popen(  # noqa: S603 the user asked for it
+        [program, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env={**os.environ, mark: "1"},
+    ) as process:
+        source = process.stdout
+        if source is None:
+            raise EOFError
+        try:
+            while left and (data := source.read(min(left, _PIECE))):
+                left -= len(data)
+                checksum = zlib.crc32(data, checksum)
+            if left or checksum != wanted:
+                raise ValueError(program)
+            while data := source.read(_PIECE):
+                yield data
+        finally:
+            source.close()
+    return process.returncode
 
 
 class Process:

@@ -28,14 +28,13 @@ if TYPE_CHECKING:
         is_small,
     )
     from repo_mcp.search.exact.raw_lines import (
-        NotExactError,
         RawLine,
         RawPattern,
         RawText,
         other_lines,
-        read_texts,
         text_of,
     )
+    from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax, parse_patterns
     from repo_mcp.search.facets import TOP, FacetCounter
     from repo_mcp.search.filter.file_kinds import facet_filters, has_values, path_filters
     from repo_mcp.search.filter.file_masks import FileAxis
@@ -64,13 +63,14 @@ if TYPE_CHECKING:
     from repo_mcp.search.unindexed import scan_unindexed, show_scanned
 
 _LATE: Final = {
-    "read_texts": "exact.raw_lines",
     "text_of": "exact.raw_lines",
     "other_lines": "exact.raw_lines",
     "RawPattern": "exact.raw_lines",
     "RawText": "exact.raw_lines",
     "RawLine": "exact.raw_lines",
-    "NotExactError": "exact.raw_lines",
+    "NotExactError": "exact.raw_pattern",
+    "PatternSyntax": "exact.raw_pattern",
+    "parse_patterns": "exact.raw_pattern",
     "ChunkRanker": "ranked.ranked_chunks",
     "Corpus": "ranked.term_lookup",
     "DEFAULT_WEIGHTS": "ranked.weights",
@@ -146,6 +146,7 @@ __all__ = [
     "NotExactError",
     "OpenDistributed",
     "PathText",
+    "PatternSyntax",
     "RankedEngine",
     "RawLine",
     "RawPattern",
@@ -168,10 +169,10 @@ __all__ = [
     "near_paths",
     "other_forms",
     "other_lines",
+    "parse_patterns",
     "parse_question",
     "path_filters",
     "path_signals",
-    "read_texts",
     "scan_unindexed",
     "show_scanned",
     "shown_lines",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import Final, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from index_format.records import Record
-from repo_mcp.safety.sandbox import NeedleLines
+
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox import NeedleLines
 
 # columns reported of one line
 MAX_SPANS: Final = 100

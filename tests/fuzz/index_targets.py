@@ -34,12 +34,13 @@ from index_format.generation.snapshot import Snapshot
 from index_format.health.check import check
 from index_format.health.dump import dump
 from index_format.native import NATIVE
+from index_format.query import Edge
 from index_format.query.edit_distance import select_near
 from index_format.query.live_terms import LiveTerms
 from index_format.query.prefix_terms import frequent_prefix_terms, list_prefix_chunks
 from index_format.query.scoring import top_chunks
 from index_format.query.term_scores import WeightedTerm
-from index_format.query.term_search import Edge, TermSearch, TermText
+from index_format.query.term_search import TermSearch, TermText
 from index_format.store.memory_store import MemoryStore
 from tests.fuzz.engine import Target
 from tests.fuzz.mutations import NUMBERS, json_bytes, mutated, tree_mutation

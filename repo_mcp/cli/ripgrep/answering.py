@@ -12,6 +12,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import complain
 from repo_mcp.cli.ripgrep.arguments import BetterLeftError, LeftToRipgrepError, RipgrepRequest
+from repo_mcp.cli.ripgrep.output import AnswerOutput
 from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
 from repo_mcp.cli.ripgrep.selection import (
     FileSelection,
@@ -23,16 +24,23 @@ from repo_mcp.cli.search.environment import git_ignore_rules, wants_colours
 from repo_mcp.cli.search.freshness import MOST_FILES
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.scope import STDIN, current_folder
-from repo_mcp.console import write_bytes
 from repo_mcp.errors import Problem
 from repo_mcp.repository import UnindexedEntry, noted_left_out
-from repo_mcp.search import RawLine, RawPattern, RawText, other_lines, read_texts, text_of
+from repo_mcp.search import (
+    PatternSyntax,
+    RawLine,
+    RawPattern,
+    RawText,
+    other_lines,
+    text_of,
+)
 from repo_mcp.services import Services
 from repo_mcp.text.english.plurals import counted
 
-# of more files or lines ripgrep is as quick, where there is one
+# of more files ripgrep is as quick, where there is one and an engine of expressions reads them
 _MOST_FILES: Final = 2_500
-_MOST_LINES: Final = 10_000
+# likewise, where it reads only the lines with the longest text of the expression
+_MOST_WITH_NEEDLE: Final = 6_000
 # ripgrep stops at a NUL byte, and passes a file over with one in its first bytes
 _FIRST_BYTES: Final = 1 << 16
 _UNSEARCHED: Final = frozenset({"denied", "large", "file_too_large"})
@@ -60,15 +68,24 @@ class RipgrepAnswer:
     """One request, answered in one repository."""
 
     def __init__(
-        self, parts: Services, request: RipgrepRequest, pattern: RawPattern, *, has_ripgrep: bool
+        self,
+        parts: Services,
+        request: RipgrepRequest,
+        syntax: PatternSyntax,
+        output: AnswerOutput,
+        *,
+        has_ripgrep: bool,
     ) -> None:
         self._parts = parts
         self._request = request
         self._root = parts.settings.root
         self._current = current_folder(self._root)
-        self._pattern = pattern
-        self._most_files = _MOST_FILES if has_ripgrep else sys.maxsize
-        self._most_lines = _MOST_LINES if has_ripgrep else sys.maxsize
+        self._pattern = RawPattern(syntax)
+        self._output = output
+        self._most_files = sys.maxsize
+        if has_ripgrep and (self._is_whole or not self._pattern.is_decided):
+            has_needle = self._pattern.has_needle and not self._is_whole
+            self._most_files = _MOST_WITH_NEEDLE if has_needle else _MOST_FILES
         self._has_ripgrep = has_ripgrep
         self._indexed = 0
         self._index: CommandIndex | None = None
@@ -86,11 +103,13 @@ class RipgrepAnswer:
         printer = self._printer(one_file=len(places) == 1 and places[0].is_file)
         if printer.is_unlike:
             raise LeftToRipgrepError("-v with marks and lines around")
-        printed: list[bytes] = []
-        found = self._search(files, printer, printed)
+        is_sure = self._pattern.is_decided and not (self._is_whole or printer.is_on_terminal)
+        if self._has_ripgrep and not is_sure:
+            self._output.hold()
+        found = self._search(files, printer)
         if not (found or files or self._request.paths or self._searches_any()):
             raise LeftToRipgrepError("no file is searched")
-        write_bytes(b"".join(printed))
+        self._output.finish()
         self._tell()
         return _FOUND if found else _NOTHING
 
@@ -128,13 +147,8 @@ class RipgrepAnswer:
                 found.append(SearchedFile(place.path, place.name))
                 continue
             self._check_left_out(place.path)
-            inside = [
-                path
-                for path in candidates
-                if is_below(path, place.path) and selection.allows(path, place.path)
-            ]
-            for path in inside:
-                user_rules.check(path)
+            inside = list(selection.files(candidates, place.path))
+            user_rules.check(inside)
             found += (
                 SearchedFile(path, _shown(place, path)) for path in sorted(inside, key=path_key)
             )
@@ -237,33 +251,48 @@ class RipgrepAnswer:
             request, look_of(request, terminal=terminal, colors=colors, one_file=one_file)
         )
 
-    def _search(
-        self, files: Sequence[SearchedFile], printer: RawPrinter, printed: list[bytes]
-    ) -> bool:
-        """Print what is found to a list; whether that is anything."""
-        request, found, left = self._request, False, self._most_lines
-        texts = read_texts(self._parts.sandbox, [item.path for item in files])
+    def _search(self, files: Sequence[SearchedFile], printer: RawPrinter) -> bool:
+        """Print what is found; whether that is anything."""
+        request, found = self._request, False
+        is_whole = self._is_whole
+        most = 0 if printer.counts_only else request.max_count
+        texts = self._pattern.texts(
+            self._parts.sandbox,
+            [item.path for item in files],
+            whole=is_whole,
+            most=-1 if most is None or not printer.is_plain else most,
+        )
         names = iter(files)
         for text in texts:
             file = next(item for item in names if item.path == text.path)
             if text.rows is None:
                 raise LeftToRipgrepError(f"{text.path} has a NUL byte")
-            lines = self._lines(text.rows, printer)
-            if not lines and not (text.rows and request.passthru and request.mode == "lines"):
-                continue
-            found |= bool(lines)
-            left -= len(lines)
-            if left < 0:
-                raise BetterLeftError("many lines match")
+            if text.matching is not None and printer.is_plain:
+                pieces = [printer.known(os.fsencode(file.shown), text)]
+                count = text.matching
+            else:
+                lines = self._lines(text, printer)
+                count = len(lines)
+                if not lines and not (text.rows and request.passthru and request.mode == "lines"):
+                    continue
+                pieces = list(self._print(file, text, lines, printer))
+            found |= bool(count)
             if request.quiet:
                 if found:
                     return True
                 continue
-            printed += self._print(file, text, lines, printer)
+            self._output.write(pieces, count)
         return found
 
-    def _lines(self, rows: bytes, printer: RawPrinter) -> list[RawLine]:
+    @property
+    def _is_whole(self) -> bool:
+        """True if lines that do not match are printed, too, or counted."""
         request = self._request
+        around = request.before or request.after or request.passthru
+        return bool(request.inverted or around or request.byte_offset or request.max_columns)
+
+    def _lines(self, text: RawText, printer: RawPrinter) -> list[RawLine]:
+        request, rows = self._request, text.rows
         if not rows:
             return []
         if request.inverted:
@@ -272,7 +301,7 @@ class RipgrepAnswer:
         most = 1 if request.quiet or request.mode == "files" else request.max_count
         if around and (request.mode != "files" and not request.quiet):
             most = None
-        return self._pattern.lines(rows, spans=printer.needs_spans, most=most)
+        return self._pattern.lines(rows, spans=printer.needs_spans, most=most, numbers=text.numbers)
 
     def _print(
         self, file: SearchedFile, text: RawText, lines: Sequence[RawLine], printer: RawPrinter

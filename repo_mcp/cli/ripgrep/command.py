@@ -17,9 +17,10 @@ from repo_mcp.cli.ripgrep.arguments import (
     read_arguments,
 )
 from repo_mcp.cli.ripgrep.leaving import Leaving
+from repo_mcp.cli.ripgrep.output import AnswerOutput
 from repo_mcp.cli.search.environment import is_given_input, ripgrep_arguments
 from repo_mcp.errors import Problem
-from repo_mcp.search import NotExactError, RawPattern
+from repo_mcp.search import NotExactError, PatternSyntax, parse_patterns
 from repo_mcp.settings import ConfigError
 
 if TYPE_CHECKING:
@@ -37,23 +38,30 @@ class RipgrepCommand:
         self._leaving = leaving
         self._clock = clock
         self._services: Services | None = None
+        self._output = AnswerOutput()
 
     def run(self) -> int:
         """Print the answer, or let ripgrep print it; returns the exit code."""
         try:
             request = self._request()
-            pattern = _pattern_of(request)
+            syntax = _syntax_of(request)
             has_ripgrep = bool(self._leaving.program)
             only_files = bool(request.paths) and all(map(os.path.isfile, request.paths))
-            if has_ripgrep and not (pattern.is_narrow or only_files):
+            if has_ripgrep and not (syntax.is_narrow or only_files):
                 raise BetterLeftError("no word narrows the files")
             parts = self._services = self._open()
             from repo_mcp.cli.ripgrep.answering import RipgrepAnswer  # noqa: PLC0415 not if ripgrep runs
 
-            return RipgrepAnswer(parts, request, pattern, has_ripgrep=has_ripgrep).run()
+            answer = RipgrepAnswer(parts, request, syntax, self._output, has_ripgrep=has_ripgrep)
+            return answer.run()
         except (LeftToRipgrepError, NotExactError) as left:
             quietly = isinstance(left, BetterLeftError)
-            return self._leaving.leave(str(left), self._deny_globs(), quietly=quietly)
+            if not self._leaving.program:
+                self._output.finish()
+            printed = self._output.size, self._output.checksum
+            return self._leaving.leave(
+                str(left), self._deny_globs(), quietly=quietly, printed=printed
+            )
 
     def _deny_globs(self) -> Sequence[str]:
         """Globs of files that are never shown, the repository's own ones too."""
@@ -88,8 +96,8 @@ class RipgrepCommand:
         return found
 
 
-def _pattern_of(request: RipgrepRequest) -> RawPattern:
-    return RawPattern(
+def _syntax_of(request: RipgrepRequest) -> PatternSyntax:
+    return parse_patterns(
         request.patterns,
         fixed=request.fixed,
         folded=request.ignore_case,

@@ -9,7 +9,7 @@ from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import RipgrepRequest
 from repo_mcp.console import visible
-from repo_mcp.search import RawLine, Span, other_lines
+from repo_mcp.search import RawLine, RawText, Span, other_lines
 
 _PATH: Final = b"\x1b[0m\x1b[35m"
 _NUMBER: Final = b"\x1b[0m\x1b[32m"
@@ -79,6 +79,25 @@ class RawPrinter:
         )
 
     @property
+    def is_on_terminal(self) -> bool:
+        """True if a terminal shows the lines."""
+        return self._look.terminal
+
+    @property
+    def counts_only(self) -> bool:
+        """True if no line is printed."""
+        return self._request.mode in {"count", "files"} or self._request.quiet
+
+    @property
+    def is_plain(self) -> bool:
+        """True if matching lines are printed as they are, behind their places or none."""
+        request, look = self._request, self._look
+        if self.counts_only:
+            return not request.inverted
+        changed = request.trim or request.max_columns or request.byte_offset or look.terminal
+        return not (self.needs_spans or changed or look.heading or self._has_context)
+
+    @property
     def is_unlike(self) -> bool:
         """True if lines around others that do not match are marked in ways of their own."""
         request, look = self._request, self._look
@@ -95,6 +114,17 @@ class RawPrinter:
         behind = b"\0" if self._request.null else b":"
         above = self._colored(_PATH, path) + behind if self._look.named else b""
         return above + b"%d\n" % count
+
+    def known(self, path: bytes, text: RawText) -> bytes:
+        """A file of which it is known that these lines match, where `is_plain`."""
+        request, count = self._request, text.matching or 0
+        if request.mode == "files":
+            return self.name(path)
+        if request.mode == "count":
+            return self.count(path, min(count, request.max_count or count))
+        mark = request.match_separator
+        head = path + (b"\0" if request.null else mark) if self._look.named else b""
+        return text.prefixed(head, mark, numbered=self._look.numbered)
 
     def file(
         self, path: bytes, rows: bytes, lines: Sequence[RawLine], *, is_ended: bool

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import translate
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
-from code_graph.paths.globs import is_below
+from code_graph.paths.globs import GlobError, alternatives, is_below
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, RipgrepRequest
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, IgnoreRules
@@ -19,10 +21,8 @@ _TYPES: Final = os.path.join(os.path.dirname(__file__), "types.txt")
 _GIT: Final = ".git"
 # files of rules that ripgrep reads beside git's
 RULES_OF_RIPGREP: Final = (".ignore", ".rgignore")
-_BRACES: Final = re.compile(r"\{([^{}]*)\}")
-_MOST_GLOBS: Final = 64
 # stars between other marks mean one thing here and another there
-_DIFFERENT: Final = re.compile(r"^#|\\|\s$|[^/]\*\*|\*\*[^/]|^!?$")
+_DIFFERENT: Final = re.compile(r"^[#!]|\\|\s$|[^/]\*\*|\*\*[^/]|^$|\[[^]]*[{}/]")
 
 
 class _Place(NamedTuple):
@@ -45,6 +45,8 @@ class FileSelection:
         self._globs = IgnoreRules().with_rules("\n".join(globs).encode("utf-8", "surrogateescape"))
         self._types = [(_type_expression(name), left_out) for name, left_out in request.types]
         self._only_types = any(not left_out for _, left_out in request.types)
+        # names alone decide about files
+        self._is_usual = not (globs or request.types)
         self._hidden = request.hidden
         self._depth = request.max_depth
         self._current = current
@@ -67,12 +69,28 @@ class FileSelection:
     def allows(self, path: str, above: str, *, folder: bool = False) -> bool:
         """True if a file or folder is reached from the folder `above`, which was named."""
         parent, _, name = path.rpartition("/")
+        place = self._reached(parent, above)
+        return place is not None and self._allows(place, parent, name, folder=folder)
+
+    def files(self, paths: Iterable[str], above: str) -> Iterator[str]:
+        """The files that are reached from the folder `above`."""
+        for parent, names in by_folder(paths):
+            place = self._reached(parent, above) if is_below(parent, above) else None
+            if place is not None:
+                start = f"{parent}/" if parent else ""
+                for name in names:
+                    is_usual = self._is_usual and not name.startswith(".")
+                    if is_usual or self._allows(place, parent, name, folder=False):
+                        yield start + name
+
+    def _reached(self, folder: str, above: str) -> _Place | None:
+        """A folder, if its entries are reached from `above`."""
         if self._depth is not None:
-            below = path[len(above) + 1 :] if above else path
-            if below.count("/") >= self._depth:
-                return False
-        place = self._place(parent, above)
-        return place.entered and self._allows(place, parent, name, folder=folder)
+            below = folder[len(above) + 1 :] if above else folder
+            if (below.count("/") + 1 if below else 0) >= self._depth:
+                return None
+        place = self._place(folder, above)
+        return place if place.entered else None
 
     def _place(self, folder: str, above: str) -> _Place:
         key = folder, above
@@ -139,15 +157,17 @@ class UserRules:
         if any(line.startswith(b"!") for line in text.split(b"\n")):
             raise LeftToRipgrepError("the user's rules for git show files again")
         self._text = IgnoreRules().with_rules(text)
+        self._has_rules = bool(text.strip())
         self._places: dict[str, IgnoreRules] = {}
         for folder in _with_parents(os.path.realpath(root)):
             self._check(folder)
 
-    def check(self, path: str) -> None:
+    def check(self, paths: Iterable[str]) -> None:
         """Raise `LeftToRipgrepError` where such a rule may be about a file."""
-        parent, _, name = path.rpartition("/")
-        if self._of(parent).ignores(name, folder=False):
-            raise LeftToRipgrepError("the user's rules for git ignore some of the files")
+        for parent, names in by_folder(paths):
+            rules = self._of(parent)
+            if self._has_rules and any(rules.ignores(name, folder=False) for name in names):
+                raise LeftToRipgrepError("the user's rules for git ignore some of the files")
 
     def _of(self, folder: str) -> IgnoreRules:
         found = self._places.get(folder)
@@ -188,6 +208,13 @@ def _with_parents(folder: str) -> Iterator[str]:
         yield folder
 
 
+def by_folder(paths: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
+    """Names of files that stand beside each other in the same folder, with that."""
+    split = (path.rpartition("/") for path in paths)
+    for parent, several in groupby(split, key=itemgetter(0)):
+        yield parent, (name for _, _, name in several)
+
+
 def path_key(path: str) -> bytes:
     """Paths in the order in which `--sort path` walks."""
     return os.fsencode(path).replace(b"/", b"\0")
@@ -200,23 +227,20 @@ def _names_between(above: str, below: str) -> Sequence[str]:
 
 def _glob_lines(glob: str) -> Iterator[str]:
     """A glob as rules, one for each of its alternatives in braces."""
-    if _DIFFERENT.search(glob.removeprefix("!")) or "\n" in glob:
-        raise LeftToRipgrepError(f"the glob {glob} means something else here")
-    waiting = [glob]
-    for _ in range(_MOST_GLOBS):
-        if not waiting:
-            return
-        text = waiting.pop()
-        found = _BRACES.search(text)
-        if found is None:
-            if "{" in text or "}" in text:
-                raise LeftToRipgrepError(f"the glob {glob} means something else here")
-            yield text
-        else:
-            before, after = text[: found.start()], text[found.end() :]
-            waiting += [f"{before}{part}{after}" for part in found[1].split(",")]
-    if waiting:
-        raise LeftToRipgrepError(f"the glob {glob} has many alternatives")
+    body = glob.removeprefix("!")
+    sign = glob[: len(glob) - len(body)]
+    # a slash that is not the last character anchors all alternatives
+    is_anchored = "/" in body[:-1]
+    try:
+        items = alternatives(body, as_ripgrep=True)
+    except GlobError:
+        items = [""]
+    for item in items:
+        ends = item[:1] == "/", item[-1:] == "/"
+        is_other = _DIFFERENT.search(item) or ends != (body[:1] == "/", body[-1:] == "/")
+        if "\n" in glob or _DIFFERENT.search(body) or is_other:
+            raise LeftToRipgrepError(f"the glob {glob} means something else here")
+        yield f"{sign}/{item}" if is_anchored and "/" not in item[:-1] else sign + item
 
 
 @cache

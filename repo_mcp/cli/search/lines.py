@@ -82,6 +82,12 @@ class LineFormat:
         if self._heading:
             yield from [""] if self._begun else []
             yield shown + self._behind
+        if not (self.shows_matches or any(self._around)):
+            self._begun = True
+            head = "" if self._heading or not self._named else shown + (self._behind or ":")
+            marked = self._style.marked
+            yield from (f"{head}{match.line}:{marked(match.text, ())}" for match in matches)
+            return
         for number, block in enumerate(_blocks(matches, *self._around)):
             if any(self._around) and (number or (self._begun and not self._heading)):
                 yield self._style("aside", "--")

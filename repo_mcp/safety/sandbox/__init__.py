@@ -20,10 +20,10 @@ from repo_mcp.safety.sandbox.listing import (
 )
 
 if TYPE_CHECKING:
-    from repo_mcp.safety.sandbox.scanning import LineScan, NeedleLines, Scanned
+    from repo_mcp.safety.sandbox.scanning import LineScan, NeedleLines, Scanned, prefix_lines
 
 __getattr__ = import_on_first_use(
-    __name__, dict.fromkeys(("LineScan", "NeedleLines", "Scanned"), "scanning")
+    __name__, dict.fromkeys(("LineScan", "NeedleLines", "Scanned", "prefix_lines"), "scanning")
 )
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "StatKey",
     "open_root",
     "pack_key",
+    "prefix_lines",
     "unpack_keys",
     "unpack_sizes",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from index_format.native import NATIVE, LineScan, NeedleLines
+from index_format.native import NATIVE, LineScan, NeedleLines, prefix_lines
 
-__all__ = ["NATIVE", "LineScan", "NeedleLines", "Scanned"]
+__all__ = ["NATIVE", "LineScan", "NeedleLines", "Scanned", "prefix_lines"]
 
 # the lines of a plain file with a needle, its content, or None where `Door.open` has to decide
 Scanned = NeedleLines | bytes | None

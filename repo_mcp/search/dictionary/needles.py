@@ -12,8 +12,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import Final
 
-from index_format import Edge
-from index_format.analysis.words import MAX_WORD
+from index_format import MAX_WORD, Edge
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 

@@ -1,22 +1,22 @@
 """Lines that match in the bytes of files as they are, for a command that prints these bytes.
 
 Nothing is decoded: a carriage return belongs to its line, and bytes that are no UTF-8 match no
-character. A pattern whose lines may differ from those of ripgrep is refused (`NotExactError`).
+character.
 """
 
 from __future__ import annotations
 
 import codecs
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from index_format import LiveSegment, Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import LineScan, Sandbox
+from repo_mcp.safety.sandbox import LineScan, NeedleLines, Sandbox, Scanned, prefix_lines
 from repo_mcp.search.dictionary.words import Dictionaries
 from repo_mcp.search.exact.candidates import Candidates
 from repo_mcp.search.exact.pattern import (
@@ -26,40 +26,15 @@ from repo_mcp.search.exact.pattern import (
     Pattern,
     SearchedText,
 )
-from repo_mcp.search.exact.scan import batches
+from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax
+from repo_mcp.search.exact.scan import work_in_batches
 from repo_mcp.search.line_matches import MAX_SPANS, Span
-from repo_mcp.search.regex.needles import required_clauses
-from repo_mcp.search.regex.parser import parse
 from repo_mcp.search.regex.program import CompiledExpression
-from repo_mcp.search.regex.tree import (
-    ANY,
-    Alternation,
-    Assertion,
-    Char,
-    CharClass,
-    Concatenation,
-    Node,
-    Repeat,
-    begins_with_word,
-    ends_with_word,
-    literal,
-    may_be_empty,
-)
+from repo_mcp.search.regex.tree import Char, Concatenation, Node
 
-_LAST_ASCII: Final = 0x7F
-# Python's and Rust's engines differ in a property's members, in braces that are no counts, and in
-# escaped letters beyond ASCII; a group named twice is an error there
-_DIFFERENT: Final = re.compile(
-    r"""\\[pP] | (?:[^\\]|^)(?:\\\\)*\{(?![0-9]+(?:,[0-9]*)?\}) | \\[^\x00-\x7f]
-    | \(\?P?<(\w+)>.*\(\?P?<\1>""",
-    re.VERBOSE | re.DOTALL,
-)
-_CODE_IN_BRACES: Final = re.compile(r"\\[xuU]\{[0-9A-Fa-f]+\}")
+# bytes of a text that is worth to be looked for before an expression is
+_SHORTEST: Final = 3
 _AFTER_SLASH: Final = chr(ord("/") + 1).encode()
-
-
-class NotExactError(Exception):
-    """The lines can't be said to be ripgrep's, and why."""
 
 
 class RawLine(NamedTuple):
@@ -74,42 +49,41 @@ class RawLine(NamedTuple):
 class RawText(NamedTuple):
     """A file and its text in UTF-8, each line with its end; None for one that has a NUL byte.
 
-    `is_ended`: the last line has an end in the file.
+    `is_ended`: the last line has an end in the file. With `numbers` (uint32) these are only the
+    lines that may match, or the first of them; with `matching` they do, and so many in all.
     """
 
     path: str
     rows: bytes | None
     is_ended: bool
+    numbers: bytes = b""
+    matching: int | None = None
+
+    def prefixed(self, head: bytes, mark: bytes, *, numbered: bool) -> bytes:
+        """Each line behind a head and, if `numbered`, its number with a mark."""
+        return prefix_lines(self.rows or b"", self.numbers if numbered else b"", head, mark)
 
 
 class RawPattern:
-    """Patterns of which a line must match one."""
+    """Finds the lines of patterns, and the files that may have some."""
 
-    def __init__(
-        self,
-        patterns: Sequence[str],
-        *,
-        fixed: bool = False,
-        folded: bool = False,
-        word: bool = False,
-        line: bool = False,
-    ) -> None:
-        """Raises `NotExactError` for what can't be matched in the same way."""
-        nodes = [_parse(text, fixed=fixed, folded=folded) for text in patterns]
-        body = nodes[0] if len(nodes) == 1 else Alternation(tuple(nodes))
-        if not nodes or may_be_empty(body):
-            raise NotExactError("every line matches")
-        if word and not (begins_with_word(body) and ends_with_word(body)):
-            raise NotExactError("-w is for words")
-        if line:
-            body = Concatenation((Assertion.LINE_START, body, Assertion.LINE_END))
-        self._pattern = _pattern_of(body, word=word)
-        self._clauses = required_clauses(_without_encoding(body), left=word, right=word)
+    def __init__(self, syntax: PatternSyntax) -> None:
+        """Raises `NotExactError` for an expression that the engine refuses."""
+        self._pattern = _pattern_of(syntax.body, word=syntax.word)
+        self._clauses = syntax.clauses
+        decisive = self._pattern.needle
+        self._is_decided = bool(decisive.needle)
+        self._needle = decisive if self._is_decided else _needle_of(syntax.body)
 
     @property
-    def is_narrow(self) -> bool:
-        """True if a line has words that the index finds."""
-        return bool(self._clauses)
+    def is_decided(self) -> bool:
+        """True if compiled code decides about the lines of nearly all files."""
+        return self._is_decided
+
+    @property
+    def has_needle(self) -> bool:
+        """True if compiled code finds the lines that may match."""
+        return bool(self._needle.needle)
 
     def candidates(
         self,
@@ -123,20 +97,58 @@ class RawPattern:
         """The files of some folders that may match, or all; None if there are more than `most`."""
         clauses = self._clauses if narrowed else ()
         found = Candidates(snapshot, [clauses], Dictionaries(once=True), budget, every=True)
-        paths: list[bytes] = []
+        paths: list[str] = []
         for segment, numbers in zip(snapshot.segments, found.by_segment(), strict=True):
             meant = [at for part in _below(segment, numbers, folders) for at in part]
             if len(meant) > most - len(paths):
                 return None
-            dead, path_of = segment.dead_files, segment.reader.files.path
-            paths += [path_of(at) for at in meant if at not in dead]
-        return [path.decode("utf-8", "surrogatepass") for path in paths]
+            dead = segment.dead_files
+            paths += segment.reader.files.paths_of([at for at in meant if at not in dead])
+        return paths
 
-    def lines(self, rows: bytes, *, spans: bool, most: int | None = None) -> list[RawLine]:
-        """The matching lines of a text, or the first ones; `spans`: with all of their matches."""
+    def texts(
+        self, sandbox: Sandbox, paths: Sequence[str], *, whole: bool, most: int = -1
+    ) -> Iterator[RawText]:
+        """The texts of files in their order, as far as they may match; `whole`: of all files.
+
+        Of a text whose matching lines are known, the first `most` are kept. Files that are gone are
+        left out. Raises `NotExactError` for one that is there and can't be read.
+        """
+        decided = self._is_decided and not whole
+        scan = LineScan() if whole else self._needle._replace(most=most if decided else -1)
+
+        def work(batch: list[str]) -> list[Scanned]:
+            return sandbox.scan(batch, scan)
+
+        for batch, several in work_in_batches(iter(paths), work):
+            for path, scanned in zip(batch, several, strict=True):
+                if isinstance(scanned, NeedleLines):
+                    count = scanned.matching_lines
+                    if count:
+                        known = count if decided else None
+                        yield RawText(path, scanned.text, True, scanned.numbers, known)  # noqa: FBT003 a named tuple
+                    continue
+                data = scanned if scanned is not None else _read(sandbox, path)
+                if data is not None:
+                    yield RawText(path, text_of(data), data.endswith((b"\n", b"\n\0")))
+
+    def lines(
+        self, rows: bytes, *, spans: bool, most: int | None = None, numbers: bytes = b""
+    ) -> list[RawLine]:
+        """The matching lines of a text, or the first ones; `spans`: with all of their matches.
+
+        The lines of the text have these `numbers` (uint32), if it has some lines only.
+        """
+        found = self._lines(rows, spans=spans, most=most)
+        if not numbers:
+            return found
+        known = memoryview(numbers).cast("I")
+        return [line._replace(number=known[line.number - 1]) for line in found]
+
+    def _lines(self, rows: bytes, *, spans: bool, most: int | None) -> list[RawLine]:
         pattern = self._pattern
         if isinstance(pattern, ExpressionPattern):
-            _check_encoding(pattern.expression, rows)
+            _check_encoding(pattern.expression, self._needle, rows)
         matches = pattern.matches(SearchedText(rows))
         found: list[RawLine] = []
         inside: list[Span] = []
@@ -177,18 +189,6 @@ def other_lines(rows: bytes, matching: Sequence[RawLine]) -> list[RawLine]:
     return found
 
 
-def read_texts(sandbox: Sandbox, paths: Sequence[str]) -> Iterator[RawText]:
-    """The texts of files in their order, without those that are gone.
-
-    Raises `NotExactError` for a file that is there and can't be read.
-    """
-    for batch in batches(iter(paths)):
-        for path, scanned in zip(batch, sandbox.scan(batch, LineScan()), strict=True):
-            data = scanned if isinstance(scanned, bytes) else _read(sandbox, path)
-            if data is not None:
-                yield RawText(path, text_of(data), data.endswith((b"\n", b"\n\0")))
-
-
 def text_of(data: bytes) -> bytes | None:
     """The text of a file in UTF-8, with its last line ended; None if it has a NUL byte."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -208,88 +208,59 @@ def _read(sandbox: Sandbox, path: str) -> bytes | None:
         raise NotExactError(f"{path} can't be read") from None
 
 
-def _parse(text: str, *, fixed: bool, folded: bool) -> Node:
-    if "\n" in text or "\0" in text or not _is_unicode(text):
-        raise NotExactError("the pattern is more than one line of Unicode")
-    if fixed:
-        return literal(text, folded=folded)
-    if _DIFFERENT.search(_CODE_IN_BRACES.sub("x", text)):
-        raise NotExactError("the expression has a meaning of its own in ripgrep")
-    try:
-        body, across_lines = parse(text, folded=folded)
-    except Problem as problem:
-        raise NotExactError(problem.reason) from problem
-    if across_lines or _may_be_nul(body):
-        raise NotExactError("the expression asks for more than text in a line")
-    return body
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _pattern_of(body: Node, *, word: bool) -> Pattern:
     """The quickest way to match."""
-    items = body.items if isinstance(body, Concatenation) else (body,)
+    needle = LineScan()
+    items = _items(body)
     plain = [item for item in items if isinstance(item, Char)]
-    if not word and len(plain) == len(items):
+    if len(plain) == len(items):
         text = "".join(item.value for item in plain)
-        folded = {item.folded and item.value.lower() != item.value.upper() for item in plain}
-        if folded == {False}:
-            return LiteralPattern(text)
-        if all(item.folded for item in plain):
-            return CaselessPattern(text)
+        folded = set(map(_is_folded, plain))
+        if len(folded) == 1 or all(item.folded for item in plain):
+            pattern = CaselessPattern(text) if True in folded else LiteralPattern(text)
+            if not word:
+                return pattern
+            needle = pattern.needle._replace(word=True) if text.isascii() else needle
     try:
-        return ExpressionPattern(CompiledExpression(body, whole_word=word))
+        return ExpressionPattern(CompiledExpression(body, whole_word=word), needle)
     except Problem as problem:
         raise NotExactError(problem.reason) from problem
 
 
-def _without_encoding(node: Node) -> Node:
-    """The node with any character in the place of those beyond ASCII.
-
-    A file of other bytes than UTF-8 is indexed as Latin-1, in which they are other characters.
-    """
-    match node:
-        case Char(value):
-            return node if value.isascii() else ANY
-        case CharClass(ranges):
-            return ANY if any(high > _LAST_ASCII for _, high in ranges) else node
-        case Concatenation(items):
-            return Concatenation(tuple(map(_without_encoding, items)))
-        case Alternation(items):
-            return Alternation(tuple(map(_without_encoding, items)))
-        case Repeat(item, low, high, lazy):
-            return Repeat(_without_encoding(item), low, high, lazy)
-    return node
+def _needle_of(body: Node) -> LineScan:
+    """The longest text that each line of an expression holds."""
+    longest = LineScan()
+    for folded, run in groupby(_items(body), _folding_of):
+        text = "".join(item.value for item in run if isinstance(item, Char))
+        if len(text) > max(len(longest.needle), _SHORTEST - 1) and (text.isascii() or not folded):
+            shown = text.lower() if folded else text
+            longest = LineScan(shown.encode(), fold=bool(folded))
+    return longest
 
 
-def _may_be_nul(node: Node) -> bool:
-    """True if the node names the NUL byte alone, which ripgrep refuses."""
-    match node:
-        case Char(value):
-            return value == "\0"
-        case CharClass(ranges):
-            return ranges == ((0, 0),) and not node.negated
-        case Concatenation(items) | Alternation(items):
-            return any(map(_may_be_nul, items))
-        case Repeat(item):
-            return _may_be_nul(item)
-    return False
+def _items(body: Node) -> Sequence[Node]:
+    return body.items if isinstance(body, Concatenation) else (body,)
 
 
-def _check_encoding(expression: CompiledExpression, rows: bytes) -> None:
-    """Refuse edges of words that RE2 can't see."""
+def _folding_of(node: Node) -> bool | None:
+    """True or False for a character in any case or in one, None for another node."""
+    return node.folded if isinstance(node, Char) else None
+
+
+def _is_folded(item: Char) -> bool:
+    return item.folded and item.value.lower() != item.value.upper()
+
+
+def _check_encoding(expression: CompiledExpression, needle: LineScan, rows: bytes) -> None:
+    """Refuse edges of words that RE2 can't see, in lines that may match."""
     if rows.isascii() or not (expression.is_framed or expression.is_bounded_inside):
         return
-    if expression.is_bounded_inside:
+    sought = b"" if needle.fold else needle.needle
+    beyond = [row for row in rows.split(b"\n") if not row.isascii() and sought in row]
+    if beyond and expression.is_bounded_inside:
         raise NotExactError("edges of words beyond ASCII")
     try:
-        rows.decode()
+        b"\n".join(beyond).decode()
     except UnicodeDecodeError:
         raise NotExactError("edges of words beside bytes that are no UTF-8") from None
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -29,6 +29,8 @@ _MOST_FILES: Final = 64
 _BATCHES_ALONE: Final = 5
 _THREADS: Final = min(4, os.cpu_count() or 1)
 _BATCHES_AHEAD: Final = 2
+
+T = TypeVar("T")
 
 
 class ScannedFile(NamedTuple):
@@ -78,44 +80,16 @@ class FileScanner:
         """The files one by one, as far as the budget's time suffices."""
         several = iter(paths)
         single = ([path] for path in islice(several, _ONE_BY_ONE if self._most else 0))
-        rest = batches(several)
-        for batch in chain(single, islice(rest, _BATCHES_ALONE)):
-            found = self._scan_batch(batch)
+        begun = ((batch, self._scan_batch(batch)) for batch in single)
+        for batch, found in chain(begun, work_in_batches(several, self._scan_batch)):
             yield from found
             if len(found) < len(batch):
                 return
-        yield from self._scan_at_once(rest)
 
     def scan_file(self, path: str) -> ScannedFile | None:
         """One file; None if time is up."""
         found = self._scan_batch([path])
         return found[0] if found else None
-
-    def _scan_at_once(self, rest: Iterator[list[str]]) -> Iterator[ScannedFile]:
-        """Several batches at a time, each on a thread of its own."""
-        ahead = list(islice(rest, _THREADS * _BATCHES_AHEAD))
-        if not ahead:
-            return
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 most searches read few files
-
-        with ThreadPoolExecutor(_THREADS) as pool:
-            begun: deque[tuple[int, Future[list[ScannedFile]]]] = deque(
-                (len(batch), pool.submit(self._scan_batch, batch)) for batch in ahead
-            )
-            try:
-                while begun:
-                    count, future = begun.popleft()
-                    found = future.result()
-                    begun.extend(
-                        (len(batch), pool.submit(self._scan_batch, batch))
-                        for batch in islice(rest, 1)
-                    )
-                    yield from found
-                    if len(found) < count:
-                        return
-            finally:
-                for _, future in begun:
-                    future.cancel()
 
     def _scan_batch(self, batch: list[str]) -> list[ScannedFile]:
         """The files of a batch; fewer if time is up."""
@@ -157,6 +131,33 @@ def read_scanned(sandbox: Sandbox, path: str, scanned: bytes | None) -> bytes | 
         return sandbox.read(path, follow=False).data
     except Problem:
         return None
+
+
+def work_in_batches(
+    paths: Iterator[str], work: Callable[[list[str]], T]
+) -> Iterator[tuple[list[str], T]]:
+    """Batches of paths in order, each with the result of its work; several at once if many."""
+    rest = batches(paths)
+    for batch in islice(rest, _BATCHES_ALONE):
+        yield batch, work(batch)
+    ahead = list(islice(rest, _THREADS * _BATCHES_AHEAD))
+    if not ahead:
+        return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 most searches read few files
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        begun: deque[tuple[list[str], Future[T]]] = deque(
+            (batch, pool.submit(work, batch)) for batch in ahead
+        )
+        try:
+            while begun:
+                batch, future = begun.popleft()
+                found = future.result()
+                begun.extend((later, pool.submit(work, later)) for later in islice(rest, 1))
+                yield batch, found
+        finally:
+            for _, future in begun:
+                future.cancel()
 
 
 def batches(paths: Iterator[str]) -> Iterator[list[str]]:

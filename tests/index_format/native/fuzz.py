@@ -279,7 +279,11 @@ def check_scans(native: Native, chance: random.Random) -> None:
         needle = b"".join(chance.choices(pieces[:3], k=chance.randrange(1, 4))).lower()
         fold, word = chance.random() < 0.3, chance.random() < 0.3
         what = lines.LineScan(needle, fold, word, chance.choice([-1, 0, 1, 5]))
-        assert native.scan_lines(data, what) == lines.scan_lines(data, what), (data, what)
+        found = lines.scan_lines(data, what)
+        assert native.scan_lines(data, what) == found, (data, what)
+        if found is not None:
+            given = found.text, found.numbers, needle, needle[:1]
+            assert native.prefix_lines(*given) == lines.prefix_lines(*given), given
 
 
 def check_files(native: Native, chance: random.Random) -> None:

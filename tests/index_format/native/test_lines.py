@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Callable
 from contextlib import nullcontext
 from types import ModuleType
 
@@ -24,6 +26,7 @@ from index_format.native import (
     pack_column,
     pack_signed,
     pack_steps,
+    prefix_lines,
     scan_lines,
 )
 
@@ -61,6 +64,31 @@ def test_lines_with_a_needle_are_those_of_the_model(
 ) -> None:
     what = LineScan(needle, *flags, most)
     assert scan_lines(data, what) == lines.scan_lines(data, what)
+
+
+@needs_compiled
+@given(
+    st.lists(st.sampled_from([b"", b"a b", b"\xff\0", b"x" * 40]), max_size=9),
+    st.lists(st.integers(0, 2**32 - 1), min_size=9, max_size=9) | st.just([]),
+    st.binary(max_size=9),
+    st.binary(max_size=3),
+)
+def test_lines_get_the_heads_that_the_model_gives_them(
+    rows: list[bytes], known: list[int], head: bytes, mark: bytes
+) -> None:
+    text = b"".join(row + b"\n" for row in rows)
+    numbers = array("I", known[: len(rows)]).tobytes()
+    assert prefix_lines(text, numbers, head, mark) == lines.prefix_lines(text, numbers, head, mark)
+
+
+@pytest.mark.parametrize("prefixed", [prefix_lines, lines.prefix_lines])
+def test_lines_and_numbers_that_do_not_fit_are_refused(
+    prefixed: Callable[[bytes, bytes, bytes, bytes], bytes],
+) -> None:
+    assert prefixed(b"a\n\n", b"", b"p:", b":") == b"p:a\np:\n"
+    for text, numbers in ((b"a", b""), (b"a\n", b"1234" * 2), (b"a\nb\n", b"1234")):
+        with pytest.raises(ValueError, match=r"."):
+            prefixed(text, numbers, b"", b"")
 
 
 names = st.text("aB_.é漢😀", max_size=5)

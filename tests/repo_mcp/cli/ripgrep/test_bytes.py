@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,24 @@ from bench.search.ripgrep_lines import Outcome, draw, ours, read_tree, theirs, w
 from repo_mcp.budget import Budget
 from repo_mcp.cli.ripgrep.arguments import read_arguments
 from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
-from repo_mcp.search import RawPattern
+from repo_mcp.search import RawLine, RawPattern, parse_patterns
 from tests.repo_mcp.trees import FOREVER, served
 
 Ask = Callable[..., Outcome]
+
+
+def write_many_files(root: Path) -> Path:
+    """A tree of more files than are read one after the other."""
+    for number in range(700):
+        path = root / f"d{number % 7}/f{number}.c"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows = [f"int shared_name({at * number});" for at in range(number % 4)]
+        rows += [f"\tother_line({number});", f"Shared_Name + x_name{number % 3} x_name"]
+        path.write_text("\n".join(rows) + "\n" * (number % 5 > 0))
+    (root / ".git").mkdir()
+    (root / "d3/odd.c").write_bytes(b"shared_name(17) \xe9\r\n\xe9\nx_name\r\n")
+    return root
+
 
 # as ripgrep 15.2 prints them
 ANSWERS = {
@@ -101,11 +115,53 @@ def test_a_file_that_was_written_after_indexing_is_found(tmp_path: Path) -> None
 def test_only_files_with_the_words_of_a_pattern_are_read(odd: tuple[Path, Path]) -> None:
     snapshot = served(*odd).manager.snapshot()
     assert snapshot is not None
-    pattern = RawPattern([r"return\s+other_name"])
+    pattern = RawPattern(parse_patterns([r"return\s+other_name"]))
     # words of a line that is too long to index may be any
     assert pattern.candidates(snapshot, [""], 100, Budget()) == ["a/b.c", "long.txt"]
     assert pattern.candidates(snapshot, ["a/deep"], 100, Budget()) == []
-    assert RawPattern(["other_name"]).candidates(snapshot, [""], 3, Budget()) is None
+    assert (
+        RawPattern(parse_patterns(["other_name"])).candidates(snapshot, [""], 3, Budget()) is None
+    )
+
+
+def test_lines_that_compiled_code_finds_are_those_of_ripgrep(
+    tmp_path: Path, ripgrep: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(Path(ripgrep).parent))  # it prints the rest of some answers
+    root, data = write_many_files(tmp_path / "root"), tmp_path / "data"
+    served(root, data).manager.refresh(FOREVER, most_parsed=0)
+    answered = 0
+    patterns = ["shared_name", r"shared_\w+\(1\d", "x_name", "SHARED_NAME", "_name(", "n"]
+    options = ["-n", "-nw", "-ni", "-c", "-l", "-nm2", "-m1", "-in0", "-Inw", "-no", "-n --column"]
+    for pattern in patterns:
+        for option in [*options, "-nC1", "-vc", "-niw", "--trim", "-nb", "-q"]:
+            line = [*option.split(), "-F" if pattern == "_name(" else "-s", pattern]
+            mine = ours(line, root, data, clock=lambda: 1.0e9)
+            answered += not mine.left
+            assert mine.left or mine[:2] == theirs(line, root, ripgrep)[:2], line
+    assert answered > 80
+
+
+def test_only_lines_with_the_text_of_an_expression_are_matched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, data = write_many_files(tmp_path / "root"), tmp_path / "data"
+    served(root, data).manager.refresh(FOREVER, most_parsed=0)
+    seen: list[bytes] = []
+    matched = RawPattern.lines
+
+    def noted(
+        self: RawPattern, rows: bytes, *, spans: bool, most: int | None = None, numbers: bytes = b""
+    ) -> Sequence[RawLine]:
+        seen.append(rows)
+        return matched(self, rows, spans=spans, most=most, numbers=numbers)
+
+    monkeypatch.setattr(RawPattern, "lines", noted)
+    assert ours(["-c", r"shared_name\(1\d"], root, data, clock=lambda: 1.0e9).status == 0
+    rows = b"".join(text for text in seen if text.isascii()).split(b"\n")
+    assert rows.pop() == b""
+    assert rows
+    assert all(b"shared_name(" in row for row in rows)
 
 
 def test_quiet_says_it_by_the_status_alone(ask: Ask) -> None:
@@ -122,7 +178,7 @@ def test_on_a_terminal_no_text_of_a_file_controls_it() -> None:
     request = read_arguments(["other_name"])
     look = look_of(request, terminal=True, colors=True, one_file=False)
     rows = b"\x1b[2J other_name \xff\n"
-    lines = RawPattern(["other_name"]).lines(rows, spans=True)
+    lines = RawPattern(parse_patterns(["other_name"])).lines(rows, spans=True)
     printed = b"".join(RawPrinter(request, look).file(b"a\x07b", rows, lines, is_ended=True))
     assert printed == (
         b"\x1b[0m\x1b[35ma\\x07b\x1b[0m\n\x1b[0m\x1b[32m1\x1b[0m:"

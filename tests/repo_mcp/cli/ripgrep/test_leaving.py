@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -15,10 +16,14 @@ from bench.search.ripgrep_lines import Outcome, ours, theirs, write_odd_tree
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
 from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
 from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, OptionKind
+from repo_mcp.cli.ripgrep.output import AnswerOutput
 from repo_mcp.cli.search.environment import WITHIN_RIPGREP, ripgrep_of
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import ConfigError, Options
+from tests.repo_mcp.trees import FOREVER, served
+
+CaptureBytes = pytest.CaptureFixture[bytes]
 
 Ask = Callable[..., Outcome]
 
@@ -249,6 +254,132 @@ def test_an_index_without_some_of_the_files_answers_nothing(
 ) -> None:
     monkeypatch.setattr(CommandIndex, "has_all_words", False)
     assert ask("-l", "return").left == "not all files are indexed yet"
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> tuple[Path, Path]:
+    """A tree in which only the last file has what no engine here can judge."""
+    root, data = tmp_path / "root", tmp_path / "data"
+    (root / ".git").mkdir(parents=True)
+    for number in range(5):
+        (root / f"f{number}.txt").write_text("some_name\n" * 3)
+    (root / "f4.txt").write_bytes(b"some_name \xe9\n")
+    served(root, data).manager.refresh(FOREVER, most_parsed=0)
+    return root, data
+
+
+LATE = ["-nw", "some_name"]
+ROWS_OF_FIRST = b"".join(b"f0.txt:%d:some_name\n" % number for number in (1, 2, 3))
+
+
+def test_what_is_left_to_ripgrep_late_is_printed_by_it_from_there_on(
+    late: tuple[Path, Path], ripgrep: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(Path(ripgrep).parent))
+    found = ours(LATE, *late, clock=lambda: 1.0e9)
+    wanted = theirs(LATE, late[0], ripgrep)
+    assert b"f4.txt" in wanted.output
+    assert found[:2] == wanted[:2]
+    assert "edges of words beside bytes that are no UTF-8: " in found.errors
+
+
+def test_ripgrep_that_finds_other_lines_than_were_printed_prints_none(
+    late: tuple[Path, Path],
+) -> None:
+    # ripgrep of this test prints nothing
+    found = ours(LATE, *late, clock=lambda: 1.0e9)
+    assert (found.output, found.status) == (
+        b"f0.txt:1:some_name\nf0.txt:2:some_name\nf0.txt:3:some_name\n",
+        2,
+    )
+    assert "ripgrep finds other lines now: the answer ends here" in found.errors
+
+
+def test_without_ripgrep_an_answer_ends_where_it_needs_that(
+    late: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WITHIN_RIPGREP, "1")
+    found = ours(LATE, *late, clock=lambda: 1.0e9)
+    assert (found.output.count(b"some_name"), found.status) == (12, 2)
+    assert "edges of words beside bytes that are no UTF-8: this needs ripgrep" in found.errors
+
+
+def test_an_answer_is_written_in_pieces_as_it_is_found(capfdbinary: CaptureBytes) -> None:
+    output = AnswerOutput()
+    output.write([b"first\n"], 1)
+    assert capfdbinary.readouterr().out == b"first\n"
+    for _ in range(300):
+        output.write([b"x" * 999 + b"\n"], 1)
+    early = capfdbinary.readouterr().out
+    assert 230_000 < len(early) < 300_000
+    output.finish()
+    assert len(early + capfdbinary.readouterr().out) == 300_000
+    assert output.size == 300_006
+
+
+def test_on_a_terminal_nothing_is_written_before_all_is_known(capfdbinary: CaptureBytes) -> None:
+    output = AnswerOutput()
+    output.hold()
+    output.write([b"line\n"] * 10_000, 10_000)
+    with pytest.raises(LeftToRipgrepError, match="many lines match"):
+        output.write([b"line\n"], 1)
+    assert (capfdbinary.readouterr().out, output.size) == (b"", 0)
+
+
+def test_lines_of_an_expression_are_held_until_ripgrep_is_not_needed(
+    late: tuple[Path, Path],
+) -> None:
+    (late[0] / "f4.txt").write_text("some_name \u00e9\n")
+    found = ours(["-n", r"some_name\b.*"], *late, clock=lambda: 1.0e9)
+    assert (found.output, found.left) == (b"", "edges of words beyond ASCII")
+
+
+def test_a_pattern_without_a_word_is_left_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
+    script = (
+        "import sys; from repo_mcp.cli.ripgrep.command import RipgrepCommand\n"
+        "from repo_mcp.cli.ripgrep.leaving import Leaving\n"
+        "from repo_mcp.settings import Options\n"
+        "leaving = Leaving(sys.argv[2:], lambda: Options(sys.argv[1]), lambda *_: 7)\n"
+        "leaving.program = '/rg'\n"
+        "assert RipgrepCommand(sys.argv[2:], leaving).run() == 7\n"
+        "print(*sorted({'numpy', 're2', 'repo_mcp.services'} & sys.modules.keys()))\n"
+    )
+    for pattern in ("[A-Z]+_[0-9]+", "e", "(a|b)c"):
+        command = [sys.executable, "-P", "-c", script, str(tmp_path), pattern]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == ("\n", ""), pattern
+
+
+GLOBS = [
+    *("*.{c}", "{a.c,b}", "{a,{b,c}}.c", "x{,.c}", "{}a.c", "a.c}", "{a.c", "[{]a", "{!a.c,b}"),
+    *("!{a,b}.c", "{d/a,b}.c", "/{a,d}.c", "{/a,b}.c", "d/{a,b}.c", "{d/,a.c}", "{#a,b}.c"),
+    *("{[ab],x}.c", "{a,b", "{a}{b,}.c", "{*,}.c", "{**/a,b}.c", "{d,e}/", "{[a/b],x}.c"),
+]
+
+
+@pytest.mark.parametrize("glob", GLOBS)
+def test_a_glob_chooses_the_files_that_it_chooses_for_ripgrep(
+    globbed: tuple[Path, Path], ripgrep: str, glob: str
+) -> None:
+    line = ["-l", "-g", glob, "some_name"]
+    found = ours(line, *globbed, clock=lambda: 1.0e9)
+    assert found.left or found[:2] == theirs(line, globbed[0], ripgrep)[:2]
+    assert not found.left or glob not in {"*.{c}", "{a.c,b}", "{a,{b,c}}.c", "x{,.c}", "d/{a,b}.c"}
+
+
+@pytest.fixture(scope="module")
+def globbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A tree of names that globs with braces tell apart."""
+    above = tmp_path_factory.mktemp("globbed")
+    root = above / "root"
+    for name in ("a.c", "b.c", "c.c", "x", "x.c", "b", "!a.c", "#a.c", "{a.c", "a.c}", "{a", ".c"):
+        for folder in ("", "d", "d/d", "e"):
+            path = root / folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("some_name\n")
+    (root / ".git").mkdir()
+    served(root, above / "data").manager.refresh(FOREVER, most_parsed=0)
+    return root, above / "data"
 
 
 def test_a_repository_without_an_index_is_left_to_ripgrep(tmp_path: Path) -> None:
