@@ -9,7 +9,7 @@ from enum import IntEnum
 
 
 class Edge(IntEnum):
-    """Which characters may adjoin a side of a text within a term."""
+    """The characters that may adjoin a side of a text within a term."""
 
     OPEN = 0  # anything
     SOFT = 1  # nothing, or a character beyond ASCII
