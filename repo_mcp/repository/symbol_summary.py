@@ -127,9 +127,10 @@ def summarize_symbol(graph: GraphSnapshot, files: SourceFiles, name: str) -> Sym
         return None
     overloads = [item for item in _symbols(found.others) if _is_overload(item, symbol)]
     others = [_cited(graph, item) for item in _symbols(found.others) if item not in overloads]
-    parts = [*graph.spans(symbol.id)[1:], *overloads]
+    parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
     relations = _relations(graph, files, symbol, [item.id for item in overloads])
+    parts += overloads
     return SymbolSummary(definition, others, [_cited(graph, part) for part in parts], relations)
 
 

@@ -168,6 +168,33 @@ def test_overloads_are_one_symbol_for_a_name_and_each_its_own_for_a_line(tmp_pat
     assert [row["line"] for row in second["callers"]] == [5]
 
 
+OVERLOADED = (
+    "from typing import overload\n\n\nclass Text:\n"
+    "    @overload\n    def cut(\n        self,\n        at: int,\n    ) -> str: ...\n"
+    "    @overload\n    def cut(self, at: str) -> str: ...\n"
+    '    def cut(self, at):\n        """Cut."""\n        return at\n'
+)
+
+
+@pytest.mark.parametrize("name", ["Text.cut", "m.Text.cut", "m.py:Text.cut"])
+def test_the_definition_of_an_overloaded_name_is_the_part_with_a_body(
+    tmp_path: Path, name: str
+) -> None:
+    call = Linked(write(tmp_path / "root", {"m.py": OVERLOADED}), tmp_path / "data").linked()
+    found = call.symbol(name)
+    assert (found["start_line"], found["end_line"]) == (12, 14)
+    assert found["parts"] == ["Text.cut (m.py:6)", "Text.cut (m.py:11)"]
+    (first, *_) = call.result("repo.search", query=name.rpartition(":")[2])["hits"]
+    assert first["start_line"] == 12
+
+
+def test_a_line_of_an_overload_signature_means_this_part(tmp_path: Path) -> None:
+    call = Linked(write(tmp_path / "root", {"m.py": OVERLOADED}), tmp_path / "data").linked()
+    found = call.symbol("m.py:11")
+    assert found["start_line"] == 10
+    assert found["parts"] == ["Text.cut (m.py:12)", "Text.cut (m.py:6)"]
+
+
 def test_places_of_annotated_declarations_are_those_of_their_names(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "Kinds.java": (
@@ -219,7 +246,8 @@ def test_an_answer_has_about_as_many_characters_as_it_may(tmp_path: Path) -> Non
 def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said_to_be_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    call = Linked(write(tmp_path / "root", FILES), tmp_path / "data")
+    root = write(tmp_path / "root", FILES | {"m.py": OVERLOADED})
+    call = Linked(root, tmp_path / "data")
     services = call.app._services()
     services.background.refresh(FOREVER)
     monkeypatch.setattr(type(services.background), "wait_until_linked", lambda *_: False)
@@ -237,6 +265,7 @@ def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said
         ]
         assert "unresolved" not in call.text(name)
     assert call.symbol("check")["path"] == "shop/cards.py"
+    assert call.symbol("Text.cut")["start_line"] == 12
     assert call.refusal("repo.symbol", name="absent")["code"] == "graph_missing"
 
 
