@@ -383,7 +383,7 @@ class SymbolAnswer(AnswerRecord):
     possible: list[str] = strings(
         "Calls of its name whose target is unknown, as path:line in function", default=()
     )
-    callees: list[str] = strings("What it calls, with the place of each declaration", default=())
+    callees: list[str] = strings("What it calls, by line, with places of declarations", default=())
     callee_count: int = integer("Number of symbols that it calls", default=0)
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)

@@ -11,6 +11,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow, short_name
 from repo_mcp.repository.symbol_summary import (
+    SymbolCall,
     SymbolPlace,
     SymbolRelations,
     SymbolSummary,
@@ -27,6 +28,7 @@ _ALONE: Final = 4
 _MOST_CALLERS: Final = 16
 _MOST_TESTS: Final = 8
 _MOST_NAMES: Final = 12
+_MOST_CALLEES: Final = 24
 _MOST_OUTLINE: Final = 30
 _MOST_CODE: Final = 60
 _MOST_OTHERS: Final = 5
@@ -95,7 +97,8 @@ def _scaled(
         found.override_uses = [_row(use) for use in overrides]
         found.override_use_count = len(relations.override_uses)
         found.possible = _use_places(relations.possible, most(_MOST_NAMES))
-        found.callees = [_callee(use, place.path) for use in relations.callees[: most(_MOST_NAMES)]]
+        calls = relations.callees[: most(_MOST_CALLEES)]
+        found.callees = [_callee(call, place.path) for call in calls]
         found.callee_count = len(relations.callees)
         found.subtypes = _places(relations.subtypes, most(_MOST_NAMES))
         found.subtype_count = len(relations.subtypes)
@@ -147,12 +150,14 @@ def _places(places: Sequence[SymbolPlace], most: int) -> list[str]:
     return [*shown, *([f"… {more} more"] if more > 0 else [])]
 
 
-def _callee(use: SymbolUse, home: str) -> str:
-    sure = "" if use.confidence == "exact" else f", {use.confidence}"
-    if not use.path:
-        return f"{use.symbol} (external)"
-    place = f":{use.line}" if use.path == home else f"{use.path}:{use.line}"
-    return f"{short_name(use.symbol, use.path)} ({place}{sure})"
+def _callee(call: SymbolCall, home: str) -> str:
+    target = call.target
+    line = str(call.line) if call.path == home else f"{call.path}:{call.line}"
+    if not target.path:
+        return f"{line} {target.name} (external)"
+    sure = "" if call.confidence == "exact" else f", {call.confidence}"
+    place = f":{target.first}" if target.path == home else f"{target.path}:{target.first}"
+    return f"{line} {short_name(target.name, target.path)} ({place}{sure})"
 
 
 def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:

@@ -81,7 +81,7 @@ def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -
         " tests/test_till.py",
         "  10 in test_pay [inferred]",
         "perhaps called at (same name, unknown receiver): shop/till.py:9 in unknown",
-        "calls 1: check (:9)",
+        "calls 1: 6 check (:9)",
         "extends or overrides: Account.pay (shop/base.py:4)",
         "a change may reach 4 symbols in 2 files, tests: tests/test_till.py: test_pay 9, test_sell 5",  # noqa: E501 one line of the answer
         "not resolved: 1 use of this name with an unknown target, 0 on values from outside",
@@ -133,7 +133,39 @@ def test_tests_of_javascript_are_told_by_their_titles(tmp_path: Path) -> None:
     assert found["reaching_tests"] == ["add.test.js: adding.adds %i 10, adding.adds one 7"]
     assert found["reaching_helpers"] == ["add.test.js: adding.made 4"]
     assert call.symbol("adding.adds one")["kind"] == "test"
-    assert call.symbol("adding.made")["callees"] == ["add (add.js:1)"]
+    assert call.symbol("adding.made")["callees"] == ["5 add (add.js:1)"]
+
+
+def test_calls_are_by_line_with_other_packages_and_the_language_itself_behind(
+    tmp_path: Path,
+) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": (
+            "import os\nfrom n import far\n\n\ndef target(a):\n    print(len(a))\n"
+            "    os.getcwd()\n    near()\n    far()\n    os.getpid()\n    near()\n\n\n"
+            "def near():\n    pass\n"
+        ),
+        "n.py": "def far():\n    pass\n",
+        "go.mod": "module example.com/m\n\ngo 1.22\n",
+        "m.go": (
+            'package m\n\nimport "strings"\n\nfunc cut(a []int) {\n\t_ = len(a)\n'
+            '\tstrings.TrimSpace("")\n\tlast()\n}\n\nfunc last() {}\n'
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert call.symbol("target")["callees"] == [
+        "8 near (:14)",
+        "9 far (n.py:1)",
+        "7 os.getcwd (external)",
+        "10 os.getpid (external)",
+        "6 builtins.print (external)",
+        "6 builtins.len (external)",
+    ]
+    assert call.symbol("cut")["callees"] == [
+        "8 last (:11)",
+        "7 strings.TrimSpace (external)",
+        "6 len (external)",
+    ]
 
 
 def test_of_several_symbols_code_is_shown_and_the_others_are_named(call: Linked) -> None:
