@@ -421,9 +421,13 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
         yield from _listed("extends or overrides", self.bases)
         if self.reached_by:
-            symbols = f"{'at least ' * self.reach_is_cut}{counted(self.reached_by, 'symbol')} in"
-            head = f"a change may reach {symbols} {counted(self.reached_files, 'file')}, tests"
-            yield from _listed(head, self.reaching_tests or ["none found"])
+            reach = counted(self.reached_by, "symbol")
+            if self.reach_is_cut:
+                reach = f"at least {reach}, nearest"
+            else:
+                reach = f"{reach} in {counted(self.reached_files, 'file')},"
+            tests = self.reaching_tests or ["none found"]
+            yield from _listed(f"a change may reach {reach} tests", tests)
             yield from _listed("helpers of tests among them", self.reaching_helpers)
         yield from self._gaps()
         yield from _listed("others of this name", self.others)

@@ -105,7 +105,10 @@ def _scaled(
         found.bases = _places(relations.bases, most(_MOST_NAMES))
         found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
         found.reach_is_cut = relations.reach_cut
-        found.reaching_tests = _by_file(relations.reaching_tests, most(_MOST_TESTS))
+        reaching, shown = relations.reaching_tests, most(_MOST_TESTS)
+        # of a search that ended at its bound, the number of further tests says nothing
+        reaching = reaching[:shown] if relations.reach_cut else reaching
+        found.reaching_tests = _by_file(reaching, shown)
         found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
         found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
         found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)

@@ -256,7 +256,7 @@ def _relations(
         reached_by=reach.affected,
         reached_files=reach.files,
         reaching_tests=tests,
-        reaching_helpers=helpers,
+        reaching_helpers=() if reach.code.truncated else helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types),
         external=list_external(graph, symbol.name, types),

@@ -339,6 +339,25 @@ def test_what_reaches_a_caller_reaches_the_symbol(tmp_path: Path) -> None:
     ]
 
 
+def test_what_reaches_more_than_is_followed_is_a_number_and_the_nearest_tests(
+    tmp_path: Path,
+) -> None:
+    callers = "".join(f"def caller_{n}():\n    target()\n\n" for n in range(1_000))
+    tests = "".join(f"def test_{n}():\n    target()\n\n" for n in range(12))
+    files: dict[str, str | bytes] = {
+        "m.py": f"def target():\n    pass\n\n{callers}",
+        "tests/test_m.py": f"from m import target\n\ndef made():\n    target()\n\n{tests}",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("target")
+    assert (found["reach_is_cut"], found["reached_by"]) == (True, 1_000)
+    assert found["reaching_helpers"] == []
+    (row,) = [row for row in call.text("target").splitlines() if row.startswith("a change")]
+    nearest = "a change may reach at least 1000 symbols, nearest tests: tests/test_m.py: "
+    assert row.startswith(nearest)
+    assert "more" not in row
+
+
 def test_receivers_of_its_methods_are_no_uses_of_a_type(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "go.mod": "module example.com/m\n\ngo 1.22\n",
