@@ -388,6 +388,8 @@ class SymbolAnswer(AnswerRecord):
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)
     bases: list[str] = strings("What it extends, implements or overrides", default=())
+    overrides_nothing: bool = boolean("Whether it surely overrides nothing", default=False)
+    is_not_overridden: bool = boolean("Whether surely nothing overrides it", default=False)
     reached_by: int = integer("Symbols that reach it over any number of uses", default=0)
     reached_files: int = integer("Files that these are in", default=0)
     reach_is_cut: bool = boolean("Whether more symbols reach it than are counted", default=False)
@@ -420,6 +422,9 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(f"calls {self.callee_count}", self.callees)
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
         yield from _listed("extends or overrides", self.bases)
+        absent = ["overrides: none"] if self.overrides_nothing else []
+        absent += ["overridden: none"] if self.is_not_overridden else []
+        yield from [f"{', '.join(absent)} (in the repository)"] if absent else []
         if self.reached_by:
             reach = counted(self.reached_by, "symbol")
             if self.reach_is_cut:

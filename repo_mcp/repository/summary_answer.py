@@ -103,6 +103,8 @@ def _scaled(
         found.subtypes = _places(relations.subtypes, most(_MOST_NAMES))
         found.subtype_count = len(relations.subtypes)
         found.bases = _places(relations.bases, most(_MOST_NAMES))
+        found.overrides_nothing = relations.overrides_nothing
+        found.is_not_overridden = relations.is_not_overridden
         found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
         found.reach_is_cut = relations.reach_cut
         reaching, shown = relations.reaching_tests, most(_MOST_TESTS)
@@ -126,7 +128,14 @@ def _chosen(relations: SymbolRelations, *, callers_only: bool) -> SymbolRelation
     if not callers_only:
         return relations
     return relations._replace(
-        callees=(), subtypes=(), bases=(), reached_by=0, reaching_tests=(), reaching_helpers=()
+        callees=(),
+        subtypes=(),
+        bases=(),
+        overrides_nothing=False,
+        is_not_overridden=False,
+        reached_by=0,
+        reaching_tests=(),
+        reaching_helpers=(),
     )
 
 

@@ -12,7 +12,12 @@ from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.test_paths import is_test
 from code_graph.query.choice import choose_target
-from code_graph.query.dispatch import overriding, possible_callers
+from code_graph.query.dispatch import (
+    is_not_overridden,
+    overrides_nothing,
+    overriding,
+    possible_callers,
+)
 from code_graph.query.edges import (
     EdgeFilter,
     edges_into,
@@ -109,6 +114,8 @@ class SymbolRelations(NamedTuple):
     callees: Sequence[SymbolCall]  # of the repository, of others, and of the language itself
     subtypes: Sequence[SymbolPlace]
     bases: Sequence[SymbolPlace]
+    overrides_nothing: bool  # for sure, as the next
+    is_not_overridden: bool
     reached_by: int
     reached_files: int
     reaching_tests: Sequence[SymbolPlace]
@@ -129,8 +136,13 @@ class SymbolSummary(NamedTuple):
     relations: SymbolRelations | None = None
 
 
-def summarize_symbol(graph: GraphSnapshot, files: SourceFiles, name: str) -> SymbolSummary | None:
-    """The likeliest symbol of a name with its relations; None if the graph has none."""
+def summarize_symbol(
+    graph: GraphSnapshot, files: SourceFiles, name: str, *, is_current: bool = True
+) -> SymbolSummary | None:
+    """The likeliest symbol of a name with its relations; None if the graph has none.
+
+    Absence is said only of a graph that `is_current`: one of all files, from their text of now.
+    """
     found = choose_target(graph, name)
     symbol = None if found.target is None else found.target.symbol
     if symbol is None:
@@ -140,6 +152,12 @@ def summarize_symbol(graph: GraphSnapshot, files: SourceFiles, name: str) -> Sym
     parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
     relations = _relations(graph, files, symbol, [item.id for item in overloads])
+    if is_current and not graph.incomplete_files:
+        every = [symbol, *overloads]
+        relations = relations._replace(
+            overrides_nothing=all(overrides_nothing(graph, item) for item in every),
+            is_not_overridden=all(is_not_overridden(graph, item) for item in every),
+        )
     parts += overloads
     return SymbolSummary(definition, others, [_cited(graph, part) for part in parts], relations)
 
@@ -253,6 +271,8 @@ def _relations(
         callees=_callees(graph, islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)),
         subtypes=[*_ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)],
         bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
+        overrides_nothing=False,
+        is_not_overridden=False,
         reached_by=reach.affected,
         reached_files=reach.files,
         reaching_tests=tests,

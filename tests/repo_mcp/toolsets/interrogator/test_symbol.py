@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.indexing.keep.manager import LinkedGraph
+from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 
@@ -83,6 +84,7 @@ def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -
         "perhaps called at (same name, unknown receiver): shop/till.py:9 in unknown",
         "calls 1: 6 check (:9)",
         "extends or overrides: Account.pay (shop/base.py:4)",
+        "overridden: none (in the repository)",
         "a change may reach 4 symbols in 2 files, tests: tests/test_till.py: test_pay 9, test_sell 5",  # noqa: E501 one line of the answer
         "not resolved: 1 use of this name with an unknown target, 0 on values from outside",
     ]
@@ -180,6 +182,75 @@ def test_a_method_shows_uses_of_what_overrides_it(call: Linked) -> None:
     uses = [(row["path"], row["line"], row["symbol"]) for row in found["override_uses"]]
     assert uses == [("shop/till.py", 5, "sell"), ("tests/test_till.py", 10, "test_pay")]
     assert "overrides used, 2 places:\n shop/till.py\n  5 in sell" in call.text("Account.pay")
+
+
+OVERRIDES: dict[str, str | bytes] = {
+    "m.py": (
+        "import far\n\n\n"
+        "class Base:\n    def run(self): ...\n    def alone(self): ...\n"
+        "    def __own(self): ...\n\n\n"
+        "class Part(Base):\n    def run(self): ...\n    def more(self): ...\n\n\n"
+        "class Far(far.Base):\n    def walk(self): ...\n\n\n"
+        "class Farther(Far):\n    def fly(self): ...\n\n\n"
+        "class Unknown(made_up):\n    def swim(self): ...\n\n\n"
+        "def run_all(): ...\n"
+    ),
+    "Kinds.java": (
+        "interface Kind { int kind(); }\n"
+        "class First implements Kind { public int kind() { return 1; } int own() { return 2; } }\n"
+    ),
+    "go.mod": "module example.com/m\n\ngo 1.22\n",
+    "m.go": "package m\n\ntype T struct{}\n\nfunc (t T) Go() {}\n",
+}
+OVERRIDES_NONE, OVERRIDDEN_NONE = "overrides: none", "overridden: none"
+
+
+@pytest.fixture(scope="module")
+def overrides(tmp_path_factory: pytest.TempPathFactory) -> Linked:
+    folder = tmp_path_factory.mktemp("overrides")
+    return Linked(write(folder / "root", OVERRIDES), folder / "data").linked()
+
+
+@pytest.mark.parametrize(
+    ("name", "absent"),
+    [
+        ("Base.run", (OVERRIDES_NONE,)),
+        ("Base.alone", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+        ("Part.run", (OVERRIDDEN_NONE,)),
+        ("Part.more", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+        # what a base outside of the repository has is not known
+        ("Far.walk", (OVERRIDDEN_NONE,)),
+        ("Farther.fly", (OVERRIDDEN_NONE,)),
+        ("Unknown.swim", (OVERRIDDEN_NONE,)),
+        ("Base.__own", ()),
+        ("run_all", ()),
+        ("Base", ()),
+        ("Kind.kind", (OVERRIDES_NONE,)),
+        ("First.kind", (OVERRIDDEN_NONE,)),
+        ("First.own", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+        ("T.Go", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+    ],
+)
+def test_absence_of_overrides_is_said_where_it_is_sure(
+    overrides: Linked, name: str, absent: tuple[str, ...]
+) -> None:
+    found = overrides.symbol(name)
+    assert found.get("overrides_nothing", False) is (OVERRIDES_NONE in absent)
+    assert found.get("is_not_overridden", False) is (OVERRIDDEN_NONE in absent)
+    rows = [row for row in overrides.text(name).splitlines() if row.startswith("overrid")]
+    assert rows == ([f"{', '.join(absent)} (in the repository)"] if absent else [])
+    assert "overrid" not in overrides.text(name, callers_only=True)
+
+
+def test_absence_of_overrides_is_not_said_of_a_graph_that_may_lack_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Linked(write(tmp_path / "root", OVERRIDES), tmp_path / "data").linked()
+    assert OVERRIDDEN_NONE in call.text("Base.alone")
+    monkeypatch.setattr(OpenGraph, "current", property(lambda _: False))
+    text = call.text("Base.alone")
+    assert text.startswith("m.Base.alone: method")
+    assert OVERRIDDEN_NONE not in text
 
 
 def test_overloads_are_one_symbol_for_a_name_and_each_its_own_for_a_line(tmp_path: Path) -> None:
