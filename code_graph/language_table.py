@@ -260,7 +260,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=9,
+        version=10,
         extensions=".tsx",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.tsx:RULES",
@@ -281,7 +281,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=9,
+        version=10,
         extensions=".ts .mts .cts",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.typescript:RULES",

@@ -23,6 +23,8 @@ SKIPPED: Final = "skipped"  # not parsed: generated, minified or too large
 
 _NO_WORD: Final = re.compile(r"\W+")
 MODULE: Final = -1
+# the modifier of a signature beside the declaration that has the body
+OVERLOAD: Final = "overload"
 
 
 # not frozen, though nothing changes one: a large tree has millions

@@ -7,7 +7,7 @@ from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Role
-from code_graph.facts import MODULE, Declaration
+from code_graph.facts import MODULE, OVERLOAD, Declaration
 from code_graph.identity import chain_of, file_id
 from code_graph.language import BY_PACKAGE, BY_PATH, load
 from code_graph.language_table import language_named
@@ -62,8 +62,11 @@ def list_symbols(
     language = language_named(file.language)
     components = load(language.components)(file) if language.components else ()
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
+    rows = zip(ids, file.declarations, strict=True)
+    implemented = {number for number, item in rows if OVERLOAD not in item.modifiers}
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
+        promise = _is_promise(item) or (OVERLOAD in item.modifiers and ids[number] in implemented)
         names = list(chain_of(file.declarations, number))
         if module and item.kind != "package":
             names.insert(0, module)
@@ -74,10 +77,10 @@ def list_symbols(
                 language.separator.join(names),
                 "component" if number in components else _node_type(item),
                 _is_public(file, number),
-                ids[number] not in seen and not _is_promise(item),
+                ids[number] not in seen and not promise,
             )
         )
-        if not _is_promise(item):
+        if not promise:
             seen.add(ids[number])
     return tuple(found)
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from code_graph.paths.file_types import is_text_name
+from code_graph.paths.test_paths import is_shipped
 from index_format.analysis.words import terms_of_word, terms_of_words
 
 TESTS: Final = "tests"
@@ -80,7 +81,7 @@ def path_kinds(path: str) -> frozenset[str]:
     kinds |= _of_folder(folder)
     # the extension does not count here
     words = written[: len(written) - count]
-    if len(words) > 1 or _ALONE.isdisjoint(word.lower() for word in words):
+    if len(words) != 1 or not (words[0].lower() in _ALONE or is_shipped(path)):
         for word in words:
             kinds |= _of_terms(terms_of_word(word))
     if not (stem and extension) and not _ABOUT.isdisjoint(_first_term(written)):

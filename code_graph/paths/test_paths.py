@@ -18,6 +18,8 @@ _NAME: Final = re.compile(
     r"(?:^|[-_.])(?:test|tests|spec|specs|unittest|conftest|selftest|kunit)(?:[-_.]|$)",
     re.IGNORECASE,
 )
+# `src/shop/test.py` and `shop/testing.py`, which their package ships
+_SHIPPED: Final = re.compile(r"(?:(?:^|/)src/.+/test|./testing)\.pyi?$")
 # FooTest.java, FooTests.swift, TestFoo.java
 _CAMEL: Final = re.compile(r"^(?:Test[A-Z]\w*|\w*[a-z0-9](?:Test|Tests|TestCase|Spec|IT))\.\w+$")
 
@@ -27,9 +29,18 @@ def is_test(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if folder and _is_in_tests(folder):
         return True
-    if _ALONE.match(name):
+    if _ALONE.match(name) or is_shipped(path):
         return False
     return _NAME.search(name) is not None or _CAMEL.match(name) is not None
+
+
+def is_shipped(path: str) -> bool:
+    """True for a Python module about tests that a package ships, by its name alone.
+
+    These are `testing.py` in a folder, and `test.py` in a package below `src`: elsewhere `test.py`
+    has the tests of what is beside it, as `tests.py` always has.
+    """
+    return _SHIPPED.search(path) is not None
 
 
 # a tree has many files in few folders

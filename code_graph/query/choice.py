@@ -8,11 +8,10 @@ from typing import Final, NamedTuple
 
 from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import reference_count
-from code_graph.query.model import Symbol
+from code_graph.query.model import TYPES, Symbol
 from code_graph.query.names import NameTarget, find_targets, symbols_named
 from code_graph.query.snapshot import GraphSnapshot, Mask
 
-TYPES: Final = frozenset({"class", "interface", "type", "component"})
 # symbols of one name among which the most used one is looked for
 MOST_CANDIDATES: Final = 400
 _MOST_FOLDED: Final = 40

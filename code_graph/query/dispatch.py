@@ -5,7 +5,7 @@ They are derived when they are asked for, from overrides and from uses whose tar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -17,14 +17,18 @@ from code_graph.query.edges import (
     edges_into,
     edges_of_parts,
     sources_of,
+    unresolved_uses,
 )
-from code_graph.query.model import PlacedEdge
+from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.store.schema import UNLINKED
 from code_graph.store.terms import unresolved_term
 
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
+_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
+_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+_BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
 # steps from an override to what it overrides, and symbols and edges that are looked at
 _DEEPEST: Final = 8
@@ -32,6 +36,23 @@ _MOST_SYMBOLS: Final = 200
 MOST_EDGES: Final = 2_000
 # symbols of one name that a call of an unknown target may mean
 _MOST_NAMED: Final = 10
+
+
+def overrides_nothing(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True for a method that overrides no other one, if all bases of its type are known.
+
+    A type with a base that is not of the repository may inherit any method from there.
+    """
+    types = _holders(graph, symbol)
+    return bool(types) and not overridden(graph, symbol.id) and _bases_are_known(graph, types)
+
+
+def is_not_overridden(graph: GraphSnapshot, symbol: Symbol) -> bool:
+    """True for a method that no other one overrides, if no unknown type may inherit it."""
+    types = _holders(graph, symbol)
+    if not types or overriding(graph, symbol.id):
+        return False
+    return not any(unresolved_uses(graph, item.name, _BASES.types) for item in types)
 
 
 def overridden(graph: GraphSnapshot, symbol: int) -> list[int]:
@@ -112,6 +133,34 @@ def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
                 )
 
 
+def _holders(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
+    """The types of a method that is not private: around it, or named by its receiver."""
+    declared = graph.declaration(symbol)
+    if symbol.node_type != "method" or declared is None or declared.access == "private":
+        return []
+    inside = _sources(graph, symbol.id, _CONTAINS)
+    ids = [*inside, *(edge.target for edge in edges_of_parts(graph, symbol.id, _BELONGS))]
+    found = (graph.symbol(number) for number in dict.fromkeys(ids))
+    return [item for item in found if item is not None and item.node_type in TYPES]
+
+
+def _bases_are_known(graph: GraphSnapshot, types: Sequence[Symbol]) -> bool:
+    """True if each base of some types, direct or not, as it is written, has an edge to its type."""
+    left = [item.id for item in types]
+    seen = {*left}
+    while left and len(seen) <= _MOST_SYMBOLS:
+        number = left.pop()
+        parts = (graph.declaration(part) for part in graph.spans(number))
+        written = {base for part in parts if part is not None for base in part.bases}
+        edges = edges_of_parts(graph, number, _BASES)
+        bases = {edge.target for edge in edges if not edge.external}
+        if len(bases) < len(written):
+            return False
+        left += bases - seen
+        seen |= bases
+    return not left
+
+
 def _weakened(edge: PlacedEdge) -> PlacedEdge:
     return edge._replace(confidence=Confidence.DISPATCH, strategy=Strategy.OVERRIDE)
 
@@ -136,5 +185,9 @@ def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
 
 
 def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
-    chunks, _ = sources_of(graph, symbol, _OVERRIDES)
+    return _sources(graph, symbol, _OVERRIDES)
+
+
+def _sources(graph: GraphSnapshot, symbol: int, chosen: EdgeFilter) -> list[int]:
+    chunks, _ = sources_of(graph, symbol, chosen)
     return [number for number in distinct(graph.ids[chunks]).tolist() if number]

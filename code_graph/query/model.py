@@ -10,6 +10,7 @@ from code_graph.model import Confidence, EdgeType
 # given unless more is asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
 ALL_TYPES: Final = tuple(EdgeType)
+TYPES: Final = frozenset({"class", "interface", "type", "component"})
 # edge types of uses, without being a part of something
 USES: Final = tuple(
     kind for kind in EdgeType if kind not in {EdgeType.CONTAINS, EdgeType.BELONGS_TO}

@@ -173,7 +173,8 @@ def _candidates(
 def _unique(symbols: Iterator[Symbol]) -> list[Symbol]:
     found: dict[int, Symbol] = {}
     for symbol in symbols:
-        found.setdefault(symbol.id, symbol)
+        if symbol.id not in found or symbol.is_primary > found[symbol.id].is_primary:
+            found[symbol.id] = symbol
     return [*found.values()]
 
 

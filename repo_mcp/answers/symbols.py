@@ -383,11 +383,13 @@ class SymbolAnswer(AnswerRecord):
     possible: list[str] = strings(
         "Calls of its name whose target is unknown, as path:line in function", default=()
     )
-    callees: list[str] = strings("What it calls, with the place of each declaration", default=())
+    callees: list[str] = strings("What it calls, by line, with places of declarations", default=())
     callee_count: int = integer("Number of symbols that it calls", default=0)
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)
     bases: list[str] = strings("What it extends, implements or overrides", default=())
+    overrides_nothing: bool = boolean("Whether it surely overrides nothing", default=False)
+    is_not_overridden: bool = boolean("Whether surely nothing overrides it", default=False)
     reached_by: int = integer("Symbols that reach it over any number of uses", default=0)
     reached_files: int = integer("Files that these are in", default=0)
     reach_is_cut: bool = boolean("Whether more symbols reach it than are counted", default=False)
@@ -420,10 +422,17 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(f"calls {self.callee_count}", self.callees)
         yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
         yield from _listed("extends or overrides", self.bases)
+        absent = ["overrides: none"] if self.overrides_nothing else []
+        absent += ["overridden: none"] if self.is_not_overridden else []
+        yield from [f"{', '.join(absent)} (in the repository)"] if absent else []
         if self.reached_by:
-            symbols = f"{'at least ' * self.reach_is_cut}{counted(self.reached_by, 'symbol')} in"
-            head = f"a change may reach {symbols} {counted(self.reached_files, 'file')}, tests"
-            yield from _listed(head, self.reaching_tests or ["none found"])
+            reach = counted(self.reached_by, "symbol")
+            if self.reach_is_cut:
+                reach = f"at least {reach}, nearest"
+            else:
+                reach = f"{reach} in {counted(self.reached_files, 'file')},"
+            tests = self.reaching_tests or ["none found"]
+            yield from _listed(f"a change may reach {reach} tests", tests)
             yield from _listed("helpers of tests among them", self.reaching_helpers)
         yield from self._gaps()
         yield from _listed("others of this name", self.others)

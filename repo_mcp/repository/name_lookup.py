@@ -11,6 +11,7 @@ import numpy as np
 from code_graph.facts import (
     FAILED,
     MODULE,
+    OVERLOAD,
     DamagedFactsError,
     Declaration,
     Facts,
@@ -58,7 +59,7 @@ def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
         for item in _declared_in(snapshot, path)
         if item.declaration.name == last and _may_be(item, name)
     ]
-    return sorted(found, key=lambda item: (is_test(item.path), -_length(item), item.path))
+    return sorted(found, key=_unlikeliness)
 
 
 def _paths_with(snapshot: Snapshot, name: str) -> Sequence[str]:
@@ -99,6 +100,11 @@ def _may_be(item: DeclaredSymbol, name: str) -> bool:
     folders = item.path.rpartition(".")[0].removesuffix("/__init__").split("/")
     module = wanted[: -len(whole)]
     return wanted[-len(whole) :] == whole and folders[-len(module) :] == module
+
+
+def _unlikeliness(item: DeclaredSymbol) -> tuple[bool, bool, int, str]:
+    is_overload = OVERLOAD in item.declaration.modifiers
+    return is_test(item.path), is_overload, -_length(item), item.path
 
 
 def _length(item: DeclaredSymbol) -> int:

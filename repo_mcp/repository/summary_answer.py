@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.query.edges import external_uses
@@ -11,6 +11,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow, short_name
 from repo_mcp.repository.symbol_summary import (
+    SymbolCall,
     SymbolPlace,
     SymbolRelations,
     SymbolSummary,
@@ -27,6 +28,7 @@ _ALONE: Final = 4
 _MOST_CALLERS: Final = 16
 _MOST_TESTS: Final = 8
 _MOST_NAMES: Final = 12
+_MOST_CALLEES: Final = 24
 _MOST_OUTLINE: Final = 30
 _MOST_CODE: Final = 60
 _MOST_OTHERS: Final = 5
@@ -86,33 +88,52 @@ def _scaled(
     cut = unseen > 0 or (definition.is_whole and not is_whole)
     cut = cut and not callers_only
     if relations is not None:
-        found.callers = [_row(use) for use in relations.callers[: most(_MOST_CALLERS)]]
-        found.caller_count = len(relations.callers)
-        tests = relations.tests[: most(_MOST_TESTS)]
-        found.tests = [_row(use, with_text=False) for use in tests]
-        found.test_count = len(relations.tests)
-        overrides = relations.override_uses[: most(_MOST_NAMES)]
-        found.override_uses = [_row(use) for use in overrides]
-        found.override_use_count = len(relations.override_uses)
-        found.possible = _use_places(relations.possible, most(_MOST_NAMES))
-        found.callees = [_callee(use, place.path) for use in relations.callees[: most(_MOST_NAMES)]]
-        found.callee_count = len(relations.callees)
-        found.subtypes = _places(relations.subtypes, most(_MOST_NAMES))
-        found.subtype_count = len(relations.subtypes)
-        found.bases = _places(relations.bases, most(_MOST_NAMES))
-        found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
-        found.reach_is_cut = relations.reach_cut
-        found.reaching_tests = _by_file(relations.reaching_tests, most(_MOST_TESTS))
-        found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
-        found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
-        found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)
-        cut = cut or relations.truncated or relations.reach_cut
-        cut = cut or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
-        cut = cut or len(overrides) < found.override_use_count
-        cut = cut or len(found.callees) < found.callee_count
-        cut = cut or len(found.subtypes) < found.subtype_count
+        _fill(found, relations, most)
+        cut = cut or _is_cut(found, relations)
     found.truncated = cut
     return found
+
+
+def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> None:
+    """Set the fields of relations; `most` gives the length of a list from its usual one."""
+    found.callers = [_row(use) for use in relations.callers[: most(_MOST_CALLERS)]]
+    found.caller_count = len(relations.callers)
+    tests = relations.tests[: most(_MOST_TESTS)]
+    found.tests = [_row(use, with_text=False) for use in tests]
+    found.test_count = len(relations.tests)
+    overrides = relations.override_uses[: most(_MOST_NAMES)]
+    found.override_uses = [_row(use) for use in overrides]
+    found.override_use_count = len(relations.override_uses)
+    found.possible = _use_places(relations.possible, most(_MOST_NAMES))
+    calls = relations.callees[: most(_MOST_CALLEES)]
+    found.callees = [_callee(call, found.path) for call in calls]
+    found.callee_count = len(relations.callees)
+    found.subtypes = _places(relations.subtypes, most(_MOST_NAMES))
+    found.subtype_count = len(relations.subtypes)
+    found.bases = _places(relations.bases, most(_MOST_NAMES))
+    found.overrides_nothing = relations.overrides_nothing
+    found.is_not_overridden = relations.is_not_overridden
+    found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
+    found.reach_is_cut = relations.reach_cut
+    reaching, shown = relations.reaching_tests, most(_MOST_TESTS)
+    # of a search that ended at its bound, the number of further tests says nothing
+    reaching = reaching[:shown] if relations.reach_cut else reaching
+    found.reaching_tests = _by_file(reaching, shown)
+    found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
+    found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
+    found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)
+
+
+def _is_cut(found: SymbolAnswer, relations: SymbolRelations) -> bool:
+    """True if a list of relations is not whole."""
+    return (
+        relations.truncated
+        or relations.reach_cut
+        or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
+        or len(found.override_uses) < found.override_use_count
+        or len(found.callees) < found.callee_count
+        or len(found.subtypes) < found.subtype_count
+    )
 
 
 def _chosen(relations: SymbolRelations, *, callers_only: bool) -> SymbolRelations:
@@ -120,7 +141,14 @@ def _chosen(relations: SymbolRelations, *, callers_only: bool) -> SymbolRelation
     if not callers_only:
         return relations
     return relations._replace(
-        callees=(), subtypes=(), bases=(), reached_by=0, reaching_tests=(), reaching_helpers=()
+        callees=(),
+        subtypes=(),
+        bases=(),
+        overrides_nothing=False,
+        is_not_overridden=False,
+        reached_by=0,
+        reaching_tests=(),
+        reaching_helpers=(),
     )
 
 
@@ -147,12 +175,14 @@ def _places(places: Sequence[SymbolPlace], most: int) -> list[str]:
     return [*shown, *([f"… {more} more"] if more > 0 else [])]
 
 
-def _callee(use: SymbolUse, home: str) -> str:
-    sure = "" if use.confidence == "exact" else f", {use.confidence}"
-    if not use.path:
-        return f"{use.symbol} (external)"
-    place = f":{use.line}" if use.path == home else f"{use.path}:{use.line}"
-    return f"{short_name(use.symbol, use.path)} ({place}{sure})"
+def _callee(call: SymbolCall, home: str) -> str:
+    target = call.target
+    line = str(call.line) if call.path == home else f"{call.path}:{call.line}"
+    if not target.path:
+        return f"{line} {target.name} (external)"
+    sure = "" if call.confidence == "exact" else f", {call.confidence}"
+    place = f":{target.first}" if target.path == home else f"{target.path}:{target.first}"
+    return f"{line} {short_name(target.name, target.path)} ({place}{sure})"
 
 
 def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:

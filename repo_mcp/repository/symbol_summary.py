@@ -12,7 +12,12 @@ from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.test_paths import is_test
 from code_graph.query.choice import choose_target
-from code_graph.query.dispatch import overriding, possible_callers
+from code_graph.query.dispatch import (
+    is_not_overridden,
+    overrides_nothing,
+    overriding,
+    possible_callers,
+)
 from code_graph.query.edges import (
     EdgeFilter,
     edges_into,
@@ -47,6 +52,7 @@ _MOST_OUTLINE: Final = 400
 _DEPTH: Final = 1_000
 _REACH_BUDGET: Final = 1_000
 _CALLABLE: Final = frozenset({"function", "method", "constructor"})
+_BUILTINS: Final = "builtins."
 _TEST: Final = "test"
 _RUNS: Final = _CALLABLE | {_TEST}
 _TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
@@ -58,9 +64,9 @@ _USES: Final = (
 
 
 class SymbolUse(NamedTuple):
-    """A place that uses a symbol, or that a symbol uses another one at."""
+    """A place that uses a symbol."""
 
-    symbol: str  # at the other end, in which the place is if it uses this one
+    symbol: str  # in which the place is
     kind: str
     confidence: str
     path: str
@@ -76,6 +82,15 @@ class SymbolPlace(NamedTuple):
     path: str
     first: int
     last: int
+
+
+class SymbolCall(NamedTuple):
+    """The first place where a symbol calls another one, and the declaration of that."""
+
+    target: SymbolPlace
+    confidence: str
+    path: str
+    line: int
 
 
 class SymbolDefinition(NamedTuple):
@@ -96,9 +111,11 @@ class SymbolRelations(NamedTuple):
     tests: Sequence[SymbolUse]
     override_uses: Sequence[SymbolUse]  # of what overrides it, in code and then in tests
     possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
-    callees: Sequence[SymbolUse]
+    callees: Sequence[SymbolCall]  # of the repository, of others, and of the language itself
     subtypes: Sequence[SymbolPlace]
     bases: Sequence[SymbolPlace]
+    overrides_nothing: bool  # for sure, as the next
+    is_not_overridden: bool
     reached_by: int
     reached_files: int
     reaching_tests: Sequence[SymbolPlace]
@@ -119,17 +136,29 @@ class SymbolSummary(NamedTuple):
     relations: SymbolRelations | None = None
 
 
-def summarize_symbol(graph: GraphSnapshot, files: SourceFiles, name: str) -> SymbolSummary | None:
-    """The likeliest symbol of a name with its relations; None if the graph has none."""
+def summarize_symbol(
+    graph: GraphSnapshot, files: SourceFiles, name: str, *, is_current: bool = True
+) -> SymbolSummary | None:
+    """The likeliest symbol of a name with its relations; None if the graph has none.
+
+    Absence is said only of a graph that `is_current`: one of all files, from their text of now.
+    """
     found = choose_target(graph, name)
     symbol = None if found.target is None else found.target.symbol
     if symbol is None:
         return None
     overloads = [item for item in _symbols(found.others) if _is_overload(item, symbol)]
     others = [_cited(graph, item) for item in _symbols(found.others) if item not in overloads]
-    parts = [*graph.spans(symbol.id)[1:], *overloads]
+    parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
     relations = _relations(graph, files, symbol, [item.id for item in overloads])
+    if is_current and not graph.incomplete_files:
+        every = [symbol, *overloads]
+        relations = relations._replace(
+            overrides_nothing=all(overrides_nothing(graph, item) for item in every),
+            is_not_overridden=all(is_not_overridden(graph, item) for item in every),
+        )
+    parts += overloads
     return SymbolSummary(definition, others, [_cited(graph, part) for part in parts], relations)
 
 
@@ -232,8 +261,6 @@ def _relations(
     more = (_use(graph, files, edge) for edge in _incoming(graph, overrides, CALLS))
     further = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
-    outgoing = outgoing_edges(graph, symbol.id, CALLS)
-    called = {edge.target: edge for edge in reversed([*islice(outgoing, _MOST_ROWS)])}
     reach = impact_of(graph, symbol.id, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET)
     tests, helpers = _reaching(graph, reach)
     return SymbolRelations(
@@ -241,13 +268,15 @@ def _relations(
         tests=[use for use in uses if is_test(use.path)],
         override_uses=sorted(further, key=lambda use: is_test(use.path)),
         possible=[_place_of_use(graph, edge) for edge in perhaps],
-        callees=[*_callees(graph, [*called.values()][::-1])],
+        callees=_callees(graph, islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)),
         subtypes=[*_ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)],
         bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
+        overrides_nothing=False,
+        is_not_overridden=False,
         reached_by=reach.affected,
         reached_files=reach.files,
         reaching_tests=tests,
-        reaching_helpers=helpers,
+        reaching_helpers=() if reach.code.truncated else helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types),
         external=list_external(graph, symbol.name, types),
@@ -293,17 +322,25 @@ def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list
     return [_place_of_use(graph, edge) for edge in edges]
 
 
-def _callees(graph: GraphSnapshot, edges: Sequence[PlacedEdge]) -> Iterator[SymbolUse]:
-    """Symbols that are called, with the places of their declarations; external ones have none."""
+def _callees(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> list[SymbolCall]:
+    """The first call of each symbol by line, with those of other packages behind."""
+    first: dict[int, PlacedEdge] = {}
     for edge in edges:
-        confidence = Confidence(edge.confidence).name.lower()
-        symbol = None if edge.external else graph.symbol(edge.target)
-        if symbol is None:
-            yield SymbolUse(edge.external, "external", confidence, "", 0)
-        else:
-            name = symbol.qualified_name or symbol.name
-            line = _cited(graph, symbol).first
-            yield SymbolUse(name, symbol.node_type, confidence, symbol.path, line)
+        first.setdefault(edge.target, edge)
+    return sorted((_call(graph, edge) for edge in first.values()), key=_remoteness)
+
+
+def _call(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolCall:
+    target = _target(graph, edge.target, edge.external)
+    return SymbolCall(target, Confidence(edge.confidence).name.lower(), edge.path, edge.line)
+
+
+def _remoteness(call: SymbolCall) -> int:
+    """A rank: a name of another package is qualified, one of the language itself is not."""
+    if call.target.path:
+        return 0
+    name = call.target.name
+    return 2 if name.startswith(_BUILTINS) or "." not in name else 1
 
 
 def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
@@ -315,9 +352,13 @@ def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolP
 def _targets(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
     """The symbols that some edges lead to, each once; of those outside only the name is known."""
     for target, outside in dict.fromkeys((edge.target, edge.external) for edge in edges):
-        symbol = None if outside else graph.symbol(target)
-        external = SymbolPlace(outside, "external", "", 0, 0)
-        yield external if symbol is None else _cited(graph, symbol)
+        yield _target(graph, target, outside)
+
+
+def _target(graph: GraphSnapshot, target: int, outside: str) -> SymbolPlace:
+    symbol = None if outside else graph.symbol(target)
+    external = SymbolPlace(outside, "external", "", 0, 0)
+    return external if symbol is None else _cited(graph, symbol)
 
 
 def _reaching(graph: GraphSnapshot, reach: Impact) -> tuple[list[SymbolPlace], list[SymbolPlace]]:

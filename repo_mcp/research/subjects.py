@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from code_graph.paths.path_kinds import PROSE
 from code_graph.query.choice import (
-    TYPES,
     candidates,
     spellings,
     target_of,
@@ -16,6 +15,7 @@ from code_graph.query.choice import (
     without_constructors,
 )
 from code_graph.query.edges import EdgeFilter, reference_count, sources_of
+from code_graph.query.model import TYPES
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.snapshot import GraphSnapshot

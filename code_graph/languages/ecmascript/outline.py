@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from code_graph.facts.model import OVERLOAD
 from code_graph.treesitter.language_rules import (
     CLASSES,
     FUNCTIONS,
@@ -70,6 +71,8 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if not _take_value(draft, captures, source) or not _take_place(draft, captures, source):
         return False
     _take_returns(draft, source)
+    if _is_overload(draft):
+        draft.modifiers.add(OVERLOAD)
     return _take_name(draft)
 
 
@@ -213,6 +216,14 @@ def _take_holder(draft: Draft, holder: str) -> bool:
         draft.owner = owner.rpartition(".")[2]
         return owner.replace(".", "").replace("$", "_").isidentifier()
     return True
+
+
+def _is_overload(draft: Draft) -> bool:
+    """True for a signature where a body follows, unless all of the code is ambient."""
+    node = draft.node
+    if node.type == "method_signature":
+        return node.parent is not None and node.parent.type == "class_body"
+    return node.type == "function_signature" and "declare" not in draft.modifiers
 
 
 def _take_returns(draft: Draft, source: Source) -> None:

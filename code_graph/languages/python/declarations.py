@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, Final
 
-from code_graph.facts.model import Declaration, shorten
+from code_graph.facts.model import OVERLOAD, Declaration, shorten
 from code_graph.languages.python.scopes import MODULE, Block
 from code_graph.languages.python.source import PythonSource
 
@@ -18,7 +18,7 @@ _MODIFIERS: Final = {
     "classmethod": "class",
     "abstractmethod": "abstract",
     "abstractproperty": "abstract",
-    "overload": "overload",
+    "overload": OVERLOAD,
     "override": "override",
     "final": "final",
     "deprecated": "deprecated",

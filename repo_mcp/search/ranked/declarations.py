@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from code_graph.facts import DamagedFactsError, decode_declarations, last_part, normalize_name
+from code_graph.facts import (
+    OVERLOAD,
+    DamagedFactsError,
+    Declaration,
+    decode_declarations,
+    last_part,
+    normalize_name,
+)
 from code_graph.paths.path_kinds import CODE, PROSE, rank_path
 from code_graph.store.schema import FACTS
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
@@ -141,7 +148,16 @@ class NamedDeclarations:
         found = find_declarations(name, file.path, places, holders)
         kind = self._kind(file.path)
         meant = [_NamedPlace(file, item, kind) for item in found if self._fits(file, name, item)]
+        if len({item.declaration.place.qualified for item in meant}) < len(meant):
+            meant = self._with_body(file, meant)
         return [min(meant, key=_NamedPlace.order)] if meant else []
+
+    def _with_body(self, file: RankedChunk, meant: list[_NamedPlace]) -> list[_NamedPlace]:
+        """The places without overload signatures, unless there are no others."""
+        rows = self._declarations_of(file.chunk)
+        signatures = {item.start_line for item in rows if OVERLOAD in item.modifiers}
+        found = [item for item in meant if item.declaration.place.start_line not in signatures]
+        return found or meant
 
     def _fits(self, file: RankedChunk, name: Name, item: NamedDeclaration) -> bool:
         if not name.keyword:
@@ -183,12 +199,16 @@ class NamedDeclarations:
         for path, chunk in islice(places.items(), _FILES_OF_TYPE):
             if not self._files.declarations_named(path, chunk, holder):
                 continue
-            data = self._snapshot.attachment_of(chunk, FACTS)
-            with suppress(DamagedFactsError):
-                for item in decode_declarations(data).declarations if data else ():
-                    if item.name == holder:
-                        found.update(dict.fromkeys(map(last_part, item.bases)))
+            for item in self._declarations_of(chunk):
+                if item.name == holder:
+                    found.update(dict.fromkeys(map(last_part, item.bases)))
         return list(found)
+
+    def _declarations_of(self, chunk: int) -> Sequence[Declaration]:
+        data = self._snapshot.attachment_of(chunk, FACTS)
+        with suppress(DamagedFactsError):
+            return decode_declarations(data).declarations if data else ()
+        return ()
 
     def _as_chunk(self, item: _NamedPlace) -> RankedChunk:
         """The lines of a declaration; of one line, with those beside it."""

@@ -139,7 +139,7 @@ def find_symbol(
     repository = services.repository
     if opened.graph is not None:
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
-        found = summarize_symbol(opened.graph, files, name)
+        found = summarize_symbol(opened.graph, files, name, is_current=opened.current)
         if found is not None:
             return _FoundSymbol(form(found, most, ""), files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)

@@ -28,7 +28,7 @@ Card.pay: method, shop/b.py:5-6 (python)
 used in code, 1 place:
  shop/till.py
   5 in sell: return Card().pay(price)
-calls 1: check (:9)
+calls 1: 6 check (:9)
 extended or overridden by 1: Gold.pay (shop/gold.py:4)
 a change may reach 2 symbols in 1 file, tests: tests/test_a.py: test_pay 9, test_sell 12
 request_id: 1

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from code_graph.paths.path_kinds import DOCS, PROSE, TESTS, VENDORED, path_kinds, rank_path
+from code_graph.paths.path_kinds import (
+    DOCS,
+    PROSE,
+    TEST,
+    TESTS,
+    VENDORED,
+    path_kinds,
+    rank_path,
+)
 from code_graph.paths.test_paths import is_test
 from code_graph.query.choice import unlikeliness
 from code_graph.query.model import Symbol
@@ -67,6 +75,29 @@ def test_a_kind_that_is_asked_for_ranks_as_code() -> None:
 )
 def test_a_name_of_one_word_may_say_what_a_file_is_about(path: str, *, expected: bool) -> None:
     assert (TESTS in path_kinds(path)) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/werkzeug/test.py", False),
+        ("lib/src/shop/web/test.pyi", False),
+        ("tornado/testing.py", False),
+        ("testing.py", True),
+        ("src/test.py", True),
+        ("shop/test.py", True),
+        ("src/shop/tests.py", True),
+        ("src/shop/test_till.py", True),
+        ("src/shop/test.go", True),
+        ("tests/src/shop/test.py", True),
+        ("testing/shop/testing.py", True),
+    ],
+)
+def test_a_module_about_tests_that_a_package_ships_is_code(path: str, *, expected: bool) -> None:
+    assert (TESTS in path_kinds(path)) is expected
+    assert (rank_path(path) == TEST) is expected
+    # `testing.py` has no tests in any folder without them
+    assert is_test(path) is (expected and path != "testing.py")
 
 
 def test_a_module_about_specifications_is_no_test() -> None:

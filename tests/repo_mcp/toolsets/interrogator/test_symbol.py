@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.indexing.keep.manager import LinkedGraph
+from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 
@@ -81,8 +82,9 @@ def test_one_call_shows_all_that_is_known_of_a_symbol(call: Linked, name: str) -
         " tests/test_till.py",
         "  10 in test_pay [inferred]",
         "perhaps called at (same name, unknown receiver): shop/till.py:9 in unknown",
-        "calls 1: check (:9)",
+        "calls 1: 6 check (:9)",
         "extends or overrides: Account.pay (shop/base.py:4)",
+        "overridden: none (in the repository)",
         "a change may reach 4 symbols in 2 files, tests: tests/test_till.py: test_pay 9, test_sell 5",  # noqa: E501 one line of the answer
         "not resolved: 1 use of this name with an unknown target, 0 on values from outside",
     ]
@@ -133,7 +135,39 @@ def test_tests_of_javascript_are_told_by_their_titles(tmp_path: Path) -> None:
     assert found["reaching_tests"] == ["add.test.js: adding.adds %i 10, adding.adds one 7"]
     assert found["reaching_helpers"] == ["add.test.js: adding.made 4"]
     assert call.symbol("adding.adds one")["kind"] == "test"
-    assert call.symbol("adding.made")["callees"] == ["add (add.js:1)"]
+    assert call.symbol("adding.made")["callees"] == ["5 add (add.js:1)"]
+
+
+def test_calls_are_by_line_with_other_packages_and_the_language_itself_behind(
+    tmp_path: Path,
+) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": (
+            "import os\nfrom n import far\n\n\ndef target(a):\n    print(len(a))\n"
+            "    os.getcwd()\n    near()\n    far()\n    os.getpid()\n    near()\n\n\n"
+            "def near():\n    pass\n"
+        ),
+        "n.py": "def far():\n    pass\n",
+        "go.mod": "module example.com/m\n\ngo 1.22\n",
+        "m.go": (
+            'package m\n\nimport "strings"\n\nfunc cut(a []int) {\n\t_ = len(a)\n'
+            '\tstrings.TrimSpace("")\n\tlast()\n}\n\nfunc last() {}\n'
+        ),
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert call.symbol("target")["callees"] == [
+        "8 near (:14)",
+        "9 far (n.py:1)",
+        "7 os.getcwd (external)",
+        "10 os.getpid (external)",
+        "6 builtins.print (external)",
+        "6 builtins.len (external)",
+    ]
+    assert call.symbol("cut")["callees"] == [
+        "8 last (:11)",
+        "7 strings.TrimSpace (external)",
+        "6 len (external)",
+    ]
 
 
 def test_of_several_symbols_code_is_shown_and_the_others_are_named(call: Linked) -> None:
@@ -148,6 +182,75 @@ def test_a_method_shows_uses_of_what_overrides_it(call: Linked) -> None:
     uses = [(row["path"], row["line"], row["symbol"]) for row in found["override_uses"]]
     assert uses == [("shop/till.py", 5, "sell"), ("tests/test_till.py", 10, "test_pay")]
     assert "overrides used, 2 places:\n shop/till.py\n  5 in sell" in call.text("Account.pay")
+
+
+OVERRIDES: dict[str, str | bytes] = {
+    "m.py": (
+        "import far\n\n\n"
+        "class Base:\n    def run(self): ...\n    def alone(self): ...\n"
+        "    def __own(self): ...\n\n\n"
+        "class Part(Base):\n    def run(self): ...\n    def more(self): ...\n\n\n"
+        "class Far(far.Base):\n    def walk(self): ...\n\n\n"
+        "class Farther(Far):\n    def fly(self): ...\n\n\n"
+        "class Unknown(made_up):\n    def swim(self): ...\n\n\n"
+        "def run_all(): ...\n"
+    ),
+    "Kinds.java": (
+        "interface Kind { int kind(); }\n"
+        "class First implements Kind { public int kind() { return 1; } int own() { return 2; } }\n"
+    ),
+    "go.mod": "module example.com/m\n\ngo 1.22\n",
+    "m.go": "package m\n\ntype T struct{}\n\nfunc (t T) Go() {}\n",
+}
+OVERRIDES_NONE, OVERRIDDEN_NONE = "overrides: none", "overridden: none"
+
+
+@pytest.fixture(scope="module")
+def overrides(tmp_path_factory: pytest.TempPathFactory) -> Linked:
+    folder = tmp_path_factory.mktemp("overrides")
+    return Linked(write(folder / "root", OVERRIDES), folder / "data").linked()
+
+
+@pytest.mark.parametrize(
+    ("name", "absent"),
+    [
+        ("Base.run", (OVERRIDES_NONE,)),
+        ("Base.alone", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+        ("Part.run", (OVERRIDDEN_NONE,)),
+        ("Part.more", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+        # what a base outside of the repository has is not known
+        ("Far.walk", (OVERRIDDEN_NONE,)),
+        ("Farther.fly", (OVERRIDDEN_NONE,)),
+        ("Unknown.swim", (OVERRIDDEN_NONE,)),
+        ("Base.__own", ()),
+        ("run_all", ()),
+        ("Base", ()),
+        ("Kind.kind", (OVERRIDES_NONE,)),
+        ("First.kind", (OVERRIDDEN_NONE,)),
+        ("First.own", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+        ("T.Go", (OVERRIDES_NONE, OVERRIDDEN_NONE)),
+    ],
+)
+def test_absence_of_overrides_is_said_where_it_is_sure(
+    overrides: Linked, name: str, absent: tuple[str, ...]
+) -> None:
+    found = overrides.symbol(name)
+    assert found.get("overrides_nothing", False) is (OVERRIDES_NONE in absent)
+    assert found.get("is_not_overridden", False) is (OVERRIDDEN_NONE in absent)
+    rows = [row for row in overrides.text(name).splitlines() if row.startswith("overrid")]
+    assert rows == ([f"{', '.join(absent)} (in the repository)"] if absent else [])
+    assert "overrid" not in overrides.text(name, callers_only=True)
+
+
+def test_absence_of_overrides_is_not_said_of_a_graph_that_may_lack_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Linked(write(tmp_path / "root", OVERRIDES), tmp_path / "data").linked()
+    assert OVERRIDDEN_NONE in call.text("Base.alone")
+    monkeypatch.setattr(OpenGraph, "current", property(lambda _: False))
+    text = call.text("Base.alone")
+    assert text.startswith("m.Base.alone: method")
+    assert OVERRIDDEN_NONE not in text
 
 
 def test_overloads_are_one_symbol_for_a_name_and_each_its_own_for_a_line(tmp_path: Path) -> None:
@@ -166,6 +269,33 @@ def test_overloads_are_one_symbol_for_a_name_and_each_its_own_for_a_line(tmp_pat
     assert [row["line"] for row in whole["callers"]] == [4, 5]
     assert (whole["parts"], whole["others"]) == (["Names.put (Names.java:3)"], [])
     assert [row["line"] for row in second["callers"]] == [5]
+
+
+OVERLOADED = (
+    "from typing import overload\n\n\nclass Text:\n"
+    "    @overload\n    def cut(\n        self,\n        at: int,\n    ) -> str: ...\n"
+    "    @overload\n    def cut(self, at: str) -> str: ...\n"
+    '    def cut(self, at):\n        """Cut."""\n        return at\n'
+)
+
+
+@pytest.mark.parametrize("name", ["Text.cut", "m.Text.cut", "m.py:Text.cut"])
+def test_the_definition_of_an_overloaded_name_is_the_part_with_a_body(
+    tmp_path: Path, name: str
+) -> None:
+    call = Linked(write(tmp_path / "root", {"m.py": OVERLOADED}), tmp_path / "data").linked()
+    found = call.symbol(name)
+    assert (found["start_line"], found["end_line"]) == (12, 14)
+    assert found["parts"] == ["Text.cut (m.py:6)", "Text.cut (m.py:11)"]
+    (first, *_) = call.result("repo.search", query=name.rpartition(":")[2])["hits"]
+    assert first["start_line"] == 12
+
+
+def test_a_line_of_an_overload_signature_means_this_part(tmp_path: Path) -> None:
+    call = Linked(write(tmp_path / "root", {"m.py": OVERLOADED}), tmp_path / "data").linked()
+    found = call.symbol("m.py:11")
+    assert found["start_line"] == 10
+    assert found["parts"] == ["Text.cut (m.py:12)", "Text.cut (m.py:6)"]
 
 
 def test_places_of_annotated_declarations_are_those_of_their_names(tmp_path: Path) -> None:
@@ -219,7 +349,8 @@ def test_an_answer_has_about_as_many_characters_as_it_may(tmp_path: Path) -> Non
 def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said_to_be_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    call = Linked(write(tmp_path / "root", FILES), tmp_path / "data")
+    root = write(tmp_path / "root", FILES | {"m.py": OVERLOADED})
+    call = Linked(root, tmp_path / "data")
     services = call.app._services()
     services.background.refresh(FOREVER)
     monkeypatch.setattr(type(services.background), "wait_until_linked", lambda *_: False)
@@ -237,6 +368,7 @@ def test_before_the_graph_is_linked_the_definition_is_there_and_the_rest_is_said
         ]
         assert "unresolved" not in call.text(name)
     assert call.symbol("check")["path"] == "shop/cards.py"
+    assert call.symbol("Text.cut")["start_line"] == 12
     assert call.refusal("repo.symbol", name="absent")["code"] == "graph_missing"
 
 
@@ -276,6 +408,25 @@ def test_what_reaches_a_caller_reaches_the_symbol(tmp_path: Path) -> None:
         ["tests/test_chain.py: test_all 3"],
         ["tests/test_chain.py: test_all 3"],
     ]
+
+
+def test_what_reaches_more_than_is_followed_is_a_number_and_the_nearest_tests(
+    tmp_path: Path,
+) -> None:
+    callers = "".join(f"def caller_{n}():\n    target()\n\n" for n in range(1_000))
+    tests = "".join(f"def test_{n}():\n    target()\n\n" for n in range(12))
+    files: dict[str, str | bytes] = {
+        "m.py": f"def target():\n    pass\n\n{callers}",
+        "tests/test_m.py": f"from m import target\n\ndef made():\n    target()\n\n{tests}",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("target")
+    assert (found["reach_is_cut"], found["reached_by"]) == (True, 1_000)
+    assert found["reaching_helpers"] == []
+    (row,) = [row for row in call.text("target").splitlines() if row.startswith("a change")]
+    nearest = "a change may reach at least 1000 symbols, nearest tests: tests/test_m.py: "
+    assert row.startswith(nearest)
+    assert "more" not in row
 
 
 def test_receivers_of_its_methods_are_no_uses_of_a_type(tmp_path: Path) -> None:
