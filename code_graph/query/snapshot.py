@@ -37,6 +37,8 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
+# rows of a file that declares something: the file is one
+_WITH_DECLARATIONS: Final = 2
 # files and symbols that are kept decoded
 _FILES: Final = 256
 _OUTLINES: Final = 16
@@ -239,10 +241,17 @@ class GraphSnapshot:
         if record is None:
             return []
         file = self.file(self.file_of(record.first_chunk))
-        if not int(self.ids[record.first_chunk]):
-            return []  # it is to be linked again, or could not be
+        declared = () if len(file.symbols) < _WITH_DECLARATIONS else self.facts(path).declarations
+        if not int(self.ids[record.first_chunk]) and not declared:
+            return []  # it is to be linked again
         symbols = [self._symbol(file, row) for row in range(len(file.symbols))]
-        return list(zip(symbols, [None, *self.facts(path).declarations], strict=True))
+        if not symbols[0].id:  # it could not be linked: its declarations have no symbols
+            names = [path, *(item.name for item in declared)]
+            symbols = [
+                symbol._replace(name=name, qualified_name=name)
+                for symbol, name in zip(symbols, names, strict=True)
+            ]
+        return list(zip(symbols, [None, *declared], strict=True))
 
     def declaration(self, symbol: Symbol) -> Declaration | None:
         """The stored declaration of a symbol; None for a file."""
