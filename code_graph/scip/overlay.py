@@ -36,6 +36,8 @@ _TYPES: Final = frozenset(
         *("interface", "protocol", "trait", "annotation", "type", "typedef", "delegate"),
     }
 )
+# a type with one value, which nobody makes
+_VALUE: Final = "object"
 _FUNCTIONS: Final = frozenset(
     {"function", "method", "constructor", "operator", "prototype", "macro", "destructor"}
 )
@@ -296,5 +298,5 @@ def _fits(kind: EdgeType, target: SymbolTarget) -> bool:
     if target.kind == "file":
         return False
     if kind == EdgeType.CALLS:
-        return target.kind in _TYPES or target.kind in _FUNCTIONS
+        return target.kind in _FUNCTIONS or (target.kind in _TYPES and target.kind != _VALUE)
     return kind not in _ABOUT_TYPES or target.kind in _TYPES
