@@ -129,6 +129,7 @@ def test_each_command_runs(line: str) -> None:
     assert output.code in {0, 1}, output
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("line", MADE)
 def test_each_target_is_there(line: str) -> None:
     run = subprocess.run(

@@ -91,6 +91,7 @@ def test_history_and_restarts_change_nothing_but_the_generation(tmp_path: Path) 
         assert bundles[0].excerpts == bundles[1].excerpts == bundles[2].excerpts
 
 
+@pytest.mark.servers
 def test_another_process_with_another_hash_seed_gives_the_same(store: Shop) -> None:
     program = (
         "import sys; from pathlib import Path; from tests.repo_mcp.bundle.bundling import shop;"

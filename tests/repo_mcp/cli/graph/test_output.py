@@ -207,6 +207,7 @@ def test_every_command_has_help_with_exit_codes(
     assert "Exit codes: 0 something was found; 1 nothing was found" in said
 
 
+@pytest.mark.servers
 def test_graphviz_reads_what_is_written_if_it_is_there(shop: Commands) -> None:
     dot = shop("graph", "Price", "--dot").out
     try:

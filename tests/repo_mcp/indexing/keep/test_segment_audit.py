@@ -197,6 +197,7 @@ def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+@pytest.mark.servers
 def test_the_command_says_what_it_saw_and_repeats_a_seed(tmp_path: Path) -> None:
     root = write(tmp_path / "root", dict(FILES))
     assert run("index", cwd=root).returncode == 0

@@ -127,6 +127,7 @@ def test_workers_link_the_bytes_of_one_machine(
     assert not [file for file in (tmp_path / "store").rglob("*") if file.is_file()]
 
 
+@pytest.mark.servers
 @needs_git
 def test_code_is_made_of_a_commit_and_of_what_differs_from_it(
     engine: ClusterEngine, tmp_path: Path, root: Path
