@@ -35,6 +35,8 @@ from tests.index_format.generations import (
     read,
 )
 
+pytestmark = pytest.mark.differential
+
 CRASHES: tuple[Mode, ...] = ("crash", "tear")
 FAILURES: tuple[Mode, ...] = ("fail", "fail for good")
 

@@ -153,6 +153,7 @@ def test_merging_stops_between_steps_when_others_wait() -> None:
     assert current_segments(store) == FRESH
 
 
+@pytest.mark.differential
 def test_many_deltas_are_merged_though_others_wait() -> None:
     """Edits that never pause leave few segments, and the same answers."""
     store, peer = MemoryStore(), MemoryStore()

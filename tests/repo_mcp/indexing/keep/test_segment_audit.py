@@ -24,6 +24,8 @@ from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER
 
+pytestmark = pytest.mark.servers
+
 FILES: dict[str, str | bytes] = {
     "a.py": "import b\n\n\ndef first():\n    return b.second()\n",
     "b.py": "def second():\n    return 2\n",

@@ -24,6 +24,8 @@ from tests.repo_mcp.remote.cluster.test_build import engine, workers
 from tests.repo_mcp.remote.cluster.test_sources import commit, needs_git
 from tests.repo_mcp.trees import FOREVER, CallbackListener, Services, served, write
 
+pytestmark = pytest.mark.servers
+
 __all__ = ["engine", "workers"]
 COUNT = 48
 # modules that call each other across packages and parts, a manifest that says where they are, and

@@ -33,6 +33,8 @@ from tests.repo_mcp.remote.cluster.test_build import (
 )
 from tests.repo_mcp.trees import FOREVER, sandbox, segment_names, served, write
 
+pytestmark = pytest.mark.servers
+
 __all__ = ["engine", "expected", "many_parts", "root", "workers"]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 PLACE = "trees/one.tar"

@@ -19,6 +19,8 @@ from repo_mcp.settings import Options
 from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, segment_names, write
 
+pytestmark = pytest.mark.servers
+
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
 TREE: dict[str, str | bytes] = {
