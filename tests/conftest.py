@@ -21,21 +21,21 @@ from tests.warm_start import start_warm
 # No deadline, and no complaint about slow examples: a busy machine is no reason for a red test.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("default", PATIENT)
-# The same examples every time, so that a red build is red again on the next run.
-# Fewer of them, since they are the same each time; of so few, chance may filter too many.
+# of few examples, chance may filter too many
+FEW = settings(PATIENT, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+# The same examples every time, so that a red build is red again on the next run, and fewer of them.
 settings.register_profile(
     "ci",
-    PATIENT,
+    FEW,
     derandomize=True,
     max_examples=40,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     database=None,
     print_blob=True,
 )
 settings.register_profile("nightly", PATIENT, max_examples=5_000, print_blob=True)
 
 # a few examples each: for the edit loop
-settings.register_profile("fast", PATIENT, max_examples=5)
+settings.register_profile("fast", FEW, max_examples=5)
 
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default")
