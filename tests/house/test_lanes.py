@@ -54,27 +54,34 @@ def _module(name: str, source: str) -> _Module:
 
 def _is_marked(node: ast.AST) -> bool:
     """True if a decorator or an assignment names the mark."""
-    return "pytest.mark.servers" in {
-        ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.Attribute)
-    }
+    attributes = (part for part in ast.walk(node) if isinstance(part, ast.Attribute))
+    return any(_written(attribute) == "pytest.mark.servers" for attribute in attributes)
 
 
 def _used(module: _Module, definition: ast.stmt, fixtures: Mapping[str, str]) -> Iterator[str]:
     """Dotted names that a definition reads, calls, or takes as a fixture."""
     for node in ast.walk(definition):
         match node:
-            case ast.Call(func=ast.Name() | ast.Attribute() as called):
-                yield module.dotted(ast.unparse(called))
-            case ast.Name(id=name):
-                if (dotted := module.dotted(name)) not in STARTS:  # a type, or replaced by a test
-                    yield dotted
-            case ast.Attribute():
-                if (dotted := module.dotted(ast.unparse(node))) not in STARTS:
-                    yield dotted
+            case ast.Call(func=called):
+                yield module.dotted(_written(called))
+            case ast.Name() | ast.Attribute():
+                if (dotted := module.dotted(_written(node))) not in STARTS:
+                    yield dotted  # else it is a type, or a test replaces it
             case ast.arg(arg=name):
                 yield fixtures.get(name, module.dotted(name))
             case _:
                 pass
+
+
+def _written(node: ast.expr) -> str:
+    """A name or a chain of attributes as it is written; of another expression the attributes."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=attribute):
+            return f"{_written(value)}.{attribute}"
+        case _:
+            return ""
 
 
 def unmarked_starts(sources: Mapping[str, str]) -> list[str]:
