@@ -16,6 +16,8 @@ from repo_mcp.cli.search.scope import SearchScope, shown_path
 from tests.repo_mcp.cli.search.search_process import TREE, on_terminal
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 
 class Output(NamedTuple):
     code: int
@@ -280,7 +282,6 @@ def test_colours_in_a_pipe_are_those_of_a_terminal(
     assert "\x1b]8;" not in run("-F", "keeps").out
 
 
-@pytest.mark.servers
 def test_a_terminal_gets_links_to_files(root: Path, where: list[str]) -> None:
     seen = on_terminal("-F", "keeps", *where)
     assert f"{root}/docs/words.md\x1b\\" in seen
@@ -288,7 +289,6 @@ def test_a_terminal_gets_links_to_files(root: Path, where: list[str]) -> None:
     assert "\x1b]8" not in on_terminal("-F", "keeps", *where, "--hyperlinks", "never")
 
 
-@pytest.mark.servers
 def test_links_can_not_be_left_by_a_name(root: Path, where: list[str], tmp_path: Path) -> None:
     name = "a\x9b;\u202e b.txt"
     write(root, {name: "needle\n"})
@@ -299,7 +299,6 @@ def test_links_can_not_be_left_by_a_name(root: Path, where: list[str], tmp_path:
     assert tmp_path.name in address
 
 
-@pytest.mark.servers
 def test_forty_columns_change_nothing_but_the_width(where: list[str]) -> None:
     wide = on_terminal("-F", "cache", *where, columns=200, NO_COLOR="1")
     assert on_terminal("-F", "cache", *where, columns=40, NO_COLOR="1") == wide

@@ -24,6 +24,8 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER
 from tests.waiting import is_running, until
 
+pytestmark = pytest.mark.servers
+
 
 class Listener:
     """Remembers what it hears."""
@@ -487,7 +489,6 @@ signal.pause()
 """
 
 
-@pytest.mark.servers
 @pytest.mark.skipif(sys.platform == "win32", reason="numbers of processes are signalled")
 def test_it_ends_when_the_server_is_killed(root: Path) -> None:
     command = [sys.executable, "-P", "-c", PROGRAM, str(root), str(root / "data")]
@@ -499,7 +500,6 @@ def test_it_ends_when_the_server_is_killed(root: Path) -> None:
     assert until(lambda: not is_running(number))
 
 
-@pytest.mark.servers
 def test_it_loads_neither_index_nor_parsers() -> None:
     code = (
         "import sys, repo_mcp.indexing.watch.watch_process, repo_mcp.indexing.walk.walk; "
