@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import shutil
 import signal
 import sys
@@ -60,6 +61,9 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get(
 start_warm()
 
 _LANES: Final = ("unit", "differential", "servers")
+_MODULE_LANE: Final = re.compile(
+    r"^pytestmark = (?:\[\s*)?pytest\.mark\.(?:differential|servers)\b", re.MULTILINE
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -76,6 +80,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """Few examples are tried with `--fast`."""
     if config.getoption("--fast"):
         settings.load_profile("fast")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """True if no test of a module is in the lane: importing all would take seconds."""
+    lane = _chosen(config)
+    if lane is None or collection_path.suffix != ".py":
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    is_left_out = _MODULE_LANE.search(text) if lane == "unit" else f"mark.{lane}" not in text
+    return True if is_left_out else None
 
 
 def pytest_collection_finish() -> None:
@@ -102,8 +116,7 @@ def _freeze() -> None:
 @pytest.hookimpl(tryfirst=True)  # before the order is shuffled: all workers keep the same tests
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the tests of one lane, and with `--fast` one case of each parametrised test."""
-    fast = config.getoption("--fast")
-    lane = "unit" if fast else config.getoption("--lane")
+    fast, lane = config.getoption("--fast"), _chosen(config)
     if lane is None:
         return
     kept: dict[str, pytest.Item] = {}
@@ -114,6 +127,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item not in chosen]
     config.hook.pytest_deselected(items=left_out)
     items[:] = kept.values()
+
+
+def _chosen(config: pytest.Config) -> str | None:
+    lane: str | None = "unit" if config.getoption("--fast") else config.getoption("--lane")
+    return lane
 
 
 def _lane(item: pytest.Item) -> str:
