@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
-# functions of libraries that start a program or a process
+# functions of libraries and of this program that start a program or a process
 STARTS: Final = frozenset(
     [f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")]
     + [f"os.{name}" for name in ("execv", "execve", "fork", "forkpty", "posix_spawn", "system")]
     + ["asyncio.create_subprocess_exec", "concurrent.futures.ProcessPoolExecutor", "pty.fork"]
-    + ["mcp.client.stdio.stdio_client", "multiprocessing.Process"]
+    + ["distributed.LocalCluster", "mcp.client.stdio.stdio_client", "multiprocessing.Process"]
+    + [f"repo_mcp.remote.cluster.{name}open_engine" for name in ("", "engine.")]
+    + ["repo_mcp.indexing.watch.watcher.Watcher", "repo_mcp.processes.start.Process"]
 )
 
 

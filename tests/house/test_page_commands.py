@@ -122,6 +122,7 @@ MODULES = sorted(
 )
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("line", OWN)
 def test_each_command_runs(line: str) -> None:
     with sample_shop() as root:

@@ -287,6 +287,7 @@ def test_what_is_left_to_ripgrep_late_is_printed_by_it_from_there_on(
     assert "edges of words beside bytes that are no UTF-8: " in found.errors
 
 
+@pytest.mark.servers
 def test_ripgrep_that_finds_other_lines_than_were_printed_prints_none(
     late: tuple[Path, Path],
 ) -> None:

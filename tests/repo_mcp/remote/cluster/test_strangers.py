@@ -25,6 +25,8 @@ from repo_mcp.remote.cluster import open_engine
 from repo_mcp.remote.cluster.local import MOST_STRANGERS
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 INTRUDER = Path(__file__).with_name("intruder.py")
 NOBODY = 65_534
 WORKERS = 2
@@ -100,7 +102,6 @@ def intrude(
     return dict(zip(names, ends, strict=True)), sorted(item.name for item in folder.iterdir())
 
 
-@pytest.mark.servers
 @pytest.mark.parametrize("user", USERS)
 def test_strangers_run_nothing_in_an_engine_of_this_machine(
     opened: Listeners, tmp_path: Path, user: int | None
@@ -111,7 +112,6 @@ def test_strangers_run_nothing_in_an_engine_of_this_machine(
     assert {name: end for name, end in ends.items() if "Closed" not in end} == {}
 
 
-@pytest.mark.servers
 @pytest.mark.parametrize("user", USERS)
 def test_a_stranger_runs_code_where_dask_listens_without_certificates(
     tmp_path: Path, user: int | None
