@@ -23,6 +23,8 @@ from tests.repo_mcp.cli.graph.graph_process import PYTHON, Commands
 from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 COMMON: dict[str, Any] = {
     "command": {"type": "string"},
     "warnings": {"type": "array", "items": {"type": "string"}},
@@ -207,7 +209,6 @@ def test_every_command_has_help_with_exit_codes(
     assert "Exit codes: 0 something was found; 1 nothing was found" in said
 
 
-@pytest.mark.servers
 def test_graphviz_reads_what_is_written_if_it_is_there(shop: Commands) -> None:
     dot = shop("graph", "Price", "--dot").out
     try:
