@@ -6,7 +6,9 @@ PY := $(VENV)/bin/python
 ROOT ?= .
 QUESTION ?=
 ARGS ?=
-# With a value, `make test` leaves out what takes long
+# The one lane that `make test` runs: unit, differential or servers
+LANE ?=
+# With a value, `make test` runs the lane unit with few examples and one case of each test
 FAST ?=
 # How often `make sanitize` calls everything; a nightly run may take 30000
 ROUNDS ?= 3000
@@ -34,8 +36,8 @@ help: ## list the commands
 demo: install ## index ROOT (default: this repository) and ask it a QUESTION
 	@$(PY) examples/demo.py --root "$(ROOT)" $(if $(QUESTION),-- "$(QUESTION)")
 
-test: install-dev ## run the tests; FAST=1: those that take under a minute together
-	@$(PY) -m pytest -n auto --dist worksteal $(if $(FAST),--fast tests) $(ARGS)
+test: install-dev ## run the tests; LANE=unit|differential|servers: one lane; FAST=1: a minute of unit
+	@$(PY) -m pytest -n auto --dist worksteal $(if $(LANE),--lane $(LANE)) $(if $(FAST),--fast tests) $(ARGS)
 
 stress: install-dev ## run the tests beside eight busy processes; ARGS says which
 	@$(PY) tests/stress.py -n auto --dist worksteal $(ARGS)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,21 +22,21 @@ from tests.warm_start import start_warm
 # No deadline, and no complaint about slow examples: a busy machine is no reason for a red test.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("default", PATIENT)
-# The same examples every time, so that a red build is red again on the next run.
-# Fewer of them, since they are the same each time; of so few, chance may filter too many.
+# of few examples, chance may filter too many
+FEW = settings(PATIENT, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+# The same examples every time, so that a red build is red again on the next run, and fewer of them.
 settings.register_profile(
     "ci",
-    PATIENT,
+    FEW,
     derandomize=True,
     max_examples=40,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     database=None,
     print_blob=True,
 )
 settings.register_profile("nightly", PATIENT, max_examples=5_000, print_blob=True)
 
 # a few examples each: for the edit loop
-settings.register_profile("fast", PATIENT, max_examples=5)
+settings.register_profile("fast", FEW, max_examples=5)
 
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default")
@@ -59,35 +60,36 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get(
 
 start_warm()
 
-# What `--fast` leaves out: tests that start programs, try every crash or flipped bit, or compare
-# with another implementation over many examples; and of a parametrised test all cases but one.
-_SLOW_MODULES = re.compile(
-    r"/e2e/|_(crash|model|processes|differential|flips|hostile|gallery|ripgrep|incremental|exact"
-    r"|several_literals|limits|same_answers|line_numbers|dictionary|damage)\.py$"
-)
-_STARTS_PROGRAMS = re.compile(
-    r"^(import subprocess|from tests\S* import .*\b(PROGRAM|running|search)\b)", re.MULTILINE
+_LANES: Final = ("unit", "differential", "servers")
+_MODULE_LANE: Final = re.compile(
+    r"^pytestmark = (?:\[\s*)?pytest\.mark\.(?:differential|servers)\b", re.MULTILINE
 )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """For the edit loop; the whole suite is what counts."""
-    parser.addoption("--fast", action="store_true", help="leave out what takes long")
+    parser.addoption("--lane", choices=_LANES, help="run the tests of one lane")
+    parser.addoption(
+        "--fast",
+        action="store_true",
+        help="the lane `unit`: few examples, one case of each",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Few examples are tried in the fast lane."""
+    """Few examples are tried with `--fast`."""
     if config.getoption("--fast"):
         settings.load_profile("fast")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """True if a module is left out; None lets others decide."""
-    if collection_path.suffix != ".py" or not config.getoption("--fast"):
+    """True if no test of a module is in the lane: importing all would take seconds."""
+    lane = _chosen(config)
+    if lane is None or collection_path.suffix != ".py":
         return None
     text = collection_path.read_text(encoding="utf-8")
-    slow = _SLOW_MODULES.search(collection_path.as_posix()) or _STARTS_PROGRAMS.search(text)
-    return True if slow else None
+    is_left_out = _MODULE_LANE.search(text) if lane == "unit" else f"mark.{lane}" not in text
+    return True if is_left_out else None
 
 
 def pytest_collection_finish() -> None:
@@ -113,12 +115,25 @@ def _freeze() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before the order is shuffled: all workers keep the same tests
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave one case of each parametrised test in the fast lane."""
-    if not config.getoption("--fast"):
+    """Leave the tests of one lane, and with `--fast` one case of each parametrised test."""
+    fast, lane = config.getoption("--fast"), _chosen(config)
+    if lane is None:
         return
-    first: dict[str, pytest.Item] = {}
+    kept: dict[str, pytest.Item] = {}
     for item in items:
-        first.setdefault(item.nodeid.partition("[")[0], item)
-    kept = list(first.values())
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
+        if _lane(item) == lane:
+            kept.setdefault(item.nodeid.partition("[")[0] if fast else item.nodeid, item)
+    chosen = set(kept.values())
+    left_out = [item for item in items if item not in chosen]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept.values()
+
+
+def _chosen(config: pytest.Config) -> str | None:
+    lane: str | None = "unit" if config.getoption("--fast") else config.getoption("--lane")
+    return lane
+
+
+def _lane(item: pytest.Item) -> str:
+    """The lane that a test's nearest mark names."""
+    return next((mark.name for mark in item.iter_markers() if mark.name in _LANES), "unit")

@@ -25,6 +25,8 @@ from repo_mcp.services import Services
 from repo_mcp.stored import INDEX_FOLDER
 from repo_mcp.stored import SCHEMA as TEXT_SCHEMA
 
+pytestmark = pytest.mark.servers
+
 _QUESTIONS = 12
 
 

@@ -19,6 +19,8 @@ from repo_mcp.text.files import decode
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.differential
+
 
 class Sample(NamedTuple):
     """A language's line comment, and the declaration to find."""

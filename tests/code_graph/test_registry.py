@@ -71,6 +71,7 @@ def test_an_adapter_is_made_once() -> None:
     assert found.adapter_for("a.py") is found.adapter_for("b/c.pyi")
 
 
+@pytest.mark.servers
 def test_nothing_is_imported_before_it_is_needed() -> None:
     program = """
 import sys

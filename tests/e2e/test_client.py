@@ -17,6 +17,8 @@ from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 
 

@@ -19,6 +19,8 @@ from tests.repo_mcp.server_process import PROGRAM, request
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CONFIGURATIONS = {
     "codex": "codex/config.toml",

@@ -18,6 +18,8 @@ from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 FILES: dict[str, str | bytes] = {
     "a.py": "class Base:\n    def run(self): ...\n\n\ndef needle():\n    return Base().run()\n",

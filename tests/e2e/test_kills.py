@@ -10,6 +10,8 @@ import pytest
 from tests.repo_mcp.tree_files import write
 from tests.soak.kills import Kills
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a killed program still holds its files there")
 def test_killed_programs_leave_what_ends_as_a_fresh_build(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 from tests.repo_mcp.server_process import PROGRAM, request, running
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 
 def listed(root: Path, *flags: str) -> list[str]:
     with running(root, root / "data", *flags) as server:

@@ -26,6 +26,7 @@ MINUTE = 60.0
 HELD = ProcessFigures(rss=60 << 20, descriptors=20, segments=4, threads=7)
 
 
+@pytest.mark.servers
 def test_no_tool_page_or_publication_breaks_under_accidents(tmp_path: Path) -> None:
     body = "def word{0}():\n    import parser{0}\n    return open_file(word{0})\n"
     write(tmp_path / "root", {f"{n % 4}/f{n}.py": body.format(n) * 30 for n in range(40)})
@@ -39,6 +40,7 @@ def test_no_tool_page_or_publication_breaks_under_accidents(tmp_path: Path) -> N
     assert measured.lines[-1].calls == 2 * len(TOOL_NAMES)
 
 
+@pytest.mark.servers
 def test_clients_call_all_tools_of_all_toolsets(tmp_path: Path) -> None:
     client = SoakClient(tmp_path, "docs", ["a.py"], deque(), random.Random(1))
     assert set(client.tools) == TOOL_NAMES

@@ -12,6 +12,8 @@ from tests.repo_mcp.server_process import PROGRAM, running
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 HEAVY = {
     "asyncio",
     "ctypes",

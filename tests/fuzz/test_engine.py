@@ -128,6 +128,7 @@ for file, finding in report.findings:
 """
 
 
+@pytest.mark.servers
 @needs_processes
 @pytest.mark.parametrize(
     ("kind", "signature"),
@@ -148,6 +149,7 @@ def test_what_no_test_survives_is_reported_with_its_input(
     assert found.stdout.startswith(f"b'x' {signature}"), found.stderr
 
 
+@pytest.mark.servers
 def test_an_input_is_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "input"
     file.write_bytes(b"src/**\nsrc/a")

@@ -42,6 +42,7 @@ def set_free_threaded(monkeypatch: pytest.MonkeyPatch, *, value: bool) -> None:
     monkeypatch.setattr(sysconfig, "get_config_var", answer)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("free_threaded", [False, True])
 def test_the_library_is_for_all_versions_unless_python_has_no_global_lock(
     free_threaded: bool,  # noqa: FBT001 as pytest gives it

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -17,6 +18,7 @@ def class_names(source: str) -> list[str]:
     return [node.name for node in nodes if not node.name.startswith("_")]
 
 
+@cache
 def repeated() -> set[str]:
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
     assert files

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import index_format
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +24,7 @@ def test_every_public_name_can_be_imported() -> None:
     assert [name for name in index_format.__all__ if not hasattr(index_format, name)] == []
 
 
+@pytest.mark.servers
 def test_the_example_of_the_guide_runs(tmp_path: Path) -> None:
     example = re.search(r"```python\n(.*?)```", GUIDE, re.DOTALL)
     assert example is not None

@@ -51,6 +51,7 @@ def test_the_map_shows_every_module() -> None:
     assert [name for name in modules() if name not in shown] == []
 
 
+@pytest.mark.servers
 def test_generated_documentation_is_up_to_date() -> None:
     command = [sys.executable, "-P", str(ROOT / "docs" / "generate.py"), "--check"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)

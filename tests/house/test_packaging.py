@@ -117,6 +117,7 @@ def test_links_to_elsewhere_are_left_alone(readme_hook: ModuleType) -> None:
     assert readme_hook.with_absolute_links(text, "v1") == text
 
 
+@pytest.mark.servers
 def test_a_source_distribution_holds_what_the_demo_and_the_tests_need(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)

@@ -122,6 +122,7 @@ MODULES = sorted(
 )
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("line", OWN)
 def test_each_command_runs(line: str) -> None:
     with sample_shop() as root:
@@ -129,6 +130,7 @@ def test_each_command_runs(line: str) -> None:
     assert output.code in {0, 1}, output
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("line", MADE)
 def test_each_target_is_there(line: str) -> None:
     run = subprocess.run(

@@ -90,6 +90,7 @@ def test_every_written_figure_is_used_and_every_used_one_is_written() -> None:
         fill("<!--figure no_such-->1<!--/figure-->")
 
 
+@pytest.mark.servers
 def test_the_table_of_large_trees_is_what_the_simulation_prints(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

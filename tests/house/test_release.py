@@ -131,6 +131,7 @@ def test_every_installed_package_has_a_licence(bill: dict[str, Any]) -> None:
     assert without == ["pywin32"]  # it is for another system
 
 
+@pytest.mark.servers
 def test_the_bill_is_the_same_each_time(tmp_path: Path) -> None:
     command = [sys.executable, "-P", str(ROOT / "release" / "sbom.py"), "--folder"]
     outputs: set[bytes] = set()
@@ -142,6 +143,7 @@ def test_the_bill_is_the_same_each_time(tmp_path: Path) -> None:
     assert b"timestamp" not in outputs.pop()
 
 
+@pytest.mark.servers
 def test_the_extension_is_the_same_wherever_it_is_built(tmp_path: Path) -> None:
     pytest.importorskip("setuptools")
     if shutil.which("gcc") is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TypeGuard
 
@@ -54,6 +55,7 @@ def cited_in(source: str) -> Iterator[str]:
             yield from ids_of(node)
 
 
+@cache
 def cited_ids() -> set[str]:
     files = TESTS.rglob("*.py")
     return {name for file in files for name in cited_in(file.read_text(encoding="utf-8"))}

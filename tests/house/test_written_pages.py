@@ -107,6 +107,7 @@ def test_the_file_for_cursor_is_the_one_that_install_writes() -> None:
     assert json.loads(printed.out) == json.loads(example)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_in_a_written_page_runs_in_the_order_of_the_page(page: Path) -> None:
     examples = PYTHON.findall(page.read_text(encoding="utf-8"))
@@ -140,6 +141,7 @@ class Addresses(HTMLParser):
             self.loaded.append(values.get("href") or "")
 
 
+@pytest.mark.servers
 def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
     tmp_path: Path,
 ) -> None:

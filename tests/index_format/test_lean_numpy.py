@@ -10,6 +10,8 @@ import pytest
 
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 START = """
 import sys
 sys.path[:0] = {path!r}

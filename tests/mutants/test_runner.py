@@ -9,6 +9,8 @@ import pytest
 
 from tests.mutants import __main__ as runner
 
+pytestmark = pytest.mark.servers
+
 MUTANT = runner.Mutant("limit", "module.py", "< 5", "< 6", ["tests"])
 
 

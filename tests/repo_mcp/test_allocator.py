@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.servers
+
 ROOT = Path(__file__).parents[2]
 # eight threads free 16 MB each, all but the last block, which keeps the rest in the process
 FREED = """

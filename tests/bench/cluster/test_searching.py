@@ -12,6 +12,8 @@ pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 from bench.cluster.searching import KINDS, search
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 
 def test_answers_of_workers_are_those_of_one_machine_while_one_is_killed(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {

@@ -18,6 +18,7 @@ def tree(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
 
 
+@pytest.mark.servers
 def test_equal_arguments_write_equal_trees(tmp_path: Path) -> None:
     sizes = [write(tmp_path / str(workers), FILES, workers=workers) for workers in (1, 2)]
     one, other = tree(tmp_path / "1"), tree(tmp_path / "2")

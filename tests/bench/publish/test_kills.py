@@ -17,6 +17,8 @@ from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
 TREE: dict[str, str | bytes] = {

@@ -60,6 +60,7 @@ def attempt(link: Link, target: Checkout) -> str:
     return code
 
 
+@pytest.mark.differential
 @settings(max_examples=15, deadline=None)
 @given(
     cuts=st.lists(st.one_of(st.none(), st.integers(0, 9000)), min_size=1, max_size=6),

@@ -15,6 +15,8 @@ from bench.ranking.repositories import SPLITS, repositories, small
 from bench.ranking.scores import Key
 from bench.ranking.systems import BASELINES, OURS
 
+pytestmark = pytest.mark.servers
+
 _SMALL = min(small() & {item.name for item in repositories(("train",))})
 _LARGE = next(item.name for item in repositories(("train",)) if item.name not in small())
 _ITEMS = [

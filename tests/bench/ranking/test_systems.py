@@ -28,6 +28,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     "prepare",
     [
@@ -63,6 +64,7 @@ def test_stretches_cover_every_line_once() -> None:
     assert "\n".join(row[2] for row in rows) == text
 
 
+@pytest.mark.servers
 @_NO_RG
 def test_ripgrep_counts_whole_words_in_hidden_and_ignored_files(tree: Path) -> None:
     assert ripgrep_files.ripgrep_files(tree)("WALK", 50) == [Ranked(".hidden/walk.c")]
@@ -84,11 +86,13 @@ def test_a_word_asked_twice_is_one_word() -> None:
     assert ripgrep_files.words("Walk the walk_tree, walk!") == ["walk", "the", "walk_tree"]
 
 
+@pytest.mark.servers
 def test_without_its_program_a_system_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert [item.name for item in BASELINES if not item.present] == ["ripgrep"]
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     "more",
     [["--only", "exim"], ["--alone"], ["--depth", "10"], ["--set", "k1=2"], ["--without", "b"]],
@@ -101,6 +105,7 @@ def test_only_whole_figures_are_kept(
     assert "--record needs" in capsys.readouterr().err
 
 
+@pytest.mark.servers
 def test_nothing_is_kept_where_a_system_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

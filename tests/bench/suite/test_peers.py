@@ -47,6 +47,7 @@ def is_here(peer: Peer) -> bool:
     return all(shutil.which(command[0]) for command in (*peer.build, *peer.ask.values()))
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("peer", [WITH_DECLARATIONS, *PEERS], ids=lambda peer: peer.name)
 def test_a_program_answers_what_it_claims_to(peer: Peer, tree: Tree, tmp_path: Path) -> None:
     if not is_here(peer):

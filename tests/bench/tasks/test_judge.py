@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bench.tasks.judge import (
     Call,
     Task,
@@ -77,6 +79,7 @@ def test_called_names_are_those_like_the_question_first() -> None:
     assert called_names(code, ["a"], "how is a task loaded?") == ["load_task", "other"]
 
 
+@pytest.mark.servers
 def test_policies_make_at_most_five_calls_and_know_no_place(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(
         "def target():\n    return helper()\n\n\ndef helper():\n    pass\n"

@@ -89,6 +89,7 @@ def _gathered(mirror: Path) -> list[Pair]:
     return list(pairs.gather(repository, mirror, _LANGUAGES))
 
 
+@pytest.mark.servers
 def test_a_repository_gives_pairs_of_every_kind(mirror: Path) -> None:
     found = {each.kind: each for each in _gathered(mirror)}
     assert set(found) == {DOC, NAME, COMMIT, SECTION}
@@ -98,6 +99,7 @@ def test_a_repository_gives_pairs_of_every_kind(mirror: Path) -> None:
     assert found[SECTION].query.startswith("Reading messages To read the header")
 
 
+@pytest.mark.servers
 def test_a_body_has_neither_its_documentation_nor_its_name(mirror: Path) -> None:
     found = {each.kind: each for each in _gathered(mirror)}
     assert "Reads" not in found[DOC].text
@@ -107,12 +109,14 @@ def test_a_body_has_neither_its_documentation_nor_its_name(mirror: Path) -> None
     assert "read_header(stream)" in found[SECTION].text
 
 
+@pytest.mark.servers
 def test_a_commit_shows_what_it_changes_as_it_was(mirror: Path) -> None:
     (found,) = [each for each in _gathered(mirror) if each.kind == COMMIT]
     assert "> 80" in found.text
     assert "> 100" not in found.text
 
 
+@pytest.mark.servers
 def test_foreign_generated_and_test_files_and_links_give_nothing(mirror: Path) -> None:
     assert {each.path for each in _gathered(mirror)} == {"src/messages.py", "README.md"}
 
@@ -144,6 +148,7 @@ def test_odd_text_raises_nothing(path: str, text: str) -> None:
     list(documents.pairs(_LANGUAGES, path, text))
 
 
+@pytest.mark.servers
 def test_an_author_who_is_a_program_and_routine_say_nothing(mirror: Path) -> None:
     repository = Repository("some/tool", "train", "MIT", "HEAD")
     (commit,) = blobs.commits(mirror / "some+tool" / "repo", "HEAD", 9, ["*.py"])

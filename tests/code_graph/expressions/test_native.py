@@ -27,6 +27,8 @@ from tests.code_graph.expressions.native_golden import (
     sources,
 )
 
+pytestmark = pytest.mark.differential
+
 OUTLINES = Path(__file__).parent.parent / "golden"
 RULES: dict[str, Rules] = {
     "c": c.RULES,

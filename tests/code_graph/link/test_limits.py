@@ -20,6 +20,8 @@ from code_graph.languages.ecmascript.rules import names as ecmascript_names
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 
+pytestmark = pytest.mark.differential
+
 # evaluations that take a second or so
 _A_SECOND = 40_000
 _DEEP = 60

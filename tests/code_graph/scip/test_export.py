@@ -155,6 +155,7 @@ def test_a_file_that_changed_meanwhile_is_left_out() -> None:
     ]
 
 
+@pytest.mark.servers
 def test_equal_files_give_equal_bytes_in_every_process() -> None:
     program = (
         "import sys, hashlib\n"

@@ -18,6 +18,8 @@ from tests.code_graph.graph_index import GraphIndex, tree_of
 from tests.code_graph.small_linker import link_with
 from tests.code_graph.text_index import TextIndex
 
+pytestmark = pytest.mark.differential
+
 SOURCES = {
     "m0.py": "def alpha(): pass\n",
     "m1.py": "from m0 import alpha\nalpha()\n",

@@ -18,6 +18,8 @@ from tests.code_graph.graph_index import GraphIndex
 from tests.code_graph.small_linker import SmallLinker
 from tests.code_graph.text_index import TextIndex
 
+pytestmark = pytest.mark.differential
+
 MODULES = [f"m{number}" for number in range(8)]
 NAMES = ["alpha", "beta", "fetch", "gamma", "Delta"]
 

@@ -35,6 +35,7 @@ def test_an_unknown_language_is_refused() -> None:
         adapter("cobol")
 
 
+@pytest.mark.servers
 def test_no_parser_is_loaded_before_a_file_is_read() -> None:
     script = (
         "import sys\n"

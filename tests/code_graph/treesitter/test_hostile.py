@@ -18,6 +18,8 @@ from code_graph.treesitter.parse import parse
 from tests.code_graph.fact_checks import check, knot
 from tests.code_graph.golden_facts import SOURCES
 
+pytestmark = pytest.mark.differential
+
 LANGUAGES = tuple(SOURCES)
 MEANINGLESS = {
     "parentheses": "(" * 3_000,

@@ -145,6 +145,7 @@ def check_postings(lists: Lists, places: list[int] | None = None) -> None:
     assert (None if whole_places is None else whole_places.tolist()) == places
 
 
+@pytest.mark.differential
 @pytest.mark.parametrize("count", EDGES)
 @pytest.mark.parametrize("gap", [0, 1, 255, 256, 65_535, 65_536, 2**20])
 @pytest.mark.parametrize("frequency", [1, 2, 16, 17, 65_535, 65_536, 2**32 - 1])
@@ -169,6 +170,7 @@ def posting_lists(draw: st.DrawFn, frequencies: st.SearchStrategy[int]) -> Lists
     return lists
 
 
+@pytest.mark.differential
 @given(posting_lists(st.sampled_from([1, 2, 3, 4, 5, 16, 17, 2**16, 2**31])))
 def test_postings_come_back(lists: Lists) -> None:
     check_postings(lists)

@@ -72,6 +72,7 @@ def test_a_fresh_build_that_fits_one_segment_is_canonical_already() -> None:
     assert current_segments(store) == before
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=lambda item: item["PYTHONHASHSEED"])
 def test_another_process_builds_the_same_bytes(environment: dict[str, str]) -> None:
     way = {"0": "sorted", "1": "shuffled", "2": "edited"}[environment["PYTHONHASHSEED"]]

@@ -157,6 +157,7 @@ def test_a_reader_overtaken_time_and_again_gives_up() -> None:
         load_current(RacingStore(files_of(manifest(1)), overtake))
 
 
+@pytest.mark.differential
 def test_readers_beside_a_busy_writer_see_whole_generations(tmp_path: Path) -> None:
     store = FileStore(tmp_path)
     add_segment(store, entry(1))

@@ -35,6 +35,8 @@ from tests.index_format.generations import (
     read,
 )
 
+pytestmark = pytest.mark.differential
+
 CRASHES: tuple[Mode, ...] = ("crash", "tear")
 FAILURES: tuple[Mode, ...] = ("fail", "fail for good")
 
@@ -247,6 +249,7 @@ while True:
 """
 
 
+@pytest.mark.servers
 def test_a_killed_process_loses_nothing_it_reported(tmp_path: Path) -> None:
     arguments = [sys.executable, "-c", PUBLISH_FOREVER, str(tmp_path)]
     root = Path(__file__).parents[3]

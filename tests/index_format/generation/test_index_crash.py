@@ -43,6 +43,8 @@ from tests.index_format.oracle import (
 )
 from tests.index_format.samples import files_of
 
+pytestmark = pytest.mark.differential
+
 CRASHES: tuple[Mode, ...] = ("crash", "tear")
 FAILURES: tuple[Mode, ...] = ("fail", "fail for good")
 # one in so many of what is too much to be looked at in full

@@ -20,6 +20,8 @@ from index_format.model import Chunk, Document
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import LIMITS, SCHEMA, index_in, with_positions
 
+pytestmark = pytest.mark.differential
+
 PATHS = st.sampled_from([f"{letter}{number}" for letter in "abcé" for number in range(6)])
 WORDS = st.sampled_from(["a", "b", "call", "é", "self", "x" * 40])
 TEXTS = st.lists(WORDS, max_size=6)

@@ -120,6 +120,7 @@ def lines_until_killed(nursery: Popen[str], count: int) -> list[str]:
     return lines
 
 
+@pytest.mark.servers
 def test_a_killed_writer_leaves_the_old_or_the_new_index(folder: Path) -> None:
     index = index_in(FileStore(folder))
     last = -1
@@ -145,6 +146,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new_index(folder: Path) -> None:
     assert not any(map(names.is_temporary, index.store.names()))
 
 
+@pytest.mark.servers
 def test_readers_never_fail_and_never_see_a_mixture(folder: Path, index: Index) -> None:
     last = 50
     readers = [start(read_until, folder, last) for _ in range(4)]
@@ -202,6 +204,7 @@ def test_a_lost_segment_is_damage(folder: Path, index: Index) -> None:
         index.snapshot()
 
 
+@pytest.mark.servers
 def test_all_changes_of_many_writers_are_kept(folder: Path) -> None:
     writers = [start(add_files, folder, f"writer{number}", 4) for number in range(8)]
     with ended(*writers):
@@ -211,6 +214,7 @@ def test_all_changes_of_many_writers_are_kept(folder: Path) -> None:
     assert contents(index_in(FileStore(folder)).snapshot()) == wanted
 
 
+@pytest.mark.servers
 def test_a_stopped_writer_stops_no_reader(folder: Path) -> None:
     index = index_in(FileStore(folder))
     commit_round(index, 0)
@@ -266,6 +270,7 @@ def closed_to_writing(folder: Path) -> Iterator[None]:
             subprocess.run([attributes, "-i", folder], check=True)
 
 
+@pytest.mark.servers
 @pytest.mark.usefixtures("index")
 def test_a_read_only_folder_answers_and_says_that_it_is_read_only(folder: Path) -> None:
     with closed_to_writing(folder):
@@ -352,6 +357,7 @@ def why_not(index: Index, name: str) -> str:
     return ""
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("name", ["edits", "compaction"])
 def test_a_full_disk_leaves_the_old_index(small_disk: Path, name: str) -> None:
     failures = 0
@@ -371,6 +377,7 @@ def test_a_full_disk_leaves_the_old_index(small_disk: Path, name: str) -> None:
     assert 2 < failures < 16
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel for the most memory used")
 def test_memory_stays_near_its_limit(folder: Path) -> None:
     limit = 64 * MEBIBYTE

@@ -67,6 +67,7 @@ def here(store: Store) -> Run:
     return lambda tasks: (merge_segments(store, SCHEMA, task) for task in tasks)
 
 
+@pytest.mark.servers
 @pytest.mark.requirement("CARD-compactor")
 def test_other_processes_merge_to_the_same_bytes(tmp_path: Path) -> None:
     store = FileStore(tmp_path)
@@ -86,6 +87,7 @@ def test_other_processes_merge_to_the_same_bytes(tmp_path: Path) -> None:
     assert list(check(store)) == []
 
 
+@pytest.mark.servers
 def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:
     """The caller gets the error; steps taken by then stand, and the rest can be taken again."""
     store = FileStore(tmp_path)
@@ -151,6 +153,7 @@ def test_merging_stops_between_steps_when_others_wait() -> None:
     assert current_segments(store) == FRESH
 
 
+@pytest.mark.differential
 def test_many_deltas_are_merged_though_others_wait() -> None:
     """Edits that never pause leave few segments, and the same answers."""
     store, peer = MemoryStore(), MemoryStore()

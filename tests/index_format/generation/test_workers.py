@@ -53,6 +53,7 @@ def alone() -> list[str]:
     return names(store)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_any_number_of_workers_gives_the_same_bytes(
     workers: int, tmp_path: Path, alone: list[str]

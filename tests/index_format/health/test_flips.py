@@ -13,6 +13,8 @@ from index_format.health.check import Severity, check
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import answers, broad, files_of, index_in, segment_names, tiny
 
+pytestmark = pytest.mark.differential
+
 TINY = files_of(tiny())
 BROAD = files_of(broad())
 OLDER = layout.manifest_name(1)  # not current any more: damage there is a warning, and not read

@@ -37,6 +37,8 @@ from tests.index_format.samples import (
 )
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.differential
+
 BASES = {"dense": dense(), "tiny": tiny(), "wordy": wordy()}
 BATCHES = 24
 PER_BATCH = 25

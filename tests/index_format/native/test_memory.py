@@ -13,6 +13,8 @@ import pytest
 
 from index_format import native
 
+pytestmark = pytest.mark.servers
+
 SOURCES = Path(native.__file__).parent
 HEADERS = Path(sysconfig.get_paths()["include"])
 FUZZER = Path(__file__).with_name("fuzz.py")

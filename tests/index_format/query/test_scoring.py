@@ -22,6 +22,8 @@ from index_format.store.memory_store import MemoryStore
 from tests.index_format import twins
 from tests.index_format.twins import HISTORIES, Twins
 
+pytestmark = pytest.mark.differential
+
 Key = tuple[str, int]
 MAKERS = [twins.small, twins.large, twins.uneven]
 

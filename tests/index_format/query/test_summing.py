@@ -14,7 +14,10 @@ from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
 from tests.index_format import twins
 from tests.index_format.twins import HISTORIES, Twins
 
-pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
+pytestmark = [
+    pytest.mark.differential,
+    pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here"),
+]
 
 
 def some_terms(random: Random, twin: Twins) -> list[TermScores]:

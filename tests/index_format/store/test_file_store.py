@@ -187,6 +187,7 @@ def test_the_file_size_limit_is_a_write_error(store: FileStore) -> None:
     assert store.names() == [SEGMENT]
 
 
+@pytest.mark.servers
 def test_a_full_disk_is_a_write_error(tmp_path: Path) -> None:
     mount, unmount = shutil.which("mount"), shutil.which("umount")
     options = ["-t", "tmpfs", "-o", "size=64k", "none"]
@@ -285,6 +286,7 @@ def test_a_rename_that_is_held_up_is_tried_again(
     assert get(store, layout.CURRENT_NAME) == b"data"
 
 
+@pytest.mark.servers
 def test_a_read_only_folder_is_read_and_not_written(read_only_folder: Path) -> None:
     store = FileStore(read_only_folder)
     assert not store.writable
@@ -303,6 +305,7 @@ def test_a_read_only_folder_is_read_and_not_written(read_only_folder: Path) -> N
     assert get(store, SEGMENT) == b"data"
 
 
+@pytest.mark.servers
 def test_data_files_never_take_the_place_of_standard_streams(folder: Path) -> None:
     script = """
 import os, sys

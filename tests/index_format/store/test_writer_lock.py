@@ -101,6 +101,7 @@ def test_two_stores_of_one_folder_exclude_each_other(folder: Path, store: FileSt
         pytest.fail("two writers hold the lock")
 
 
+@pytest.mark.servers
 def test_another_process_holds_the_lock_until_it_is_done(folder: Path, store: FileStore) -> None:
     with lock_holder(folder) as process:
         with pytest.raises(IndexBusyError), store.lock(0.05):
@@ -111,6 +112,7 @@ def test_another_process_holds_the_lock_until_it_is_done(folder: Path, store: Fi
             assert read(store) == b"data"
 
 
+@pytest.mark.servers
 def test_a_killed_writer_holds_no_lock(folder: Path, store: FileStore) -> None:
     with lock_holder(folder) as process:
         process.send_signal(signal.SIGKILL)
@@ -119,6 +121,7 @@ def test_a_killed_writer_holds_no_lock(folder: Path, store: FileStore) -> None:
             assert read(store) == b"data"
 
 
+@pytest.mark.servers
 def test_a_stopped_writer_stops_writers_only(folder: Path, store: FileStore) -> None:
     with lock_holder(folder) as process:
         process.send_signal(signal.SIGSTOP)

@@ -19,6 +19,8 @@ from whoosh.searching import Searcher
 from tests.index_format.twins import HISTORIES, Twins, large, small, uneven
 from tests.index_format.whoosh_bridge.random_queries import Queries
 
+pytestmark = pytest.mark.differential
+
 Outcome = list[tuple[float, int]] | type[Exception]
 
 

@@ -17,6 +17,8 @@ from index_format.store.memory_store import MemoryStore
 from index_format.whoosh_bridge.reader import SnapshotReader
 from tests.index_format.twins import FIELDS, HISTORIES, large, readers, small, uneven, write
 
+pytestmark = pytest.mark.differential
+
 NAMES = [field.name for field in FIELDS]
 
 each_history = pytest.mark.parametrize("history", HISTORIES)

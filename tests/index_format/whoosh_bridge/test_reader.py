@@ -15,6 +15,8 @@ from index_format.whoosh_bridge import reader as whoosh_reader
 from index_format.whoosh_bridge.reader import SnapshotReader
 from tests.index_format.twins import FIELDS, HISTORIES, Twins, readers, small, uneven
 
+pytestmark = pytest.mark.differential
+
 NAMES = [field.name for field in FIELDS]
 MISSING = ["", "nowhere", "zzz", "\U0010ffff"]
 

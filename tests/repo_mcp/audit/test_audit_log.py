@@ -209,6 +209,7 @@ def test_the_log_is_written_while_another_process_rotates_it(tmp_path: Path) -> 
     assert len(ids(log, limit=99)) == 9
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("max_bytes", [1 << 20, 40_000])
 @pytest.mark.requirement("INT-12-observability")
 def test_many_processes_write_whole_lines(tmp_path: Path, max_bytes: int) -> None:

@@ -68,6 +68,7 @@ def test_omissions_are_counted_and_listed(store: Shop) -> None:
     }
 
 
+@pytest.mark.differential
 def test_a_hundred_times_the_same(store: Shop) -> None:
     results = {json.dumps(store.ask(PROMPTS[0]).as_result()) for _ in range(100)}
     assert len(results) == 1
@@ -79,6 +80,7 @@ def test_another_copy_of_the_tree_gives_the_same_bundle(store: Shop, tmp_path: P
         assert other.ask(prompt).as_result() == store.ask(prompt).as_result()
 
 
+@pytest.mark.differential
 def test_history_and_restarts_change_nothing_but_the_generation(tmp_path: Path) -> None:
     first = made(tmp_path, {**TREE, "shop/old.py": "def net_price():\n    pass\n"})
     (first.root / "shop/old.py").unlink()
@@ -91,6 +93,7 @@ def test_history_and_restarts_change_nothing_but_the_generation(tmp_path: Path) 
         assert bundles[0].excerpts == bundles[1].excerpts == bundles[2].excerpts
 
 
+@pytest.mark.servers
 def test_another_process_with_another_hash_seed_gives_the_same(store: Shop) -> None:
     program = (
         "import sys; from pathlib import Path; from tests.repo_mcp.bundle.bundling import shop;"

@@ -14,6 +14,8 @@ from repo_mcp.cli import arguments, parser
 from repo_mcp.settings import SETTINGS
 from tests.repo_mcp.server_process import PROGRAM
 
+pytestmark = pytest.mark.servers
+
 FLAGS = [setting.flag for setting in SETTINGS if setting.kind != "switch"]
 SWITCHES = [
     flag

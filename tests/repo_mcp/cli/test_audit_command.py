@@ -14,6 +14,8 @@ from repo_mcp.cli.audit_command import since_when
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 def where(tmp_path: Path) -> list[str]:

@@ -13,6 +13,8 @@ from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 PROMPT = "why does net_price refuse an order"
 
 

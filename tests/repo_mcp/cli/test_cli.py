@@ -18,6 +18,8 @@ from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, segment_names, served, write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 TREE: dict[str, str | bytes] = {
     "a.txt": "def needle():\n    return 1\n",
     "b.txt": "# Words\n\nabout it\n",

@@ -13,6 +13,8 @@ from repo_mcp.settings import SETTINGS
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 TOKEN = {"REPO_MCP_HTTP_TOKEN": "swordfish"}
 FILE = """
 [limits]

@@ -13,6 +13,8 @@ import pytest
 from repo_mcp import server
 from tests.repo_mcp.trees import FOREVER, indexed, served, write
 
+pytestmark = pytest.mark.differential
+
 COMMANDS = ["status", "check", "compact", "dump", "dump CURRENT", "index", "check --repair"]
 
 

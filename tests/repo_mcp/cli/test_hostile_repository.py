@@ -284,6 +284,7 @@ def damage(root: Path) -> None:
     (index / "CURRENT").write_text(NAME, encoding="utf-8")
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_sends_text_of_a_repository_to_the_terminal_as_it_is(
     root: Path, run: Run, command: str
@@ -293,6 +294,7 @@ def test_no_command_sends_text_of_a_repository_to_the_terminal_as_it_is(
         check(called(root, run, command, words), [command, *words])
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("state", ["none", "damaged"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_does_without_a_sound_index(

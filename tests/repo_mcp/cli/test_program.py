@@ -77,6 +77,7 @@ def test_tools_names_are_known_as_commands(run: Run, tmp_path: Path) -> None:
     assert run("list_files", *where)[1] == "a.txt\n"
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_is_told_what_to_complete(run: Run, shell: str) -> None:
     code, out, _ = run("completion", shell)
@@ -87,6 +88,7 @@ def test_a_shell_is_told_what_to_complete(run: Run, shell: str) -> None:
         subprocess.run([program, "-n"], input=out, text=True, check=True, timeout=HANG)
 
 
+@pytest.mark.servers
 def test_bash_completes_commands(run: Run) -> None:
     program = shutil.which("bash")
     if program is None:
@@ -106,6 +108,7 @@ def test_bash_completes_commands(run: Run) -> None:
 TRAP = "open({where!r}, 'a').write(__name__ + chr(10))\n"
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("flags", [["-P"], ["-I"]], ids=str)
 def test_python_m_imports_nothing_of_the_current_folder(tmp_path: Path, flags: list[str]) -> None:
     done, sprung = start_in_trap(tmp_path, flags, package=True)
@@ -113,6 +116,7 @@ def test_python_m_imports_nothing_of_the_current_folder(tmp_path: Path, flags: l
     assert not sprung.exists()
 
 
+@pytest.mark.servers
 def test_nor_does_it_without_a_flag_where_python_finds_this_program(tmp_path: Path) -> None:
     """Only a folder `repo_mcp` there is Python's own choice, made before this program begins."""
     done, sprung = start_in_trap(tmp_path, [], package=False)
@@ -231,6 +235,7 @@ def test_a_secret_is_not_opened(run: Run, tmp_path: Path) -> None:
     assert (code, err, "path_denied" in out) == (2, "", True)
 
 
+@pytest.mark.servers
 def test_nothing_that_only_help_needs_is_loaded_by_a_search(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.txt": "needle\n", ".git/HEAD": "x"})
     code = (

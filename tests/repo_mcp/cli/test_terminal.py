@@ -21,6 +21,8 @@ from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 COLUMNS = 90
 FILES = 800  # enough to be interrupted in
 STARTED = re.compile(r"\[#*\.*\] indexing [1-9]\d*/\d+ files, ")

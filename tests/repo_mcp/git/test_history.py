@@ -150,6 +150,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     assert GitHistory(str(root)).head() == ""
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 @pytest.mark.parametrize("packing", ["loose", "packed", "reference deltas"])
 def test_history_is_what_git_says(tmp_path: Path, packing: str) -> None:

@@ -14,7 +14,10 @@ from repo_mcp.git import GitHistory, GitTree
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed"),
+]
 CHANCE = random.Random(7)
 WORDS = [f"word{CHANCE.randrange(10**9)}" for _ in range(2000)]
 FILES: dict[str, str | bytes] = {

@@ -112,6 +112,7 @@ def test_threads_search_at_once(tmp_path: Path) -> None:
     assert answers == answers[:2] * 8
 
 
+@pytest.mark.servers
 def test_importing_the_package_loads_nothing_of_it() -> None:
     code = "import sys, repo_mcp; print([n for n in sys.modules if n.startswith('repo_mcp.')])"
     run = subprocess.run(

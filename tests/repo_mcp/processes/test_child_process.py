@@ -12,6 +12,8 @@ from repo_mcp.processes.start import Process
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG, is_running, until
 
+pytestmark = pytest.mark.servers
+
 # computes without ever reading its pipe
 BUSY = """
 from repo_mcp.processes.child_process import ParentPipe

@@ -13,6 +13,8 @@ from mcp_types import methods
 from tests.repo_mcp.server_process import running
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 MODERN = "2026-07-28"
 KEY = "io.modelcontextprotocol/"
 ASKED = {"query": "needle"}

@@ -14,6 +14,8 @@ from tests.repo_mcp.server_process import PROGRAM, Server, request, running
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 CALLS = 200
 SERVERS = 4
 TOLD = "notifications/progress"

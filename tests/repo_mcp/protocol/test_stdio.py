@@ -15,6 +15,8 @@ from tests.repo_mcp.server_process import PROGRAM, Server, request, running
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 HELLO = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},

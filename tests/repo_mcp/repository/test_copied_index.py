@@ -23,6 +23,8 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names
 from tests.waiting import HANG, until
 
+pytestmark = pytest.mark.servers
+
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
 

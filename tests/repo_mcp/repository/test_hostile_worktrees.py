@@ -16,6 +16,8 @@ from repo_mcp.settings import Options
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed
 
+pytestmark = pytest.mark.servers
+
 COMMIT = "7" * 40
 SECRET = {f"s{n}.py": f"def hidden_name_{n}():\n    return 'hidden text {n}'\n" for n in range(9)}
 # a repository that comes with a second worktree inside, where both name each other

@@ -149,6 +149,7 @@ def test_who_waits_for_a_refresh_is_told_that_the_root_was_opened_anew(root: Pat
     assert caught.value.code == "reopened"
 
 
+@pytest.mark.servers
 def test_processes_do_not_open_another_folder_than_the_server_has(root: Path) -> None:
     made = services(Options(str(root), str(root.parent / "data")))
     folder = made.sandbox.folder

@@ -17,6 +17,8 @@ from tests.repo_mcp.server_process import Server, running
 from tests.repo_mcp.tree_files import write
 from tests.waiting import until
 
+pytestmark = pytest.mark.servers
+
 OLD: Final[dict[str, str | bytes]] = {
     "both.py": "needle = 'first'\n",
     "gone.py": "needle = 'first'\n",

@@ -19,7 +19,10 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names
 from tests.waiting import HANG
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git makes the worktrees")
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(shutil.which("git") is None, reason="git makes the worktrees"),
+]
 TREE: dict[str, str | bytes] = {
     ".gitignore": ".repo_mcp\n",
     **{

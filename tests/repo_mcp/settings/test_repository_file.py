@@ -13,6 +13,8 @@ from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
+pytestmark = pytest.mark.servers
+
 TREE: dict[str, str | bytes] = {
     "internal/plans.py": "secret_zebra = 1\n",
     "gen/made.py": "made = 1\n",

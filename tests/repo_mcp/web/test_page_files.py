@@ -16,6 +16,8 @@ from tests.repo_mcp.trees import write
 from tests.repo_mcp.web.browsing import Document
 from tests.repo_mcp.web.test_hostile import MARKUP, check_text
 
+pytestmark = pytest.mark.servers
+
 PAGES = [("bundle", MARKUP), ("status",), ("audit",)]
 
 

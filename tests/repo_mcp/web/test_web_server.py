@@ -20,6 +20,8 @@ from tests.repo_mcp.trees import write
 from tests.repo_mcp.web.browsing import Document
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 
 @contextmanager
 def serving(folder: Path, *given: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:

@@ -10,6 +10,8 @@ from code_graph import SourceTree
 from tests.code_graph.languages.native import c_sources, cpp_sources, rust_sources, swift_sources
 from tests.code_graph.sources import link
 
+pytestmark = pytest.mark.differential
+
 MANY = 300
 HOSTILE = {
     "typedefs in a circle": {

@@ -11,6 +11,8 @@ import pytest
 from repo_mcp.cli.known_clients import CLIENTS
 from tests.repo_mcp.cli.clients.test_install import Place
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:

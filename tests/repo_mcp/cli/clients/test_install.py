@@ -18,6 +18,8 @@ from repo_mcp.cli.program import BY_PYTHON, command
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 USER_FILES = {
     "codex": ".codex/config.toml",
     "claude": ".claude.json",

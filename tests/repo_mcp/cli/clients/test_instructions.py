@@ -14,6 +14,8 @@ from repo_mcp.cli.known_clients import BY_NAME, CLIENTS, Scope, skill_path, text
 from tests.repo_mcp.cli.clients.test_install import Place
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 
 class Terminal(io.StringIO):
     """A stream at which somebody sits."""

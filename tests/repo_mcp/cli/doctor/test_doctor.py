@@ -18,6 +18,8 @@ from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, served
 
+pytestmark = pytest.mark.servers
+
 # a busy machine starts a server too slowly for some clients, and the finding says so
 STARTED = ("ok", "warn")
 

@@ -8,6 +8,8 @@ import pytest
 
 from tests.repo_mcp.cli.graph.graph_process import Commands, names_of
 
+pytestmark = pytest.mark.servers
+
 
 def _uses(facts: dict[str, Any]) -> set[tuple[str, str]]:
     return {(row["symbol"]["qualified_name"], row["edge_type"]) for row in facts["results"]}

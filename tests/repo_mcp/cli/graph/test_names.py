@@ -6,6 +6,8 @@ import pytest
 
 from tests.repo_mcp.cli.graph.graph_process import Commands, names_of
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.parametrize(
     "name",

@@ -23,6 +23,8 @@ from tests.repo_mcp.cli.graph.graph_process import PYTHON, Commands
 from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 COMMON: dict[str, Any] = {
     "command": {"type": "string"},
     "warnings": {"type": "array", "items": {"type": "string"}},

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.repo_mcp.cli.graph.graph_process import Commands, names_of
+
+pytestmark = pytest.mark.servers
 
 
 def test_impact_is_everything_that_reaches_a_symbol_and_the_tests_among_it(shop: Commands) -> None:

@@ -7,6 +7,8 @@ import pytest
 from tests.repo_mcp.cli.graph.graph_process import Commands, names_of
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 
 def test_callers_are_places_with_their_symbols_and_lines(shop: Commands) -> None:
     done = shop("callers", "add_tax")

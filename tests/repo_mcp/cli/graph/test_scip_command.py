@@ -12,6 +12,8 @@ from tests.code_graph.scip.test_overlay import BOTH, FILES
 from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 def where(tmp_path: Path) -> list[str]:

@@ -9,6 +9,8 @@ import pytest
 from tests.repo_mcp.cli.graph.graph_process import Commands
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 _BODY = (
     "    total = 0\n"
     "    for item in {items}:\n"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.repo_mcp.cli.graph.graph_process import Commands, names_of
 from tests.repo_mcp.tree_files import write
+
+pytestmark = pytest.mark.servers
 
 
 def test_cycles_have_a_place_for_each_step(shop: Commands) -> None:

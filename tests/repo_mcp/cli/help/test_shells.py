@@ -16,6 +16,8 @@ from tests.repo_mcp.cli.typed import typing_at
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 SCRIPTS = Path(completion.__file__).parent / "scripts"
 START = {
     "bash": ["--norc", "--noprofile", "-i"],

@@ -67,6 +67,7 @@ def test_an_answer_is_the_bytes_of_ripgrep(ask: Ask, line: str) -> None:
     assert ask(*line.split(" "))[:3] == (wanted, 0 if wanted else 1, "")
 
 
+@pytest.mark.servers
 def test_drawn_command_lines_have_the_bytes_and_status_of_ripgrep(
     tmp_path: Path, ripgrep: str
 ) -> None:
@@ -124,6 +125,7 @@ def test_only_files_with_the_words_of_a_pattern_are_read(odd: tuple[Path, Path])
     )
 
 
+@pytest.mark.servers
 def test_lines_that_compiled_code_finds_are_those_of_ripgrep(
     tmp_path: Path, ripgrep: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,6 +109,7 @@ def test_the_last_of_contrary_options_counts() -> None:
         read_arguments(["-A", "five", "x"])
 
 
+@pytest.mark.servers
 def test_every_option_of_ripgrep_is_in_the_table_with_its_value(ripgrep: str) -> None:
     said = subprocess.run([ripgrep, "-h"], capture_output=True, text=True, check=True).stdout
     rows = [row.split("  ")[1].strip() for row in said.split("\n") if row.startswith("  -")]
@@ -122,6 +123,7 @@ def test_every_option_of_ripgrep_is_in_the_table_with_its_value(ripgrep: str) ->
     assert len(BY_NAME) == len(OPTIONS)
 
 
+@pytest.mark.servers
 def test_switches_that_the_table_takes_are_known_to_ripgrep(ripgrep: str, tmp_path: Path) -> None:
     (tmp_path / "a").write_text("other_name\n")
     kinds = {OptionKind.SWITCH, OptionKind.NOTHING}
@@ -204,6 +206,7 @@ def test_a_path_that_may_hold_secrets_is_refused(
         assert "may hold secrets" in found.errors
 
 
+@pytest.mark.servers
 def test_the_globs_for_ripgrep_keep_all_denied_names_from_it(tmp_path: Path, ripgrep: str) -> None:
     root = tmp_path / "root"
     denied = [".env", "x/.ENV.local", "prod.env", "id_rsa.pub", "a.PEM", "a.pem~", ".b.key.swp"]
@@ -272,6 +275,7 @@ LATE = ["-nw", "some_name"]
 ROWS_OF_FIRST = b"".join(b"f0.txt:%d:some_name\n" % number for number in (1, 2, 3))
 
 
+@pytest.mark.servers
 def test_what_is_left_to_ripgrep_late_is_printed_by_it_from_there_on(
     late: tuple[Path, Path], ripgrep: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,6 +287,7 @@ def test_what_is_left_to_ripgrep_late_is_printed_by_it_from_there_on(
     assert "edges of words beside bytes that are no UTF-8: " in found.errors
 
 
+@pytest.mark.servers
 def test_ripgrep_that_finds_other_lines_than_were_printed_prints_none(
     late: tuple[Path, Path],
 ) -> None:
@@ -334,6 +339,7 @@ def test_lines_of_an_expression_are_held_until_ripgrep_is_not_needed(
     assert (found.output, found.left) == (b"", "edges of words beyond ASCII")
 
 
+@pytest.mark.servers
 def test_a_pattern_without_a_word_is_left_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
     script = (
         "import sys; from repo_mcp.cli.ripgrep.command import RipgrepCommand\n"
@@ -357,6 +363,7 @@ GLOBS = [
 ]
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("glob", GLOBS)
 def test_a_glob_chooses_the_files_that_it_chooses_for_ripgrep(
     globbed: tuple[Path, Path], ripgrep: str, glob: str

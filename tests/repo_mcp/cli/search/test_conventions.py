@@ -16,6 +16,8 @@ from repo_mcp.cli.search.scope import SearchScope, shown_path
 from tests.repo_mcp.cli.search.search_process import TREE, on_terminal
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 
 class Output(NamedTuple):
     code: int

@@ -20,6 +20,8 @@ from tests.repo_mcp.cli.search.search_process import places
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import served, write
 
+pytestmark = pytest.mark.servers
+
 # reading it once takes longer than a comparison may
 SLOW = freshness.COMPARE_SECONDS
 

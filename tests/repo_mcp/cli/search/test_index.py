@@ -18,6 +18,8 @@ from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, served, write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 
 def test_a_file_that_changed_is_indexed_again_before_it_is_shown(
     root: Path, where: list[str]

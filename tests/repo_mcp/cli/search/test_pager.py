@@ -14,6 +14,8 @@ from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import FOREVER, served, write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 LINES = 200
 
 

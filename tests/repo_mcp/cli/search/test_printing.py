@@ -85,6 +85,7 @@ def test_the_first_line_is_printed_before_most_files_are_read(
     assert read_at_line[0] <= MANY // 20
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(RIPGREP is None, reason="ripgrep is not installed")
 @pytest.mark.parametrize(
     "options",

@@ -15,6 +15,8 @@ from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import served, write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 
 def test_without_an_index_one_is_built_first(root: Path, tmp_path: Path) -> None:
     done = search("page_cache_get", *places(root, tmp_path / "data"))

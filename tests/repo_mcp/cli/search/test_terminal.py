@@ -16,6 +16,8 @@ from tests.repo_mcp.cli.search.search_process import (
 )
 from tests.repo_mcp.trees import FOREVER, served, write
 
+pytestmark = pytest.mark.servers
+
 # what commands a terminal, or shows a line in another order: \x9b begins a sequence by itself
 EVIL = "\x1b[2J \x1b]0;owned\x07 \x9b31m \u202egnp\u202c \r\x7f \x08"
 EVIL_NAME = "e\x9b31mv\u202eil.txt"

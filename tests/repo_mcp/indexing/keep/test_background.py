@@ -22,6 +22,8 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 from tests.waiting import HANG, until
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:

@@ -64,6 +64,7 @@ def deleted_segments(data: Path) -> set[str]:
     return {path for path in paths if str(data)[1:] in path and path.endswith(" (deleted)")}
 
 
+@pytest.mark.servers
 @pytest.mark.usefixtures("without_collections")
 def test_merged_segments_are_closed_when_nobody_asks_them(tmp_path: Path) -> None:
     root, data = write(tmp_path / "root", FILES), tmp_path / "data"

@@ -26,6 +26,8 @@ from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, INDEX_FOLDER
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, served, write
 
+pytestmark = pytest.mark.servers
+
 ROOT = Path(__file__).parents[4]
 MODULES = [f"m{number}" for number in range(8)]
 # a worker whose Python parser kills it at one file

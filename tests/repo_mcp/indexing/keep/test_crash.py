@@ -37,6 +37,8 @@ from repo_mcp.stored import (
 )
 from tests.repo_mcp.trees import FOREVER, served, write
 
+pytestmark = pytest.mark.differential
+
 MODELS: tuple[Model, ...] = ("kill", "meta", "zero", "prefix", "adversarial")
 KEY = b"a store"
 FILES: dict[str, str | bytes] = {

@@ -16,6 +16,8 @@ from repo_mcp.services import Services
 from repo_mcp.stored import STORED_KINDS
 from tests.repo_mcp.repository.test_index_in_place import TREE, build, checkout
 
+pytestmark = pytest.mark.servers
+
 HUGE = 1 << 30
 KINDS = [kind.folder for kind in STORED_KINDS]
 # of what is as long as a segment: a sound one is read when it is published, a damaged one once

@@ -29,6 +29,8 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, segment_names, served
 from tests.waiting import until
 
+pytestmark = pytest.mark.servers
+
 FILES: dict[str, str | bytes] = {
     f"{at}/f{at}.{'py' if at % 4 else 'txt'}": f"def f{at}():\n    return {at}\n"
     for at in range(12)

@@ -190,6 +190,7 @@ def test_a_run_begins_without_what_a_killed_one_has_left(
     assert set(seen) == {False}
 
 
+@pytest.mark.servers
 def test_commands_in_quick_succession_leave_no_garbage(tmp_path: Path) -> None:
     chance = random.Random(2)
     root, data = tmp_path / "root", tmp_path / "data"

@@ -16,6 +16,8 @@ from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS
 from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.trees import FOREVER, CallbackListener, write
 
+pytestmark = pytest.mark.servers
+
 FILES: dict[str, str | bytes] = {
     "a.py": "def needle(): pass\n",
     "b.py": "from a import needle\nneedle()\n",

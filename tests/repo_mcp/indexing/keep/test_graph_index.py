@@ -25,6 +25,8 @@ from tests.code_graph.small_linker import SmallLinker, symbol_id
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, CallbackListener, served, write
 
+pytestmark = pytest.mark.servers
+
 ROOT = Path(__file__).parents[4]
 LINKER = "tests.code_graph.small_linker:link_with"
 TRAP = f"{__name__}:trap"

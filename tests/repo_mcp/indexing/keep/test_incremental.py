@@ -15,6 +15,8 @@ from repo_mcp.stored import FIELDS
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 
+pytestmark = pytest.mark.differential
+
 WORDS = [
     "alpha",
     "beta",

@@ -15,6 +15,8 @@ from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, StoredKind
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 
+pytestmark = pytest.mark.servers
+
 OTHER_SCHEMA = Schema((Field("other"),))
 KINDS = pytest.mark.parametrize("kind", STORED_KINDS, ids=lambda kind: kind.folder)
 

@@ -154,6 +154,7 @@ def test_the_data_folder_is_ignored_by_git_wherever_it_came_from(
     assert (tmp_path / "data" / ".gitignore").read_text() == "*\n"
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(sys.platform != "linux", reason="it asks Linux for the peak")
 def test_a_large_side_file_is_not_read(tmp_path: Path) -> None:
     """Sparse files of a gigabyte cost nothing to ship."""

@@ -15,6 +15,8 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 from tests.waiting import HANG, until
 
+pytestmark = pytest.mark.servers
+
 COUNTED = re.compile(r"(\d+) added, (\d+) updated, (\d+) removed")
 FILES: dict[str, str | bytes] = {
     f"{number % 5}/f{number}.py": f"def f{number}(): return 'word{number}'\n" * 20

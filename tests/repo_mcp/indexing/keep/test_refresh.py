@@ -20,6 +20,8 @@ from repo_mcp.model import RefreshResult
 from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
+pytestmark = pytest.mark.servers
+
 TREE: dict[str, str | bytes] = {"a.py": "alpha", "b.py": "beta", "c/d.md": "gamma"}
 
 

@@ -21,6 +21,8 @@ from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, served
 
+pytestmark = pytest.mark.differential
+
 FILES: dict[str, str | bytes] = {
     f"{number % 5}/f{number:02}.{'py' if number % 3 else 'txt'}": (
         f"def f{number}(x):\n    return word{number % 7} + x\n\n\n" * (number % 4 + 1)

@@ -20,6 +20,8 @@ from repo_mcp.stored import SCIP_FILE
 from tests.code_graph.scip.test_overlay import BOTH, DEFINED, FILES, USED, index_of
 from tests.repo_mcp.trees import FOREVER, CallbackListener, write
 
+pytestmark = pytest.mark.servers
+
 CALLS = EdgeFilter((EdgeType.CALLS,))
 INDEX = "index.scip"
 

@@ -24,6 +24,8 @@ from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER
 
+pytestmark = pytest.mark.servers
+
 FILES: dict[str, str | bytes] = {
     "a.py": "import b\n\n\ndef first():\n    return b.second()\n",
     "b.py": "def second():\n    return 2\n",
@@ -197,6 +199,7 @@ def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+@pytest.mark.servers
 def test_the_command_says_what_it_saw_and_repeats_a_seed(tmp_path: Path) -> None:
     root = write(tmp_path / "root", dict(FILES))
     assert run("index", cwd=root).returncode == 0

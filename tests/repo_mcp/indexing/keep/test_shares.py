@@ -22,6 +22,8 @@ from tests.repo_mcp.indexing.keep.test_same_builds import (
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, served
 
+pytestmark = pytest.mark.differential
+
 
 @pytest.fixture(autouse=True)
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:

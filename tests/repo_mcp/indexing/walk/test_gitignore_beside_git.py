@@ -21,7 +21,7 @@ from tests.repo_mcp.indexing.walk.ignore_trees import (
 )
 from tests.repo_mcp.tree_files import write
 
-pytestmark = pytest.mark.skipif(GIT is None, reason="no git")
+pytestmark = [pytest.mark.servers, pytest.mark.skipif(GIT is None, reason="no git")]
 AT_ONCE = 20
 ON_PAPER = 250
 

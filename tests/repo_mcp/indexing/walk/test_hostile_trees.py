@@ -18,6 +18,8 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from tests.repo_mcp.server_process import PROGRAM, running
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
+pytestmark = pytest.mark.servers
+
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and such names")
 SIZE = 40_000
 RANDOM = random.Random(11)

@@ -248,6 +248,7 @@ NAMES = ("a.py", "b.txt", "d/a.py", "d/e/a.py", "d/z.py", "e.py")
 TREES = st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["x = 1", "y = 2", "\0"]))
 
 
+@pytest.mark.servers
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(trees=st.lists(TREES, min_size=2, max_size=4), merged=st.booleans())
 def test_what_was_aligned_with_a_segment_is_not_looked_at_again(

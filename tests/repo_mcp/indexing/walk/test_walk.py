@@ -238,6 +238,7 @@ def test_a_path_that_no_system_opens_is_counted(tmp_path: Path) -> None:
     fence.close()
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(GIT is None, reason="no git")
 def test_the_reason_for_one_path_is_that_of_the_walk(tmp_path: Path) -> None:
     trees = Trees(tmp_path)

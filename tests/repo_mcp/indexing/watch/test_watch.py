@@ -24,6 +24,8 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER
 from tests.waiting import is_running, until
 
+pytestmark = pytest.mark.servers
+
 
 class Listener:
     """Remembers what it hears."""

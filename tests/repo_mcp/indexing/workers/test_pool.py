@@ -22,6 +22,8 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 from tests.waiting import HANG, is_running, until
 
+pytestmark = pytest.mark.servers
+
 # a worker whose Python adapter dies or hangs at files that say so; some files kill by being read
 TRAPPED = """
 import os, signal, sys

@@ -24,6 +24,8 @@ from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG, until
 
+pytestmark = pytest.mark.servers
+
 PHRASE = "sesame"
 ALLOWED = {"authorization": f"Bearer {PHRASE}"}
 

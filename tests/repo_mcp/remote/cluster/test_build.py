@@ -35,6 +35,8 @@ from tests.repo_mcp.trees import (
     write,
 )
 
+pytestmark = pytest.mark.servers
+
 TREE: dict[str, str | bytes] = {
     f"pkg{number % 5}/module{number}.py": "\n\n".join(
         f'def task{number}_{line}(first, second):\n    """Adds {line * number}."""\n'

@@ -25,6 +25,8 @@ from tests.repo_mcp.remote.cluster.test_strangers import USERS, intrude, listene
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG, until
 
+pytestmark = pytest.mark.servers
+
 FILES: dict[str, str | bytes] = {
     f"pkg/m{number}.py": f"def call{number}():\n    return {number}\n" for number in range(90)
 }

@@ -21,6 +21,8 @@ from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 

@@ -22,6 +22,8 @@ from repo_mcp.stored import TEXT_INDEX
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 QUERIES = ["common words", "number3", '"common words"', "path:f1 common", "num*", "nubmer5 words"]
 
 

@@ -24,6 +24,8 @@ from tests.repo_mcp.remote.cluster.test_build import engine, workers
 from tests.repo_mcp.remote.cluster.test_sources import commit, needs_git
 from tests.repo_mcp.trees import FOREVER, CallbackListener, Services, served, write
 
+pytestmark = pytest.mark.servers
+
 __all__ = ["engine", "workers"]
 COUNT = 48
 # modules that call each other across packages and parts, a manifest that says where they are, and
@@ -127,6 +129,7 @@ def test_workers_link_the_bytes_of_one_machine(
     assert not [file for file in (tmp_path / "store").rglob("*") if file.is_file()]
 
 
+@pytest.mark.servers
 @needs_git
 def test_code_is_made_of_a_commit_and_of_what_differs_from_it(
     engine: ClusterEngine, tmp_path: Path, root: Path

@@ -100,6 +100,7 @@ def test_an_archive_never_writes_outside(tmp_path: Path, path: str) -> None:
     assert not list((tmp_path / "copy").iterdir())
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("url", ["local:0", "local:x", "http://host:80", "dask://", "dask://h", ""])
 def test_an_address_that_is_no_engine_is_refused(tmp_path: Path, url: str) -> None:
     with pytest.raises(Problem) as caught, open_engine(url, str(tmp_path)):

@@ -33,6 +33,8 @@ from tests.repo_mcp.remote.cluster.test_build import (
 )
 from tests.repo_mcp.trees import FOREVER, sandbox, segment_names, served, write
 
+pytestmark = pytest.mark.servers
+
 __all__ = ["engine", "expected", "many_parts", "root", "workers"]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 PLACE = "trees/one.tar"
@@ -66,6 +68,7 @@ class BuildElsewhere(Build):
         return self.names
 
 
+@pytest.mark.servers
 @needs_git
 @pytest.mark.parametrize("kind", ["checkout", "bare clone", "archive"])
 def test_workers_without_a_checkout_build_its_bytes(
@@ -88,6 +91,7 @@ def test_workers_without_a_checkout_build_its_bytes(
     assert build.settle() == expected
 
 
+@pytest.mark.servers
 @needs_git
 def test_what_a_commit_lacks_is_indexed_from_the_checkout(
     engine: ClusterEngine, tmp_path: Path, root: Path
@@ -103,6 +107,7 @@ def test_what_a_commit_lacks_is_indexed_from_the_checkout(
     assert build.settle() == segment_names(alone.manager)
 
 
+@pytest.mark.servers
 @needs_git
 def test_parts_of_a_commit_that_workers_lack_are_made_here(
     engine: ClusterEngine, tmp_path: Path, root: Path, expected: list[str]

@@ -25,6 +25,8 @@ from repo_mcp.remote.cluster import open_engine
 from repo_mcp.remote.cluster.local import MOST_STRANGERS
 from tests.waiting import HANG
 
+pytestmark = pytest.mark.servers
+
 INTRUDER = Path(__file__).with_name("intruder.py")
 NOBODY = 65_534
 WORKERS = 2

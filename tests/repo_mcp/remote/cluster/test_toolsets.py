@@ -24,6 +24,8 @@ from repo_mcp.toolsets.catalog import TOOLSETS
 from tests.repo_mcp.trees import FOREVER, write
 from tests.waiting import until
 
+pytestmark = pytest.mark.servers
+
 FILES: dict[str, str | bytes] = {
     "shop/__init__.py": "",
     "shop/base.py": (

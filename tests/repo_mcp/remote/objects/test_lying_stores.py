@@ -27,9 +27,12 @@ from tests.repo_mcp.trees import FOREVER
 from tests.waiting import HANG
 
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="the memory of a process is limited by the system of Linux"
-)
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="the memory of a process is limited by the system of Linux"
+    ),
+]
 
 ROOT: Final = Path(__file__).parents[4]
 LENGTH: Final = 1000

@@ -19,6 +19,8 @@ from repo_mcp.settings import Options
 from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, segment_names, write
 
+pytestmark = pytest.mark.servers
+
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 
 TREE: dict[str, str | bytes] = {
@@ -186,6 +188,7 @@ def test_files_that_are_denied_here_are_never_taken_over(tmp_path: Path, url: st
     assert not any(path.startswith("pkg/m1") for path in indexed(second.manager))
 
 
+@pytest.mark.servers
 def test_the_commands_in_words_and_as_json(tmp_path: Path, url: str) -> None:
     one, two = (write(tmp_path / name, dict(TREE)) for name in ("one", "two"))
     done = run("publish", url, "--keep", "30d", "--pin", cwd=one)
@@ -210,6 +213,7 @@ def own_segments(root: Path) -> list[Path]:
     return sorted((root / ".repo_mcp").rglob("seg-*.rix"))
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("line", [("search", "-F", "call12()", "-l"), ("index",)])
 def test_a_command_in_a_new_checkout_copies_at_its_end(
     tmp_path: Path, url: str, line: tuple[str, ...]
@@ -243,6 +247,7 @@ def test_a_pull_copies_also_what_is_read_in_place_for_now(tmp_path: Path, url: s
     assert segment_names(second.manager) == segment_names(first.manager)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("line", [("pull",), ("pull", "nonsense"), ("publish", "https://x/y")])
 def test_a_wrong_address_is_an_error(tmp_path: Path, line: tuple[str, ...]) -> None:
     root = write(tmp_path / "root", {"a.py": "x = 1\n"})

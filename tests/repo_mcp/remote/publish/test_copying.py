@@ -195,6 +195,7 @@ def test_what_a_read_verifies_is_not_read_again(target: FarCheckout) -> None:
             assert f"{name} {handle.identity}" in store.read_origin().decode()
 
 
+@pytest.mark.differential
 @pytest.mark.parametrize("mode", ["before", "after"])
 @pytest.mark.parametrize("error", [Crash, lambda: Problem("store_unavailable", "cut")])
 def test_a_copy_that_ends_at_any_request_goes_on_with_the_rest(
@@ -228,6 +229,7 @@ def test_a_copy_that_ends_at_any_request_goes_on_with_the_rest(
         assert far.is_sound()
 
 
+@pytest.mark.differential
 @pytest.mark.parametrize("model", MODELS)
 def test_a_copy_that_ends_at_any_write_leaves_a_sound_index(
     source: Checkout,

@@ -28,6 +28,8 @@ from tests.repo_mcp.remote.publish.checkouts import (
 )
 from tests.repo_mcp.remote.publish.objects import Crash, DictObjects, FaultyObjects, Mode
 
+pytestmark = pytest.mark.differential
+
 pytest.importorskip("nacl", reason="the extra `cluster` is not installed")
 
 MODES: Final[tuple[Mode, ...]] = ("before", "after")

@@ -17,6 +17,8 @@ from tests.repo_mcp.remote.publish.checkouts import Checkout, broken_publication
 from tests.repo_mcp.remote.publish.objects import Crash
 from tests.repo_mcp.remote.publish.sharing import SharingCheckout, Steps, segments_in
 
+pytestmark = pytest.mark.differential
+
 MODELS: Final[tuple[Model, ...]] = ("kill", "meta")
 FIRST = {"a.py": "one two", "b.py": "three"}
 OTHER = {"c.py": "four five", "d.py": "six"}

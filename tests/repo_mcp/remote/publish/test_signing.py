@@ -255,6 +255,7 @@ def test_what_is_no_key_is_refused(tmp_path: Path, text: str) -> None:
         pull(DictObjects(), Checkout(trust=(text,)))
 
 
+@pytest.mark.servers
 def test_the_commands_sign_and_refuse(tmp_path: Path) -> None:
     one, two = (write(tmp_path / name, {"a.py": "def a(): pass\n"}) for name in ("one", "two"))
     url, key = (tmp_path / "published").as_uri(), str(tmp_path / "signing.key")

@@ -15,6 +15,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.fences import BOTH, SECRET, sandbox, write
 
+pytestmark = pytest.mark.servers
+
 _READS = 2_500
 _MOST_READS = 300_000
 _BEGIN = """

@@ -30,6 +30,8 @@ from repo_mcp.text.files import decode
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
 from tests.repo_mcp.search.exact.exact_trees import WORDS, Engine, hard_tree, made
 
+pytestmark = pytest.mark.differential
+
 FAR = 10**6
 LONG_WORDS = re.compile(rf"\w{{{MAX_WORD + 1},}}")
 # `once`: for one search alone

@@ -70,6 +70,7 @@ def test_a_literal_requires_words_and_parts(
     assert needles(literal) == expected
 
 
+@pytest.mark.differential
 def test_every_substring_of_every_small_identifier() -> None:
     """Cut anywhere, with or without its neighbours: the word's terms contain all needles."""
     for size in range(1, 6):

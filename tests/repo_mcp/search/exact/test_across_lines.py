@@ -79,6 +79,7 @@ def test_most_expressions_are_found_somewhere() -> None:
     assert sum(bool(wanted(expression)) for expression in EXPRESSIONS) > 12
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(shutil.which("rg") is None, reason="no ripgrep")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_lines_are_those_of_ripgrep(tree: Engine, expression: str, tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ from tests.repo_mcp.search.exact.exact_trees import (
 from tests.repo_mcp.search.regex.expression_samples import expressions
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
+pytestmark = pytest.mark.differential
+
 TREE = hard_tree(seed=2, for_ripgrep=False)
 ROWS = rows_of_files(TREE)
 ALL_ROWS = sorted({row for rows in ROWS.values() for row in rows})

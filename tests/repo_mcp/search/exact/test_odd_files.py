@@ -81,6 +81,7 @@ def test_a_word_is_found_in_every_text_file(
         assert places(engine.find(word)) == lines_with(files, word.encode())
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(RIPGREP is None, reason="ripgrep is not installed")
 @pytest.mark.parametrize("word", WORDS)
 def test_the_lines_are_those_of_ripgrep(

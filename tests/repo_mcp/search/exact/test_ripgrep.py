@@ -18,7 +18,10 @@ from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expres
 
 RIPGREP = shutil.which("rg")
 
-pytestmark = pytest.mark.skipif(RIPGREP is None, reason="ripgrep is not installed")
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(RIPGREP is None, reason="ripgrep is not installed"),
+]
 
 Found = list[tuple[str, int, tuple[tuple[int, int], ...]]]
 

@@ -21,6 +21,8 @@ from repo_mcp.text.files import decode
 from tests.repo_mcp.search.exact.exact_trees import PlainReads
 from tests.repo_mcp.trees import FOREVER, served, write
 
+pytestmark = pytest.mark.differential
+
 WORDS = (
     "alpha",
     "Beta",

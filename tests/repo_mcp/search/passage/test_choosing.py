@@ -15,7 +15,10 @@ from repo_mcp.search.passage.narrowing import choose_passage, narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 
-pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
+pytestmark = [
+    pytest.mark.differential,
+    pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here"),
+]
 
 WORDS = ["alpha", "beta", "alphaBeta", "gamma_ray", "x", "# alpha", "  /* beta", "@x", "\t", "\f"]
 OTHERS = ["İ alpha", "Σίσυφος", "b" * 140, "alpha " * 60, "a\r", "\x1c \x1d"]

@@ -245,6 +245,7 @@ def test_a_query_that_whoosh_fails_to_parse_is_words(monkeypatch: pytest.MonkeyP
     assert parse_query("a AND b") == ParsedQuery("a AND b")
 
 
+@pytest.mark.servers
 def test_the_parser_is_not_loaded_for_plain_words() -> None:
     program = (
         "import sys; from repo_mcp.search.query.query import parse_query;"
@@ -257,6 +258,7 @@ def test_the_parser_is_not_loaded_for_plain_words() -> None:
     assert result.stdout.strip() == "['repo_mcp.search.query.query']"
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     ("text", "loaded"),
     [

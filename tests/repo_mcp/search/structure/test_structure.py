@@ -23,6 +23,8 @@ from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, sandbox, served, write
 from tests.waiting import is_running, until
 
+pytestmark = pytest.mark.servers
+
 GOLDEN = Path(__file__).parents[3] / "code_graph" / "golden"
 PYTHON = """\
 import os

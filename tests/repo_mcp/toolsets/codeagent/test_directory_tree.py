@@ -123,6 +123,7 @@ def test_ignored_files_and_folders_are_left_out(call: Caller) -> None:
     assert "trace.log" not in text
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(GIT is None, reason="no git")
 @pytest.mark.requirement("CAE-get_directory_tree", "CAE-list_directory")
 @pytest.mark.parametrize("first", [1000, 1010])

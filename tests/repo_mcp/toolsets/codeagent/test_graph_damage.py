@@ -16,6 +16,8 @@ from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.toolsets.codeagent.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 
+pytestmark = pytest.mark.differential
+
 FILES: dict[str, str | bytes] = {
     "a.py": "def needle(): pass\n",
     **{

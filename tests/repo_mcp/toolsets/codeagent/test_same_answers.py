@@ -13,6 +13,8 @@ import pytest
 from tests.repo_mcp.toolsets.codeagent.calls import Caller
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.differential
+
 FILES: dict[str, str | bytes] = {
     ".gitignore": "*.log\n",
     "README.md": "# Title\n",

@@ -16,6 +16,8 @@ from tests.repo_mcp.toolsets.codeagent.calls import check
 from tests.repo_mcp.trees import write
 from tests.waiting import until
 
+pytestmark = pytest.mark.servers
+
 INFO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},

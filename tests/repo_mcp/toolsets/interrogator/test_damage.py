@@ -17,6 +17,8 @@ from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, served, write
 
+pytestmark = pytest.mark.differential
+
 # a call, and a section that it reads
 CASES: list[tuple[str, dict[str, object], SectionTag]] = [
     ("repo.search", {"query": "needle haystack"}, SectionTag.TERM_GROUPS),

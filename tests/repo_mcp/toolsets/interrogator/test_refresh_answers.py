@@ -202,6 +202,7 @@ def answer_of(server: Server) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.servers
 def test_a_server_waits_for_another_process_and_answers_from_what_it_made(
     root: Path, tmp_path: Path
 ) -> None:
@@ -219,6 +220,7 @@ def test_a_server_waits_for_another_process_and_answers_from_what_it_made(
     assert (found["added"], found["indexed_files"], found["complete"]) == (0, 3, True)
 
 
+@pytest.mark.servers
 def test_who_waits_for_another_process_can_be_cancelled(root: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     other = served(root, data).manager
@@ -235,6 +237,7 @@ def test_who_waits_for_another_process_can_be_cancelled(root: Path, tmp_path: Pa
         assert answer_of(server)["result"]["complete"]
 
 
+@pytest.mark.servers
 def test_two_servers_index_once(root: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with running(root, data, "--no-watch") as one, running(root, data, "--no-watch") as two:

@@ -18,6 +18,8 @@ from repo_mcp.toolsets.interrogator import search_exact
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
 
+pytestmark = pytest.mark.differential
+
 CODE = """\
 def first():
     value = get_item(1)

@@ -12,6 +12,8 @@ from tests.repo_mcp.server_process import Server, running
 from tests.repo_mcp.toolsets.interrogator.calls import check
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("repo.status", {}),
     ("repo.refresh_index", {}),

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.differential
+
 WIDE = "\u6f22"
 LINES = st.sampled_from(
     [

@@ -142,6 +142,7 @@ def watched(served: TwoRoots) -> list[list[str]]:
     return found
 
 
+@pytest.mark.servers
 @pytest.mark.requirement("RET-FR-010")
 def test_a4_nothing_in_the_roots_is_changed(served: TwoRoots) -> None:
     before = state(served.docs), state(served.code)
@@ -183,6 +184,7 @@ def test_a5_calls_are_logged_without_what_files_hold(
     assert "../" not in json.dumps(log)
 
 
+@pytest.mark.servers
 @pytest.mark.requirement("RET-FR-012")
 def test_a6_no_network_is_used(served: TwoRoots) -> None:
     assert [item for item in watched(served) if item[0].startswith("socket.")] == []

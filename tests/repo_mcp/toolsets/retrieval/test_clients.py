@@ -18,6 +18,8 @@ from tests.repo_mcp.schemas import check_shape
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.tree_files import write
 
+pytestmark = pytest.mark.servers
+
 Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("search", {"query": "needle"}),

@@ -47,6 +47,7 @@ def of_process(folder: Path, seed: str) -> str:
     return subprocess.run(command, env=around, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.servers
 @pytest.mark.requirement("RET-FR-003")
 def test_the_order_of_hashes_and_the_place_of_a_tree_make_no_difference(tmp_path: Path) -> None:
     first = of_process(tmp_path / "a", "1")

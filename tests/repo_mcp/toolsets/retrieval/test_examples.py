@@ -32,6 +32,7 @@ def test_there_is_one_for_each_way_to_write_it() -> None:
     assert [kind for kind, _ in BLOCKS] == ["toml", "json", "json"]
 
 
+@pytest.mark.servers
 @pytest.mark.requirement("RET-CLIENTS")
 @pytest.mark.parametrize(("kind", "text"), BLOCKS, ids=range(len(BLOCKS)))
 def test_a_configuration_of_the_guide_serves_the_toolset(

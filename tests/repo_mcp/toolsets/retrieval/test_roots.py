@@ -202,6 +202,7 @@ def started(folder: Path, *flags: str, **around: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.servers
 @pytest.mark.requirement("RET-FR-009")
 def test_the_program_refuses_to_start_and_says_why_twice(folder: Path) -> None:
     done = started(folder, "--toolsets", "retrieval", DOCS_ROOT=str(folder / "docs" / "a.md"))
@@ -213,6 +214,7 @@ def test_the_program_refuses_to_start_and_says_why_twice(folder: Path) -> None:
     assert (error["code"], reasons) == ("ROOT_INVALID", ["not_a_folder", "missing"])
 
 
+@pytest.mark.servers
 def test_the_program_starts_without_the_toolset_where_it_was_not_asked_for(folder: Path) -> None:
     done = started(folder, DOCS_ROOT=str(folder / "none"))
     assert done.returncode == 0

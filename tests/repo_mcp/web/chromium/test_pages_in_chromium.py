@@ -11,6 +11,8 @@ import pytest
 from tests.repo_mcp.web.chromium.visiting import AXE, Visitor, required, visit
 from tests.repo_mcp.web.test_hostile import CONTROLS, MARKUP, PATHS
 
+pytestmark = pytest.mark.servers
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 

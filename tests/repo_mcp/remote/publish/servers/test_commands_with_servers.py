@@ -13,6 +13,8 @@ from tests.repo_mcp.remote.publish.servers import programs
 from tests.repo_mcp.remote.publish.servers.toxic_link import ToxicLink, every_third, unix
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
+
 pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 FILES: dict[str, str | bytes] = {
     f"pkg/m{number}.py": f"def call{number}():\n    return {number}\n" for number in range(12)

@@ -86,6 +86,7 @@ def web(tmp_path: Path) -> Iterator[tuple[ToxicLink, Checkout]]:
         yield link, source
 
 
+@pytest.mark.servers
 @pytest.mark.usefixtures("once")
 @pytest.mark.parametrize("toxic", Toxic)
 def test_a_web_server_is_pulled_from_whatever_happens_to_any_request(
@@ -146,6 +147,7 @@ def test_retries_publish_and_pull_where_a_third_of_all_requests_fail(
     assert len(served_store.link.requests) > 30
 
 
+@pytest.mark.servers
 def test_retries_pull_from_a_web_server_where_a_third_of_all_requests_fail(
     web: tuple[ToxicLink, Checkout],
 ) -> None:
