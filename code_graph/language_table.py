@@ -32,7 +32,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=9,
+        version=10,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -49,7 +49,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=9,
+        version=10,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -69,7 +69,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=9,
+        version=10,
         extensions=".cs .csx",
         adapter=_TREESITTER,
         outline="code_graph.languages.csharp.outline:RULES",
@@ -88,7 +88,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=9,
+        version=10,
         extensions=".go",
         adapter=_TREESITTER,
         outline="code_graph.languages.go.outline:RULES",
@@ -109,7 +109,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=9,
+        version=10,
         extensions=".java",
         adapter=_TREESITTER,
         outline="code_graph.languages.java.outline:RULES",
@@ -127,7 +127,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=9,
+        version=10,
         extensions=".js .jsx .mjs .cjs",
         adapter=_TREESITTER,
         outline="code_graph.languages.ecmascript.javascript:RULES",
@@ -148,7 +148,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=9,
+        version=10,
         extensions=".kt .kts",
         adapter=_TREESITTER,
         outline="code_graph.languages.kotlin.outline:RULES",
@@ -181,7 +181,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=9,
+        version=10,
         extensions=".php .phtml",
         adapter=_TREESITTER,
         outline="code_graph.languages.php.outline:RULES",
@@ -223,7 +223,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=9,
+        version=10,
         extensions=".rs",
         adapter=_TREESITTER,
         outline="code_graph.languages.rust.outline:RULES",
@@ -243,7 +243,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=9,
+        version=10,
         extensions=".swift",
         adapter=_TREESITTER,
         outline="code_graph.languages.swift.outline:RULES",
