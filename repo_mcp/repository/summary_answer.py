@@ -147,6 +147,7 @@ def _chosen(relations: SymbolRelations, *, callers_only: bool) -> SymbolRelation
         overrides_nothing=False,
         is_not_overridden=False,
         reached_by=0,
+        reached_files=0,
         reaching_tests=(),
         reaching_helpers=(),
     )
