@@ -37,17 +37,15 @@ _CURSOR: Final = re.compile(r"^more: .*cursor[ :=]+\"?([\w+/=.-]+)|^cursor: (\S+
 _UNRESOLVED: Final = re.compile(r"^not resolved: ([\d,]+) uses of this name", re.MULTILINE)
 _PERHAPS: Final = re.compile(r"^perhaps called at [^:]*: (.*)$", re.MULTILINE)
 _FIRST_HIT: Final = re.compile(r"^(\S+\.\w+):(\d+)-?\d* (?:in|\()", re.MULTILINE)
+_ECMASCRIPT: Final = (
+    r"(function|class|const|type|interface) #?({names})\b"
+    r"|^\s+(static |async |private |get )*#?({names})(<.*>)?\(.*\{{$"
+)
 _DEFINED: Final = {
     "Python": r"^\s*(async def|def|class) ({names})\b",
     "Go": r"^func (\([^)]*\) )?({names})\b|^type ({names})\b",
-    "TypeScript": (
-        r"(function|class|const|type|interface) #?({names})\b"
-        r"|^\s+(static |async |private |get )*#?({names})(<.*>)?\(.*\{{$"
-    ),
-    "JavaScript": (
-        r"(function|class|const|type|interface) #?({names})\b"
-        r"|^\s+(static |async |private |get )*#?({names})(<.*>)?\(.*\{{$"
-    ),
+    "TypeScript": _ECMASCRIPT,
+    "JavaScript": _ECMASCRIPT,
     "Rust": r"\b(fn|struct|enum|trait|type|const|mod) ({names})\b",
     "C": r"^[A-Za-z_][\w \t*]*\b({names}) ?\([^;]*$|#define ({names})\b",
     "Java": r"\b(class|interface|enum) ({names})\b|^\s+[\w<>\[\], .@]+ ({names})\(.*\{{",
