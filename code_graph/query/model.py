@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 from code_graph.model import Confidence, EdgeType
 
@@ -11,6 +11,9 @@ from code_graph.model import Confidence, EdgeType
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
 ALL_TYPES: Final = tuple(EdgeType)
 TYPES: Final = frozenset({"class", "interface", "type", "component"})
+VALUES: Final = frozenset({"property", "variable", "constant"})
+# reads a line of a file by its path and number; empty where it can't
+LineOf: TypeAlias = Callable[[str, int], str]
 # edge types of uses, without being a part of something
 USES: Final = tuple(
     kind for kind in EdgeType if kind not in {EdgeType.CONTAINS, EdgeType.BELONGS_TO}

@@ -19,18 +19,13 @@ from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.dispatch import dispatched_callees, possible_callees
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, external_uses
 from code_graph.query.flow_step import FlowStep, callable_symbol, encloses
-from code_graph.query.model import PlacedEdge
+from code_graph.query.model import VALUES, LineOf, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
+from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import GraphSnapshot
 
-# a line of a file; empty where it can't be read
-LineOf = Callable[[str, int], str]
-
-_CALLED: Final = (EdgeType.CALLS,)
-_CALLS: Final = EdgeFilter(_CALLED)
 _USED: Final = EdgeFilter((EdgeType.REFERENCES,))
 _CALLED_OR_USED: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
-_VALUES: Final = frozenset({"property", "variable", "constant"})
 # what a step costs, by the way that it takes
 _CALL: Final = 1.0
 _INNER: Final = 0.3
@@ -110,7 +105,7 @@ def find_route(
     graph: GraphSnapshot,
     starts: Mapping[int, float],
     ends: Mapping[int, float],
-    weigh: Callable[[int], float],
+    weigh: Callable[[Symbol], float],
     line_of: LineOf,
     check: Callable[[], None] = lambda: None,
 ) -> list[list[FlowStep]]:
@@ -127,7 +122,7 @@ def find_route(
     search.ends = {first[-1].symbol.id: 1.0}
     search.starts = {first[0].symbol.id: 1.0}
     second, cost = search.run(guessed or _edges_of(first[-1:]))
-    is_other = bool(second) and (bool(guessed) or cost <= _length(first) + _DETOUR)
+    is_other = bool(second) and (bool(guessed) or cost <= len(first) - 1 + _DETOUR)
     return [first, second] if is_other else [first]
 
 
@@ -137,10 +132,6 @@ def _is_guess(step: FlowStep) -> bool:
 
 def _is_handed_on(step: FlowStep) -> bool:
     return step.edge is not None and step.edge.type != EdgeType.CALLS
-
-
-def _length(steps: Sequence[FlowStep]) -> int:
-    return len(steps) - 1
 
 
 def _edges_of(steps: Iterable[FlowStep]) -> frozenset[tuple[int, int]]:
@@ -156,7 +147,7 @@ class _RouteSearch:
         graph: GraphSnapshot,
         starts: Mapping[int, float],
         ends: Mapping[int, float],
-        weigh: Callable[[int], float],
+        weigh: Callable[[Symbol], float],
         line_of: LineOf,
         check: Callable[[], None],
     ) -> None:
@@ -193,11 +184,15 @@ class _RouteSearch:
             for target, hop in self._hops_of(number).items():
                 if target in done or (without and (hop.is_data or (number, target) in without)):
                     continue
-                reached = cost + hop.cost * (1 - _NAMED * min(1.0, self._weigh(target)))
+                reached = cost + hop.cost * (1 - _NAMED * self._likeliness(target))
                 if reached < costs.get(target, math.inf):
                     costs[target], came[target] = reached, hop
                     heappush(waiting, (reached, target))
         return (self._steps(best, came), least) if best else ([], least)
+
+    def _likeliness(self, number: int) -> float:
+        symbol = self._graph.symbol(number)
+        return 0.0 if symbol is None else min(1.0, self._weigh(symbol))
 
     def _steps(self, end: int, came: Mapping[int, _Hop]) -> list[FlowStep]:
         steps: list[FlowStep] = []
@@ -268,7 +263,9 @@ class _RouteSearch:
             functions = [edge for edge in edges if self._is_function(edge.target)]
             for edge in functions:
                 symbol = self._graph.symbol(edge.target)
-                outside = 0 if symbol is None else external_uses(self._graph, symbol.name, _CALLED)
+                outside = (
+                    0 if symbol is None else external_uses(self._graph, symbol.name, CALLS.types)
+                )
                 unlikely = _MANY * math.log2(len(functions)) + _OUTSIDE * math.log2(1 + outside)
                 yield _Hop(edge, _BY_NAME + unlikely)
 
@@ -300,7 +297,7 @@ class _RouteSearch:
 
     def _users_of(self, value: int) -> _ValueUsers:
         symbol = self._graph.symbol(value)
-        if symbol is None or symbol.node_type not in _VALUES:
+        if symbol is None or symbol.node_type not in VALUES:
             return _ValueUsers()
         page = edges_into(self._graph, value, _USED, limit=_MOST_PLACES)
         readers: dict[int, None] = {}
@@ -329,7 +326,7 @@ class _RouteSearch:
 
     def _back(self, number: int) -> Iterator[_Hop]:
         """The callers, which go on when the function returns."""
-        page = edges_into(self._graph, number, _CALLS, limit=_MOST_PLACES)
+        page = edges_into(self._graph, number, CALLS, limit=_MOST_PLACES)
         callers = {edge.source: edge for edge in reversed(page.edges)}
         callers = {item: edge for item, edge in callers.items() if self._is_function(item)}
         if not page.counts.truncated and 0 < len(callers) <= _MOST_CALLERS:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from repo_mcp.bundle.bundler import LocalBundler
     from repo_mcp.bundle.find.flow import (
         FlowSources,
-        LineOf,
         Passage,
         asks_for_flow,
         find_question_flow,
@@ -39,7 +38,6 @@ _MODULES = {
     "Bundle": "model",
     "BundleRequest": "model",
     "FlowSources": "find.flow",
-    "LineOf": "find.flow",
     "Passage": "find.flow",
     "asks_for_flow": "find.flow",
     "find_question_flow": "find.flow",
@@ -67,7 +65,6 @@ __all__ = [
     "BundleRequest",
     "Bundler",
     "FlowSources",
-    "LineOf",
     "LocalBundler",
     "Passage",
     "asks_for_flow",

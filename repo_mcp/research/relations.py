@@ -23,7 +23,7 @@ from code_graph.query.edges import (
     external_uses,
     unresolved_uses,
 )
-from code_graph.query.model import USES
+from code_graph.query.model import TYPES, USES
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
     CALLS,
@@ -42,7 +42,6 @@ BUDGET: Final = 2_000
 # levels of a hierarchy: implementations are complete whatever depth is asked for
 _LEVELS: Final = 16
 _MOST_EXAMPLES: Final = 3
-_TYPES: Final = frozenset({"class", "interface", "type", "component"})
 _USED: Final = EdgeFilter(USES)
 
 
@@ -321,7 +320,7 @@ def _with_members(
 ) -> list[NameTarget]:
     found = {target.id: target for target in targets}
     for target in targets:
-        if target.symbol is None or target.symbol.node_type not in _TYPES:
+        if target.symbol is None or target.symbol.node_type not in TYPES:
             continue
         for number in targets_of(trace.graph, target.id, _CONTAINS):
             symbol = trace.graph.symbol(number)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from code_graph.query.model import LineOf
 from code_graph.query.names import NameTarget
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle import LineOf, asks_for_flow
+from repo_mcp.bundle import asks_for_flow
 from repo_mcp.research.focus.architecture import find_architecture
 from repo_mcp.research.focus.dependencies import find_folder_dependencies
 from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow

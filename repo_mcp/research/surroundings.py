@@ -8,11 +8,11 @@ from typing import Final
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.test_paths import is_test
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
-from code_graph.query.model import Symbol
+from code_graph.query.model import LineOf, Symbol
 from code_graph.query.names import NameTarget, find_targets
 from code_graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
 from code_graph.query.paths import Closure, closure, evidence, explain_dependence
-from repo_mcp.bundle import FlowSources, LineOf, Passage, find_question_flow
+from repo_mcp.bundle import FlowSources, Passage, find_question_flow
 from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.relations import BUDGET

@@ -21,7 +21,7 @@ from repo_mcp.text.question import STOP, weigh_terms
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
     from code_graph.query.flow_step import FlowStep
-    from code_graph.query.model import Symbol
+    from code_graph.query.model import LineOf, Symbol
     from code_graph.query.snapshot import GraphSnapshot
 
 # a question about what runs, and not a report that has one in it
@@ -65,12 +65,8 @@ _NAME: Final = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+|\w*_\w+|\w*[a-z][A-Z]\w*|[
 _OWNED: Final = re.compile(r"(?:[^.:]+(?:\.|::))?[^.:]+$")
 # words that begin the circumstances of a flow and not its end
 _CIRCUMSTANCES: Final = re.compile(r",|\b(?:when|while|if|after|before|until|without)\b")
-_TYPES: Final = frozenset({"class", "interface", "type", "component"})
-_VALUES: Final = frozenset({"property", "variable", "constant"})
 # a path with the first and last line of a passage
 Passage: TypeAlias = tuple[str, int, int]
-# reads a line of a file by its number; empty where it can't
-LineOf: TypeAlias = Callable[[str, int], str]
 _COMMON: Final = frozenset(
     """
     how what happens when after before does did get gets got go goes come comes from into until
@@ -112,11 +108,10 @@ def find_question_flow(
 
     weights = _NameWeights(text)
     routes = _find_routes(graph, text, weights, sources)
-    steps = [step.symbol.id for route in routes for step in route]
-    seeds = dict.fromkeys(steps, Weights.ON_ROUTE)
+    seeds = {step.symbol.id: Weights.ON_ROUTE for route in routes for step in route}
+    most = max(len(seeds), Weights.MOST_AROUND_ROUTE) if routes else MOST_STEPS
     for rank, symbol in enumerate(_symbols_at(graph, found)):
         seeds.setdefault(symbol.id, Weights.FOUND / (rank + 1))
-    most = max(len(seeds.keys() & {*steps}), Weights.MOST_AROUND_ROUTE) if steps else MOST_STEPS
     return find_flow(graph, seeds, weights.weigh, sources.check, most).along(routes)
 
 
@@ -132,8 +127,7 @@ def _find_routes(
     starts, last = (_likely_functions(graph, end, sources) for end in ends)
     for number in starts.keys() & last.keys():  # each is the end that it is likelier to be
         del (starts if starts[number] < last[number] else last)[number]
-    weigh = weights.weigh_id(graph)
-    return find_route(graph, starts, last, weigh, sources.line_of, sources.check)
+    return find_route(graph, starts, last, weights.weigh, sources.line_of, sources.check)
 
 
 def flow_ends(text: str) -> tuple[str, str] | None:
@@ -210,13 +204,14 @@ def _symbols_of_words(graph: GraphSnapshot, weights: _NameWeights) -> Iterator[S
 def _functions_of(graph: GraphSnapshot, symbol: Symbol) -> list[int]:
     """A function itself, the functions of a type, and those that use a value."""
     from code_graph.query.flow_step import callable_symbol  # noqa: PLC0415 as above
+    from code_graph.query.model import TYPES, VALUES  # noqa: PLC0415 as above
     from code_graph.query.neighbours import members_of, source_ids, up_to  # noqa: PLC0415 as above
 
     if callable_symbol(graph, symbol.id) is not None:
         return [symbol.id]
-    if symbol.node_type in _TYPES:
+    if symbol.node_type in TYPES:
         around = members_of(graph, symbol.id)
-    elif symbol.node_type in _VALUES:
+    elif symbol.node_type in VALUES:
         around = source_ids(graph, symbol.id, up_to(Confidence.INFERRED, [EdgeType.REFERENCES]))
     else:
         return []
@@ -244,15 +239,6 @@ class _NameWeights:
         written = Weights.WRITTEN if symbol.name in self.written else 0.0
         own, outer = self._share(symbol.name), self.share_around(symbol)
         return written + Weights.NAME * own + Weights.AROUND * outer
-
-    def weigh_id(self, graph: GraphSnapshot) -> Callable[[int], float]:
-        """The same for the symbol of an id."""
-
-        def weigh(number: int) -> float:
-            symbol = graph.symbol(number)
-            return 0.0 if symbol is None else self.weigh(symbol)
-
-        return weigh
 
     def share(self, symbol: Symbol) -> float:
         """The share of the words in its name; those in the names around it count less, up to 1."""

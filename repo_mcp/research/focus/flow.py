@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
-from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import CALLS
 from code_graph.query.paths import closure
@@ -24,7 +24,6 @@ _MOST_ENTRIES: Final = 5
 _MOST_EDGES: Final = 400
 _ACCEPTS: Final = EdgeFilter((EdgeType.ACCEPTS,))
 _MENTIONS: Final = EdgeFilter((EdgeType.REFERENCES,))
-_TYPES: Final = frozenset({"class", "interface", "type", "component"})
 
 
 def find_folder_flow(trace: ResearchTrace, scope: FocusScope) -> str:
@@ -56,7 +55,7 @@ def find_folder_flow(trace: ResearchTrace, scope: FocusScope) -> str:
 
 def find_data_flow(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Where symbols are handed on: who takes and returns a type, what a function takes."""
-    types = [item for item in targets if item.symbol and item.symbol.node_type in _TYPES]
+    types = [item for item in targets if item.symbol and item.symbol.node_type in TYPES]
     taken: list[ResearchFinding] = []
     given: list[ResearchFinding] = []
     if types:

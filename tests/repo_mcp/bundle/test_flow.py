@@ -9,7 +9,7 @@ import pytest
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.bundle import asks_for_flow, record_of_bundle, render_page
 from repo_mcp.bundle.find.flow import flow_ends
-from tests.repo_mcp.bundle.bundling import made, request
+from tests.repo_mcp.bundle.bundling import Shop, made, request
 from tests.repo_mcp.trees import FOREVER
 
 TREE: dict[str, str | bytes] = {
@@ -106,13 +106,17 @@ WORKERS: dict[str, str | bytes] = {
 }
 
 
+def linked(shop: Shop) -> GraphSnapshot:
+    shop.manager.link(FOREVER)
+    found = shop.manager.graph().snapshot
+    assert found is not None
+    return GraphSnapshot(found)
+
+
 def test_a_flow_goes_through_a_queue_and_a_method_of_an_unknown_value(tmp_path: Path) -> None:
     shop = made(tmp_path, WORKERS)
-    shop.manager.link(FOREVER)
-    linked = shop.manager.graph().snapshot
-    assert linked is not None
     asked = request("How does a request get from received to Answer.execute?")
-    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, GraphSnapshot(linked))
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, linked(shop))
     chain = (
         "Channel.received → Pool.submit_job (channel.py:3, by name)"
         " → Pool.work (pool.py:9, through jobs) → Channel.serve (:14, by name)"
@@ -123,10 +127,7 @@ def test_a_flow_goes_through_a_queue_and_a_method_of_an_unknown_value(tmp_path: 
 
 def test_the_chain_comes_first_and_then_each_body(tmp_path: Path) -> None:
     shop = made(tmp_path, TREE)
-    shop.manager.link(FOREVER)
-    linked = shop.manager.graph().snapshot
-    assert linked is not None
-    bundle = shop.bundler.build(shop.snapshot, request(QUESTION), FOREVER, GraphSnapshot(linked))
+    bundle = shop.bundler.build(shop.snapshot, request(QUESTION), FOREVER, linked(shop))
     assert bundle.flow == (CHAIN,)
     assert bundle.as_result()["flow"] == [CHAIN]
     order = [item.path for item in bundle.file_excerpts()]
@@ -142,8 +143,5 @@ def test_the_chain_comes_first_and_then_each_body(tmp_path: Path) -> None:
 
 def test_a_task_has_no_chain(tmp_path: Path) -> None:
     shop = made(tmp_path, TREE)
-    shop.manager.link(FOREVER)
-    linked = shop.manager.graph().snapshot
-    assert linked is not None
     prompt = request("limit the size of each download")
-    assert shop.bundler.build(shop.snapshot, prompt, FOREVER, GraphSnapshot(linked)).flow == ()
+    assert shop.bundler.build(shop.snapshot, prompt, FOREVER, linked(shop)).flow == ()
