@@ -235,6 +235,8 @@ class SearchAnswer(Record):
     nowhere: tuple[str, ...] = ()
     # of all files that match, if they were asked for
     facets: FacetCounts | None = None
+    # hits with a constant part of the printed message that was searched for
+    of_message: int = 0
 
     @property
     def stale_paths(self) -> tuple[str, ...]:

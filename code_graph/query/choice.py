@@ -102,7 +102,7 @@ def without_constructors(targets: Sequence[NameTarget]) -> list[NameTarget]:
         for item in targets
         if item.symbol is None
         or item.symbol.node_type != "constructor"
-        or item.name.rpartition(".")[0] not in types
+        or item.symbol.owner not in types
     ]
 
 

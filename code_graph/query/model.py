@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType
 
 # given unless more is asked for
@@ -38,6 +39,20 @@ class Symbol(NamedTuple):
     is_primary: bool
     declaration: int  # its number in the facts of the file, or FILE
     chunk: int  # its number in this snapshot
+
+    @property
+    def separator(self) -> str:
+        """The text between the parts of its qualified name."""
+        return language_named(self.language).separator
+
+    @property
+    def owner(self) -> str:
+        """The qualified name of the declaration or module around it."""
+        return self.qualified_name.rpartition(self.separator)[0]
+
+    def is_within(self, owner: str) -> bool:
+        """True if it is declared, at any depth, in a declaration or module of this name."""
+        return self.qualified_name.startswith(owner + self.separator)
 
 
 class PlacedEdge(NamedTuple):

@@ -316,13 +316,12 @@ class _RouteSearch:
                     registered[handed.target] = None
         if page.counts.truncated or len(readers) > _MOST_USERS:
             return _ValueUsers()
-        owner = symbol.qualified_name.rpartition(".")[0]
-        return _ValueUsers(symbol.name, owner, [*readers], [*registered])
+        return _ValueUsers(symbol.name, symbol.owner, [*readers], [*registered])
 
     def _is_near(self, owner: str, *users: int) -> bool:
         """True if a user is declared beside a value: fields of others belong to data."""
         symbols = filter(None, map(self._graph.symbol, users))
-        return any(symbol.qualified_name.startswith(f"{owner}.") for symbol in symbols)
+        return any(symbol.is_within(owner) for symbol in symbols)
 
     def _back(self, number: int) -> Iterator[_Hop]:
         """The callers, which go on when the function returns."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import xxhash
 
 from code_graph.facts import MODULE, Declaration, Facts
+from code_graph.language_table import language_named
 from code_graph.model import (
     FILE,
     EdgeType,
@@ -57,7 +58,7 @@ class FileDraft:
     ) -> FileDraft:
         number = len(self.declarations)
         line = 10 * number + 1
-        name = qualified.rpartition(".")[2]
+        name = qualified.rpartition(language_named(self.language).separator)[2]
         kind = node_type
         self.declarations.append(
             Declaration(kind, name, line, line + 9, line, 4, parent, f"def {name}()")

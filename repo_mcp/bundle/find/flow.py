@@ -247,7 +247,7 @@ class _NameWeights:
 
     def share_around(self, symbol: Symbol) -> float:
         """The share of the words in the best of the names around it."""
-        *around, _ = symbol.qualified_name.split(".")
+        *around, _ = symbol.qualified_name.split(symbol.separator)
         return max(map(self._share, around), default=0.0)
 
     def _share(self, name: str) -> float:

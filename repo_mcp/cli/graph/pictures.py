@@ -24,9 +24,9 @@ def symbol_box(target: NameTarget, *, is_center: bool = False) -> Box:
     if symbol.node_type == "file":
         return Box(key, symbol.path, "", f"file {place}", "file", is_center)
     title = f"{symbol.node_type} {symbol.qualified_name}\n{place}"
-    parts = symbol.qualified_name.split(".")
+    parts = symbol.qualified_name.split(symbol.separator)
     has_holder = symbol.node_type in {"method", "constructor", "property"}
-    label = ".".join(parts[-2:] if has_holder else parts[-1:]) or symbol.name
+    label = symbol.separator.join(parts[-2:] if has_holder else parts[-1:]) or symbol.name
     return Box(key, label, place, title.replace("\n", " "), symbol.node_type, is_center)
 
 

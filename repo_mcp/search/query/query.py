@@ -32,7 +32,7 @@ class ParsedQuery(Record):
     `plain` are the words that rank; `condition` is the condition on a file, None if there is none;
     `filters` are conditions on its path, see `PathFilter`. Of a query that only excludes, `plain`
     is empty and `excluded` has its words. `quoted` are phrases that a sentence quotes, or
-    constant parts of a printed message; they raise what has one and demand nothing.
+    constant parts of a printed message (`is_message`); they raise what has one and demand nothing.
     """
 
     plain: str
@@ -40,6 +40,7 @@ class ParsedQuery(Record):
     filters: tuple[Filter, ...] = ()
     excluded: str = ""
     quoted: tuple[Phrase, ...] = ()
+    is_message: bool = False
 
     def demanding_quoted(self) -> ParsedQuery:
         """The query that one of the quoted phrases must be there for."""
@@ -67,7 +68,8 @@ def parse_query(text: str) -> ParsedQuery:
     ):
         from repo_mcp.search.query.printed_message import constant_phrases  # noqa: PLC0415 as above
 
-        parsed = replace(parsed, quoted=(*parsed.quoted, *constant_phrases(text)))
+        constant = constant_phrases(text)
+        parsed = replace(parsed, quoted=(*parsed.quoted, *constant), is_message=bool(constant))
     return parsed
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
+from code_graph.paths.test_paths import is_test
 from index_format import Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
@@ -137,7 +138,10 @@ class RankedEngine:
             among = self._context(snapshot, quoting, holding, options, explain=explain)
             raised = run_query(among, query, top_k, budget).answer
             phrases = [" ".join(item.text.casefold().split()) for item in question.quoted]
-            answer = raise_quoting(answer, raised, top_k, self._weights.quoted, phrases)
+            answer = raise_quoting(
+                answer, raised, top_k, self._weights.quoted, phrases, is_message=question.is_message
+            )
+            answer = replace(answer, of_message=len(raised.hits) if question.is_message else 0)
         words = None if answer.hits or question.condition is None else parse_loosely(text)
         if words is not None:
             words = replace(words, filters=question.filters)
@@ -294,10 +298,17 @@ def raise_quoting(
     top_k: int,
     factor: float,
     phrases: Sequence[str],
+    *,
+    is_message: bool = False,
 ) -> SearchAnswer:
-    """The answer with hits that have quoted phrases among the others, raised for each phrase."""
+    """The answer with hits that have quoted phrases among the others, raised for each phrase.
+
+    A message is sought where it is made: tests that expect it are not raised.
+    """
 
     def raised_score(hit: SearchHit) -> float:
+        if is_message and is_test(hit.path):
+            return hit.score
         text = " ".join(hit.snippet.casefold().split())
         shown = sum(phrase in text for phrase in phrases)
         return hit.score * factor ** min(max(1, shown), _MOST_RAISES)

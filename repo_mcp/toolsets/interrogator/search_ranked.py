@@ -31,6 +31,9 @@ from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, war
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
+# of the hits for a printed message, unless more are asked for: those that have a part of it
+_LEAST_OF_MESSAGE: Final = 4
+_MOST_OF_MESSAGE: Final = 6
 # without an index: how many files are indexed first, and times of the steps as parts of the setting
 _INDEXED_FIRST: Final = 64
 _LISTING, _READING, _INDEXING = 0.5, 2.0, 0.5
@@ -91,6 +94,10 @@ class RankedSearch:
         elif not index.compared:
             warnings.append(COMPARING)
         unseen = ([hit for hit in hits if _mark(hit) not in seen] if seen else [*hits])[:top_k]
+        if found.of_message and not (seen or arguments["top_k"]):
+            enough = min(max(found.of_message, _LEAST_OF_MESSAGE), _MOST_OF_MESSAGE)
+            more = more or len(unseen) > enough
+            unseen = unseen[:enough]
         if not hits:
             warnings += warn_unmatched(glob, index, budget)
         result = SearchResult(

@@ -33,18 +33,19 @@ def names(steps: list[FlowStep]) -> list[str]:
     return [step.symbol.name for step in steps]
 
 
-def pool() -> FileDraft:
+def pool(language: str = "python", dot: str = ".") -> FileDraft:
     """A pool with a queue: `put` and `work` use it, and nothing calls `work`."""
+    whole = f"pool{dot}Pool"
     return (
-        FileDraft("pool.py")
-        .declare("pool.Pool", "class")
-        .declare("pool.Pool.queue", "property")
-        .declare("pool.Pool.put", "method")
-        .edge("pool.Pool.queue", USES)
-        .declare("pool.Pool.work", "method")
-        .edge("pool.Pool.queue", USES)
-        .declare("pool.Pool.size", "method")
-        .edge("pool.Pool.queue", USES)
+        FileDraft("pool.py", language=language)
+        .declare(whole, "class")
+        .declare(f"{whole}{dot}queue", "property")
+        .declare(f"{whole}{dot}put", "method")
+        .edge(f"{whole}{dot}queue", USES)
+        .declare(f"{whole}{dot}work", "method")
+        .edge(f"{whole}{dot}queue", USES)
+        .declare(f"{whole}{dot}size", "method")
+        .edge(f"{whole}{dot}queue", USES)
     )
 
 
@@ -77,6 +78,13 @@ def test_what_is_put_into_a_queue_goes_to_its_readers() -> None:
     # `size` empties it, and `work` puts nothing into it
     assert not routes(graph_of([pool()]), "pool.Pool.put", {"pool.Pool.size": 1.0}, lines)
     assert not routes(graph_of([pool()]), "pool.Pool.work", {"pool.Pool.put": 1.0}, lines)
+
+
+def test_a_queue_is_one_in_languages_with_other_separators() -> None:
+    lines = {("pool.py", 22): "self.queue.push(task);", ("pool.py", 32): "self.queue.pop();"}
+    graph = graph_of([pool("rust", "::")])
+    (way,) = routes(graph, "pool::Pool::put", {"pool::Pool::work": 1.0}, lines)
+    assert names(way) == ["put", "work"]
 
 
 def test_a_channel_is_a_queue_and_a_flag_is_none() -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from index_format.records import replace
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.engine import RankedEngine, raise_quoting
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, served, write
 
 MESSAGE = "error: task `deploy` got 3 arguments but takes at most 2"
@@ -73,8 +75,22 @@ def test_a_hit_with_more_parts_of_a_message_comes_first() -> None:
     one = hit("one.py", 9.0, "the output style")
     both = hit("both.py", 8.0, "raise E(f'output style {name}\n  Not  recognized')")
     found = SearchAnswer((one, both), (), ())
-    raised = raise_quoting(found, found, 2, 1.5, ["output style", "not recognized"])
+    phrases = ["output style", "not recognized"]
+    raised = raise_quoting(found, found, 2, 1.5, phrases)
     assert [(item.path, item.score) for item in raised.hits] == [
         ("both.py", 18.0),
         ("one.py", 13.5),
     ]
+    tested = SearchAnswer((replace(both, path="tests/test_both.py"), one), (), ())
+    raised = raise_quoting(tested, tested, 2, 1.5, phrases, is_message=True)
+    assert [item.path for item in raised.hits] == ["one.py", "tests/test_both.py"]
+
+
+def test_of_a_message_a_page_shows_the_lines_that_have_a_part_of_it(tmp_path: Path) -> None:
+    call = Caller(write(tmp_path / "root", TREE), tmp_path / "data")
+    first = call.result("repo.search", query=MESSAGE)
+    assert "run.py" in [hit["path"] for hit in first["hits"]]
+    assert len(first["hits"]) == 4
+    following = call.result("repo.search", query=MESSAGE, cursor=first["cursor"])
+    assert len(following["hits"]) > 4
+    assert len(call.result("repo.search", query=MESSAGE, top_k=9)["hits"]) == 9
