@@ -128,7 +128,6 @@ def _is_cut(found: SymbolAnswer, relations: SymbolRelations) -> bool:
     """True if a list of relations is not whole."""
     return (
         relations.truncated
-        or relations.reach_cut
         or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
         or len(found.override_uses) < found.override_use_count
         or len(found.callees) < found.callee_count

@@ -27,7 +27,7 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.impact import Impact, impact_of
-from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
     CALLS,
@@ -323,11 +323,23 @@ def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list
 
 
 def _callees(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> list[SymbolCall]:
-    """The first call of each symbol by line, with those of other packages behind."""
+    """The first call of each symbol by line, with those of other packages behind.
+
+    Where a type is called and its constructor runs, the constructor is the callee.
+    """
+    called = [*edges]
+    symbols = {edge.target: graph.symbol(edge.target) for edge in called}
+    kinds = {number: symbol.node_type for number, symbol in symbols.items() if symbol is not None}
+    constructing = {_use_place(edge) for edge in called if kinds.get(edge.target) == "constructor"}
     first: dict[int, PlacedEdge] = {}
-    for edge in edges:
-        first.setdefault(edge.target, edge)
+    for edge in called:
+        if kinds.get(edge.target) not in TYPES or _use_place(edge) not in constructing:
+            first.setdefault(edge.target, edge)
     return sorted((_call(graph, edge) for edge in first.values()), key=_remoteness)
+
+
+def _use_place(edge: PlacedEdge) -> tuple[str, int, int]:
+    return edge.path, edge.line, edge.column
 
 
 def _call(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolCall:

@@ -458,3 +458,25 @@ def test_uses_on_values_from_outside_are_named_with_their_places(tmp_path: Path)
     listed = "; ".join(places[:5])
     line = f"same name, on values from outside: {listed}; … 4 more"
     assert line in call.text("Account.pay").splitlines()
+
+
+def test_a_call_of_a_class_with_a_constructor_is_one_call(tmp_path: Path) -> None:
+    text = """
+class Made:
+    def __init__(self) -> None: ...
+
+class Plain: ...
+
+def make():
+    return Made(), Plain()
+"""
+    call = Linked(write(tmp_path / "root", {"m.py": text}), tmp_path / "data").linked()
+    assert call.symbol("make")["callees"] == ["8 Made.__init__ (:3)", "8 Plain (:5)"]
+
+
+def test_a_reach_at_its_bound_cuts_no_list(tmp_path: Path) -> None:
+    callers = "".join(f"def caller_{n}():\n    middle()\n\n" for n in range(1_100))
+    text = f"def target():\n    pass\n\ndef middle():\n    target()\n\n{callers}"
+    call = Linked(write(tmp_path / "root", {"m.py": text}), tmp_path / "data").linked()
+    found = call.symbol("target")
+    assert (found["reach_is_cut"], found.get("truncated", False)) == (True, False)
