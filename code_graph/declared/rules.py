@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
-from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
@@ -24,6 +23,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import Expression
 from code_graph.facts import Declaration
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
 
 # the end of the name of what an external function gives
 GIVEN: Final = "()"
@@ -69,7 +71,7 @@ class DeclaredRules:
     # suffix that the name of an attribute's class may have beyond the attribute's
     decorator_suffix: ClassVar[str] = ""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
 
     # names
