@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.inference import Inference
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.parts import DeclaredParts, InferencePart, OverloadsPart, Shape
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
@@ -32,16 +31,21 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, Binding, Expression, Op, Role
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 _PAIR: Final = 2
+# the types of the parameters of a function, and of its result
+Shape = tuple[tuple[Values, ...], Values]
 
 
 class DeclaredCalls:
     """Calls of functions, classes and delegates."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
-        self.overloads: OverloadsPart = Overloads(evaluation)
-        self.inference: InferencePart = Inference(evaluation)
+        self.overloads = Overloads(evaluation)
+        self.inference = Inference(evaluation)
 
     # callees
 

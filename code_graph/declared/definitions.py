@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from code_graph.declared.members import INTERFACES
-from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     FunctionValue,
@@ -24,6 +24,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Binding, Op, Role
 from code_graph.model import FILE, Strategy
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 _MODULES = frozenset({"module", "namespace", "package"})
 _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 
@@ -31,7 +34,7 @@ _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 class DeclaredDefinitions:
     """Follows names and members to declarations."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:

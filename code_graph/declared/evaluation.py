@@ -9,13 +9,6 @@ from typing import Final
 from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.members import INTERFACES, DeclaredClasses
 from code_graph.declared.names import DeclaredNames
-from code_graph.declared.parts import (
-    DeclaredCallsPart,
-    DeclaredClassesPart,
-    DeclaredNamesPart,
-    DeclaredTypesPart,
-    RulesPart,
-)
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
 from code_graph.declared.types import ARRAY, Types
@@ -57,11 +50,11 @@ class DeclaredEvaluation:
         self, engine: Engine, rules: Callable[[DeclaredEvaluation], DeclaredRules]
     ) -> None:
         self.engine = engine
-        self.types: DeclaredTypesPart = Types(self)
-        self.classes: DeclaredClassesPart = DeclaredClasses(self)
-        self.names: DeclaredNamesPart = DeclaredNames(self)
-        self.calls: DeclaredCallsPart = DeclaredCalls(self)
-        self.rules: RulesPart = rules(self)
+        self.types = Types(self)
+        self.classes = DeclaredClasses(self)
+        self.names = DeclaredNames(self)
+        self.calls = DeclaredCalls(self)
+        self.rules = rules(self)
         self.constructs = self.rules.constructs
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._named,

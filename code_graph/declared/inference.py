@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -22,6 +21,9 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 _MOST_NESTED: Final = 6
 _PAIR: Final = 2
 
@@ -29,7 +31,7 @@ _PAIR: Final = 2
 class Inference:
     """Compares declared types with the values that they stand for."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
 
     def unified(

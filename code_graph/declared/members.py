@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substitute
 from code_graph.declared.tables import TypeRow
 from code_graph.evaluate.dependencies import name_key
-from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
+    Ancestor,
     ClassValue,
     External,
     FunctionValue,
@@ -26,6 +25,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Role, ScopeKind
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 _MOST_CLASSES: Final = 100
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
 INTERFACES: Final = frozenset({"interface", "annotation", "protocol", "trait"})
@@ -37,7 +39,7 @@ FUNCTIONS: Final = frozenset(
 class DeclaredClasses:
     """Looks members up in types and their bases."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
 
     # parts of a type

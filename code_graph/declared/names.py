@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from code_graph.declared.parts import DeclaredParts
+from typing import TYPE_CHECKING
+
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
@@ -27,13 +28,16 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Binding, BindingKind, Op, ScopeKind
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.KEYWORDS})
 
 
 class DeclaredNames:
     """Names in scopes, and members of values."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
 
     def look_up(self, file: SourceFile, number: int) -> Result:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from code_graph.declared.parts import DeclaredParts, MatchedArgument
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -17,8 +16,11 @@ from code_graph.evaluate.values import (
     Value,
     is_none,
 )
-from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, ScopeKind
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
 
 # match of a value with a declared type: none, maybe, by conversion, by a base, exact
 NO: Final = 0
@@ -29,10 +31,18 @@ SAME: Final = 6
 _MOST_NESTED: Final = 6
 
 
+class MatchedArgument(NamedTuple):
+    """A parameter of a function, the argument for it, and its place among the arguments."""
+
+    parameter: Binding
+    argument: int
+    position: int
+
+
 class Overloads:
     """Matches arguments with parameters."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
 
     def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
-from code_graph.declared.parts import DeclaredParts
-from code_graph.declared.types import ARRAY
+from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
+    FunctionValue,
     Instance,
     MemberValue,
     ModuleValue,
     Result,
     Value,
     Values,
+    merge,
+    plain,
+    with_strategy,
 )
 from code_graph.expressions import Expression
 from code_graph.facts import Declaration
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
 
 # the end of the name of what an external function gives
 GIVEN: Final = "()"
@@ -69,7 +75,7 @@ class DeclaredRules:
     # suffix that the name of an attribute's class may have beyond the attribute's
     decorator_suffix: ClassVar[str] = ""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
 
     # names
@@ -247,6 +253,16 @@ class DeclaredRules:
         """The arguments that an external function passes to its callback."""
         del value, file, number, position
         return ()
+
+    def result_of(self, file: SourceFile, number: int) -> Values:
+        """The result of a function that is an argument."""
+        found: Result = {}
+        for value in self._all.evaluate(file, number):
+            if isinstance(value, FunctionValue):
+                merge(found, self._all.calls.result(value, file))
+            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
+                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+        return plain(found)
 
     def output_of(self, value: External, file: SourceFile, number: int, position: int) -> Result:
         """The values that an external function stores in an argument."""

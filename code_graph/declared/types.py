@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from posixpath import dirname
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.parts import DeclaredParts
 from code_graph.declared.substitution import substituted
 from code_graph.declared.tables import DeclarationTable, TypeRow
 from code_graph.evaluate.dependencies import body_key, language_key, name_key
@@ -31,6 +30,9 @@ from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, Scop
 from code_graph.facts import MODULE
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 CALLABLE: Final = "func"
 ARRAY: Final = "[]"
 _MOST_STEPS: Final = 60
@@ -39,7 +41,7 @@ _MOST_STEPS: Final = 60
 class Types:
     """Types by names, and what expressions mean where a type stands."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._all = evaluation
         self._rows: dict[tuple[str, str], dict[str, list[tuple[str, TypeRow]]]] = {}
 

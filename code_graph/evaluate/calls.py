@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import substitute
 from code_graph.evaluate.dependencies import body_key, name_key
-from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -37,6 +36,9 @@ from code_graph.expressions import (
 )
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.evaluate.evaluation import Evaluation
+
 # call sites that a parameter is followed to
 _MOST_SITES: Final = 60
 _SELF: Final = "typing.Self"
@@ -47,7 +49,7 @@ _RESULT: Final = 1
 class Calls:
     """Evaluates calls of functions and classes."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: Evaluation) -> None:
         self._all = evaluation
 
     def call(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import name_key
-from code_graph.evaluate.parts import Ancestor, Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     ExternalInstance,
@@ -26,6 +26,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Role
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.evaluate.evaluation import Evaluation
+
 _MOST_CLASSES: Final = 100
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
 
@@ -33,7 +36,7 @@ _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
 class Classes:
     """Looks members up in classes and their bases."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: Evaluation) -> None:
         self._all = evaluation
 
     def ancestors(self, path: str, scope: int) -> list[Ancestor]:

@@ -6,9 +6,8 @@ Places are followed within the file that makes the container.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ExternalInstance,
@@ -22,6 +21,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Binding, Expression, Op
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.evaluate.evaluation import Evaluation
+
 _MOST_PLACES: Final = 60
 # methods that add their argument, by its position; and those that add the elements of one
 _ADDING: Final = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1, "push": 0}
@@ -34,7 +36,7 @@ _Test = Callable[[Expression, int], bool]
 class Containers:
     """Adds to containers what other places of their file put into them."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: Evaluation) -> None:
         self._all = evaluation
 
     def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:

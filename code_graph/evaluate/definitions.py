@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -19,6 +18,9 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op, ScopeKind
 from code_graph.model import FILE, Strategy
+
+if TYPE_CHECKING:
+    from code_graph.evaluate.evaluation import Evaluation
 
 _DEEPEST: Final = 20
 
@@ -34,7 +36,7 @@ class Definition(NamedTuple):
 class Definitions:
     """Follows names and members to declarations."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: Evaluation) -> None:
         self._all = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:

@@ -12,14 +12,7 @@ from code_graph.evaluate.containers import Containers
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.names import NameLookup
-from code_graph.evaluate.parts import (
-    CallsPart,
-    ClassesPart,
-    ContainersPart,
-    LanguageRules,
-    NamesPart,
-    Parts,
-)
+from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -55,12 +48,12 @@ class Evaluation:
     calls_decorators = True
     constructs = True
 
-    def __init__(self, engine: Engine, language: Callable[[Parts], LanguageRules]) -> None:
+    def __init__(self, engine: Engine, language: Callable[[Evaluation], LanguageRules]) -> None:
         self.engine = engine
-        self.names: NamesPart = NameLookup(self)
-        self.classes: ClassesPart = Classes(self)
-        self.calls: CallsPart = Calls(self)
-        self.containers: ContainersPart = Containers(self)
+        self.names = NameLookup(self)
+        self.classes = Classes(self)
+        self.calls = Calls(self)
+        self.containers = Containers(self)
         self.language: LanguageRules = language(self)
         self._members: dict[type, Callable[[Any, str], Result]] = {
             ModuleValue: self.module_member,

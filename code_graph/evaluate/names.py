@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from code_graph.evaluate.dependencies import body_key, name_key, names_key
-from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
 from code_graph.evaluate.values import ClassValue, FunctionValue, Result, merge
 from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.evaluate.evaluation import Evaluation
 
 _PARAMETERS = frozenset(
     {
@@ -22,7 +26,7 @@ _PARAMETERS = frozenset(
 class NameLookup:
     """Looks names up in the scopes of files."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: Evaluation) -> None:
         self._all = evaluation
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:

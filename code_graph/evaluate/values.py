@@ -146,6 +146,15 @@ class SymbolValue(NamedTuple):
     kind: str = "symbol"
 
 
+class Ancestor(NamedTuple):
+    """A class in the lookup order of another, with its type arguments; or an external one."""
+
+    path: str
+    scope: int
+    arguments: tuple[Values, ...] = ()
+    external: str = ""
+
+
 class MemberValue(NamedTuple):
     """A declared member or variable, by its declaration, of the object it was taken from."""
 

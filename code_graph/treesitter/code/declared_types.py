@@ -12,7 +12,8 @@ What the linker must know beyond the types in `code_graph.expressions.model`:
   NAME without a place. Annotations are types: variables of the same name are none.
 * assignments: a name that is declared elsewhere is not bound again, the store is in its NAME.
   What object initializers set are stores in MEMBERs of the NEW; constants are not stored.
-* variables that a pattern binds have a CAST as value. Nothing is narrowed.
+* variables that a pattern binds have a CAST as value. Kotlin and PHP narrow: a branch that shows a
+  variable's type is a BLOCK that binds it to a CAST, and again where the variable is assigned.
 * calls: of THIS or SUPER where one constructor calls another; a NEW without a type has the type
   that is expected; a parameter with a default has a value, if only an OPAQUE.
 * attributes: DECORATOR is a CALL if there are arguments; named ones that set a property or an
@@ -24,7 +25,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from code_graph.expressions import (
     NONE,
@@ -61,6 +62,15 @@ def _literal(name: str) -> Handler:
     return add
 
 
+class ShownType(NamedTuple):
+    """A variable of which an open branch shows a type, until it is assigned."""
+
+    name: str
+    branch: int
+    # its NAME in the scope around, if it is of its declared type again once it is assigned
+    outside: int = NONE
+
+
 class DeclaredTypes(Lowering):
     """Symbolic code of a file in a language with declared types."""
 
@@ -91,6 +101,7 @@ class DeclaredTypes(Lowering):
         # true if there are errors, and those that are lowered
         self._broken = False
         self._errors: set[int] = set()
+        self._shown: tuple[ShownType, ...] = ()
 
     def run(self, root: Node) -> Code:
         """The code of the whole file."""
@@ -281,6 +292,28 @@ class DeclaredTypes(Lowering):
         finally:
             for scope in reversed(outer):
                 self.code.leave(scope)
+
+    @contextmanager
+    def showing(self) -> Iterator[int]:
+        """A branch that may show types of variables; gives the scope that binds them."""
+        shown = self._shown
+        with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
+            yield self.code.scope
+        self._shown = shown
+
+    def bind_shown(self, name: Node, declared: Node) -> None:
+        """Bind a variable as one of a type, in the innermost scope that holds names."""
+        of = self.code.add(Op.NAME, name=self.spelled(name))
+        value = self.cast(of, self.lower(declared))
+        self.bind_name(name, value=value, scope=self.code.binding_scope())
+
+    def end_shown(self, ended: Sequence[ShownType], value: int, annotation: int = NONE) -> None:
+        """From here on branches show no type of a variable that is assigned."""
+        inner = self.code.scope
+        for one in ended:
+            self.code.scope = one.branch
+            self.code.bind(one.name, value=value, annotation=annotation)
+        self.code.scope = inner
 
     def nested_block(self, node: Node) -> int:
         """The statements of a block within a body."""

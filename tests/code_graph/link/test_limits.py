@@ -12,8 +12,8 @@ from code_graph import SourceTree
 from code_graph.evaluate import engine, source_file
 from code_graph.evaluate.classes import _merge_orders
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import Ancestor
 from code_graph.expressions import Binding, ScopeKind
 from code_graph.languages.ecmascript.rules import definitions as ecmascript_definitions
 from code_graph.languages.ecmascript.rules import names as ecmascript_names

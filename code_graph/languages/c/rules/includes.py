@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key, path_key
 from code_graph.evaluate.source_file import SourceFile
@@ -23,6 +22,9 @@ from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe, join, parent, shared_depth
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 # names of files that others include
 HEADERS: Final = (".h", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".cuh")
 LANGUAGES: Final = ("c", "cpp")
@@ -35,7 +37,7 @@ Row = tuple[str, int]
 class Includes:
     """Visibility between files of C and C++: a header may be one of either."""
 
-    def __init__(self, evaluation: DeclaredParts) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._evaluation = evaluation
         self._types = evaluation.types
         self._engine = evaluation.engine

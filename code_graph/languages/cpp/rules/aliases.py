@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, MemberValue, Result
 from code_graph.expressions import NONE, Op, ScopeKind
 from code_graph.languages.cpp.rules.namespaces import Namespaces
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
 
 ALIASES: Final = frozenset({"type", "typedef"})
 
@@ -20,7 +22,9 @@ Owner = Callable[[SourceFile, int], ClassValue | None]
 class Aliases:
     """Aliases in blocks, classes and namespaces."""
 
-    def __init__(self, evaluation: DeclaredParts, namespaces: Namespaces, owner: Owner) -> None:
+    def __init__(
+        self, evaluation: DeclaredEvaluation, namespaces: Namespaces, owner: Owner
+    ) -> None:
         """`owner` finds the class of a method that is defined outside of it."""
         self._all = evaluation
         self._namespaces = namespaces

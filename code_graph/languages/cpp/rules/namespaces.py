@@ -7,9 +7,8 @@ by includes: only the chosen files are looked into.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.parts import DeclaredParts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -32,6 +31,9 @@ from code_graph.languages.cpp.rules.shared import (
 )
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
+
 _LANGUAGE: Final = "cpp"
 _BY_LINKAGE: Final = {TYPE: TYPES, VALUE: VALUES}
 
@@ -39,7 +41,7 @@ _BY_LINKAGE: Final = {TYPE: TYPES, VALUE: VALUES}
 class Namespaces:
     """Names in namespaces, as the files of a tree see them."""
 
-    def __init__(self, evaluation: DeclaredParts, includes: Includes) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation, includes: Includes) -> None:
         self._all = evaluation
         self._engine = evaluation.engine
         self._includes = includes

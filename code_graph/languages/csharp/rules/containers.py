@@ -10,12 +10,10 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
-    FunctionValue,
     Result,
     TupleValue,
     Value,
     Values,
-    merge,
     plain,
     with_strategy,
 )
@@ -114,7 +112,7 @@ class CSharpContainers(DeclaredRules):
             given = plain(self._all.evaluate(file, items[0].value))
             return {ExternalInstance("Task", (given,)): Strategy.GENERIC}
         if value.name == "Task.Run" and items:
-            results = self._result_of(file, items[0].value)
+            results = self.result_of(file, items[0].value)
             inner = tuple(v for one in results for v in self.awaited(one))
             return {ExternalInstance("Task", (inner,)): Strategy.GENERIC}
         if value.name == "Task.WhenAll" and len(items) == 1:
@@ -172,7 +170,7 @@ class CSharpContainers(DeclaredRules):
         """The result of a method of a sequence that applies functions to its elements."""
         if not functions:
             return ()
-        results = self._result_of(file, functions[0])
+        results = self.result_of(file, functions[0])
         made: Values = ()
         if name in known.MAPPED:
             made = (ExternalInstance("IEnumerable", (results,)),)
@@ -183,23 +181,13 @@ class CSharpContainers(DeclaredRules):
             group = ExternalInstance(known.GROUPING, (results, element))
             made = (ExternalInstance("IEnumerable", ((group,),)),)
         elif name in {"ToDictionary", "ToLookup"}:
-            second = self._result_of(file, functions[1]) if len(functions) > 1 else ()
+            second = self.result_of(file, functions[1]) if len(functions) > 1 else ()
             made = (ExternalInstance("Dictionary", (results, second or element)),)
         elif name in {"Max", "Min", "Sum", "Average"}:
             made = results
         elif name == "Aggregate" and len(functions) > 1:
             made = plain(self._all.evaluate(file, functions[0]))
         return made
-
-    def _result_of(self, file: SourceFile, number: int) -> Values:
-        """The result of a function that is an argument."""
-        found: Result = {}
-        if number == NONE:
-            return ()
-        for value in self._all.evaluate(file, number):
-            if isinstance(value, FunctionValue):
-                merge(found, self._all.calls.result(value, file))
-        return plain(found)
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
@@ -215,7 +203,7 @@ class CSharpContainers(DeclaredRules):
         if owner in known.MAPS and name in known.VALUE:
             return value.arguments
         if name == "SelectMany" and position == 1:
-            inner = dict.fromkeys(self._result_of(file, items[0].value), Strategy.GENERIC)
+            inner = dict.fromkeys(self.result_of(file, items[0].value), Strategy.GENERIC)
             return element, plain(self._all.element(inner))
         if name in {"Aggregate", "Sort"}:
             return element, element

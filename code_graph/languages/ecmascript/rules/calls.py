@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.dependencies import body_key
@@ -38,10 +38,12 @@ from code_graph.expressions import (
     ScopeKind,
 )
 from code_graph.languages.ecmascript.rules import external_calls, library
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Given
 from code_graph.languages.ecmascript.rules.shapes import is_optional
-from code_graph.languages.ecmascript.rules.types import is_open, variables_in
+from code_graph.languages.ecmascript.rules.types import Given, is_open, variables_in
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
@@ -52,7 +54,7 @@ NEW: Final = "new"
 class EcmaScriptCalls(Calls):
     """Evaluates calls of functions, classes and values with signatures."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
 

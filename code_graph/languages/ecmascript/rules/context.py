@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -26,9 +26,11 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role
 from code_graph.languages.ecmascript.rules import external_calls, library
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Given
-from code_graph.languages.ecmascript.rules.types import is_open
+from code_graph.languages.ecmascript.rules.types import Given, is_open
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 _OPEN: Final = frozenset({Op.FUNCTION, Op.OBJECT, Op.LIST, Op.EITHER, Op.TUPLE, Op.AWAIT})
 _CALLS: Final = frozenset({Op.CALL, Op.NEW})
@@ -53,7 +55,7 @@ class ExpressionPlace(NamedTuple):
 class ContextualTypes:
     """Finds expected types."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._all = evaluation
         self._places: dict[str, tuple[SourceFile, dict[int, ExpressionPlace]]] = {}
 

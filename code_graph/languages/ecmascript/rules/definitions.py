@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.source_file import MOST_BINDINGS, SourceFile
@@ -32,9 +32,12 @@ from code_graph.expressions import (
 )
 from code_graph.facts import MODULE
 from code_graph.languages.ecmascript.rules.members import MAPPED
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Space
+from code_graph.languages.ecmascript.rules.names import Space
 from code_graph.languages.ecmascript.rules.shapes import unwrapped
 from code_graph.model import FILE, Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 _DEEPEST: Final = 8
 _TYPED: Final = frozenset(
@@ -47,7 +50,7 @@ _OBJECT: Final = "object"
 class EcmaScriptDefinitions(Definitions):
     """Follows names and members to declarations, in the space of values or of types."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
         # targets of the linked file's names, by scope, name and space

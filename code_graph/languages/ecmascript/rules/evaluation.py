@@ -7,7 +7,6 @@ from typing import Final
 from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
-from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     CallableValue,
@@ -38,7 +37,6 @@ from code_graph.languages.ecmascript.rules.context import ContextualTypes
 from code_graph.languages.ecmascript.rules.members import EcmaScriptClasses
 from code_graph.languages.ecmascript.rules.names import EcmaScriptNames
 from code_graph.languages.ecmascript.rules.open_types import OpenTypes
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
 from code_graph.languages.ecmascript.rules.shapes import EcmaScriptNarrowing, Shapes
 from code_graph.languages.ecmascript.rules.types import EcmaScriptTypes, literal
 from code_graph.model import Strategy
@@ -51,20 +49,16 @@ _LONGEST_PATH: Final = 5
 class EcmaScriptLanguage:
     """Imports, globals and external values."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._all = evaluation
-
-    @property
-    def _ecma(self) -> EcmaScriptParts:
-        return self._all  # type: ignore[return-value]
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The target of an import."""
-        return self._ecma.names.followed(file, number)
+        return self._all.names.followed(file, number)
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
         """The module that an import names."""
-        return self._ecma.modules.find(file.facts.imports[number].module, file.path)
+        return self._all.modules.find(file.facts.imports[number].module, file.path)
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
         """A global object or function."""
@@ -88,14 +82,14 @@ class EcmaScriptLanguage:
 
     def instances(self, value: Value) -> Values:
         """The objects of a class."""
-        return tuple(self._ecma.names.as_instance({value: Strategy.SCOPE}))
+        return tuple(self._all.names.as_instance({value: Strategy.SCOPE}))
 
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
         """The values that a call of something external returns."""
         del number
-        return external_calls.ExternalCall(self._ecma, file, arguments, External(name)).result()
+        return external_calls.ExternalCall(self._all, file, arguments, External(name)).result()
 
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
@@ -117,7 +111,7 @@ class EcmaScriptLanguage:
     def item(self, value: Value, key: str) -> Values:
         """The values of an external container at a key."""
         del key
-        return tuple(self._ecma.classes.values_of(value))
+        return tuple(self._all.classes.values_of(value))
 
     def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
         """Nothing: what a key gives is evaluated with the object."""
@@ -130,13 +124,13 @@ class EcmaScriptLanguage:
 
     def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
         """The names of type parameters."""
-        return [item.name for item in self._ecma.types.variables_of_scope(file, scope)]
+        return [item.name for item in self._all.types.variables_of_scope(file, scope)]
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
         """The arguments that an external function passes to a callback of a call."""
         if isinstance(value, External):
             items = file.expressions[number].items
-            return external_calls.ExternalCall(self._ecma, file, items, value).callback()
+            return external_calls.ExternalCall(self._all, file, items, value).callback()
         return ()
 
     def operator_method(self, name: str) -> str:
@@ -184,8 +178,7 @@ class EcmaScriptEvaluation(Evaluation):
     language: EcmaScriptLanguage
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(engine, EcmaScriptLanguage)
-        self.language = EcmaScriptLanguage(self)
+        super().__init__(engine, lambda _: EcmaScriptLanguage(self))
         self.modules = Modules(engine)
         self.types = EcmaScriptTypes(self)
         self.open_types = OpenTypes(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -36,8 +36,10 @@ from code_graph.languages.ecmascript.rules.library import (
     plain_name,
     promise,
 )
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 
 class ExternalCall:
@@ -45,7 +47,7 @@ class ExternalCall:
 
     def __init__(
         self,
-        all_: EcmaScriptParts,
+        all_: EcmaScriptEvaluation,
         file: SourceFile | None,
         items: Sequence[Argument],
         value: External,
@@ -246,7 +248,7 @@ def _to_callback(call: ExternalCall, receiver: ExternalInstance) -> tuple[Values
     return found
 
 
-def _flattened(all_: EcmaScriptParts, values: Result) -> Result:
+def _flattened(all_: EcmaScriptEvaluation, values: Result) -> Result:
     """Elements of lists, and what is no list itself."""
     found: Result = {}
     for value, strategy in values.items():

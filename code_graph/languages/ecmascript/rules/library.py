@@ -7,7 +7,7 @@ components. Everything else gives an external value, from which no edge leads ba
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.values import (
     External,
@@ -22,8 +22,10 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 _SAME: Final = frozenset(
     """
@@ -96,7 +98,7 @@ def plain_name(name: str) -> str:
     return name.replace(".default.", ".")
 
 
-def typed(all_: EcmaScriptParts, name: str, given: tuple[Values, ...]) -> Values:
+def typed(all_: EcmaScriptEvaluation, name: str, given: tuple[Values, ...]) -> Values:
     """The objects of an external type."""
     first = given[0] if given else ()
     if name in {"Extract", "Exclude"} and len(given) > 1:
@@ -109,7 +111,7 @@ def typed(all_: EcmaScriptParts, name: str, given: tuple[Values, ...]) -> Values
     return (ExternalInstance(ARRAYS.get(name, name), given),)
 
 
-def _chosen(all_: EcmaScriptParts, values: Values, types: Values, *, is_kept: bool) -> Values:
+def _chosen(all_: EcmaScriptEvaluation, values: Values, types: Values, *, is_kept: bool) -> Values:
     """The types of a union that are of some types, or are not."""
     declared = with_strategy(types, Strategy.DECLARED)
     if not types:
@@ -118,30 +120,30 @@ def _chosen(all_: EcmaScriptParts, values: Values, types: Values, *, is_kept: bo
     return tuple(each for each in values if all_.shapes.fits(each, declared, {}) is not wrong)
 
 
-def _awaited_type(all_: EcmaScriptParts, values: Values) -> Values:
+def _awaited_type(all_: EcmaScriptEvaluation, values: Values) -> Values:
     del all_
     return plain(awaited(dict.fromkeys(values, Strategy.GENERIC)))
 
 
-def _result_type(all_: EcmaScriptParts, values: Values) -> Values:
+def _result_type(all_: EcmaScriptEvaluation, values: Values) -> Values:
     return plain(all_.calls.results(values))
 
 
-def _instance_type(all_: EcmaScriptParts, values: Values) -> Values:
+def _instance_type(all_: EcmaScriptEvaluation, values: Values) -> Values:
     return plain(all_.names.as_instance(dict.fromkeys(values, Strategy.GENERIC)))
 
 
-def _parameters_type(all_: EcmaScriptParts, values: Values) -> Values:
+def _parameters_type(all_: EcmaScriptEvaluation, values: Values) -> Values:
     rows = [all_.context.parameters(value) for value in values]
     return (TupleValue(tuple(rows[0])),) if rows else ()
 
 
-def _properties_type(all_: EcmaScriptParts, values: Values) -> Values:
+def _properties_type(all_: EcmaScriptEvaluation, values: Values) -> Values:
     rows = [all_.context.parameters(value) for value in values]
     return tuple(part for row in rows for part in (row[0] if row else ()))
 
 
-_TYPES: Final[dict[str, Callable[[EcmaScriptParts, Values], Values]]] = {
+_TYPES: Final[dict[str, Callable[[EcmaScriptEvaluation, Values], Values]]] = {
     "Awaited": _awaited_type,
     "ReturnType": _result_type,
     "InstanceType": _instance_type,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from code_graph.evaluate.classes import Classes
-from code_graph.evaluate.parts import Ancestor
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     ExternalInstance,
     FunctionValue,
@@ -26,9 +26,11 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.ecmascript.rules import library
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Given, Row
-from code_graph.languages.ecmascript.rules.types import enumerator, is_open
+from code_graph.languages.ecmascript.rules.types import Given, enumerator, is_open
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 # bases of a class, declarations that make it, and stores of a member that are considered
 _MOST: Final = 60
@@ -38,10 +40,17 @@ MAPPED: Final = "mapped"
 _SPREAD: Final = "*"
 
 
+class Row(NamedTuple):
+    """A binding that makes a member."""
+
+    file: SourceFile
+    number: int
+
+
 class EcmaScriptClasses(Classes):
     """Looks members up in what declarations of one name make together, and in their bases."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
 

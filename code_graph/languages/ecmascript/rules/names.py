@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from code_graph.evaluate.dependencies import body_key, export_key, name_key, names_key
 from code_graph.evaluate.names import NameLookup
@@ -21,8 +22,10 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Export, Op, ScopeKind
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Space
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 _TYPES_ONLY: Final = frozenset({"interface", "type"})
 _BOTH: Final = frozenset({"class", "enum", "namespace", "module"})
@@ -36,6 +39,13 @@ _ALL: Final = "*"
 _MOST_NARROWED: Final = 1_024
 
 
+class Space(IntEnum):
+    """The two spaces of names: a name may mean one thing as a value and another as a type."""
+
+    VALUE = 0
+    TYPE = 1
+
+
 class _Rows(NamedTuple):
     """The numbers of a name's bindings in a scope; some are made by tests, some declare it."""
 
@@ -47,7 +57,7 @@ class _Rows(NamedTuple):
 class EcmaScriptNames(NameLookup):
     """Looks names up in the scopes and modules of JavaScript and TypeScript."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
         # targets of the linked file's imports

@@ -6,8 +6,8 @@ and by what the variable is limited to where a member of it is asked for before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -24,11 +24,12 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, BindingKind, Expression, Op
 from code_graph.languages.ecmascript.rules import library
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts
-from code_graph.languages.ecmascript.rules.types import is_unknown, literal, literal_text
+from code_graph.languages.ecmascript.rules.types import Given, is_unknown, literal, literal_text
 from code_graph.model import Strategy
 
-Given = Mapping[TypeVariable, Values]
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
+
 _MAPPED: Final = "mapped"
 _STRING: Final = "builtins.str"
 _MOST_KEYS: Final = 48
@@ -39,7 +40,7 @@ NEVER: Final = ExternalInstance("builtins.never")
 class OpenTypes:
     """Computes types as far as their operands are known."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._all = evaluation
 
     def computed(self, value: OpenType) -> Result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -21,9 +21,12 @@ from code_graph.evaluate.values import (
     merge,
 )
 from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Given, Space
-from code_graph.languages.ecmascript.rules.types import literal, literal_text
+from code_graph.languages.ecmascript.rules.names import Space
+from code_graph.languages.ecmascript.rules.types import Given, literal, literal_text
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
 OPTIONAL: Final = "?"
 # members that are signatures, and parts of literals that are no members
@@ -42,7 +45,7 @@ _PREDICATES: Final = frozenset({"is", "asserts"})
 class Shapes:
     """Finds the members that types require."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._all = evaluation
 
     def required(self, file: SourceFile, number: int) -> list[str]:
@@ -277,7 +280,7 @@ def _named(names: Iterator[str] | tuple[str, ...]) -> Result:
 class EcmaScriptNarrowing:
     """Evaluates names where a test shows their types."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._all = evaluation
 
     def value(self, file: SourceFile, number: int) -> Result:

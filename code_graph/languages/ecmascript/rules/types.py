@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -27,10 +27,13 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op, Role, ScopeKind
 from code_graph.languages.ecmascript.rules import library
-from code_graph.languages.ecmascript.rules.parts import EcmaScriptParts, Space
+from code_graph.languages.ecmascript.rules.names import Space
 from code_graph.model import Strategy
 
-Given = Mapping[TypeVariable, Values]
+if TYPE_CHECKING:
+    from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
+
+Given = dict[TypeVariable, Values]
 _STRING: Final = "builtins.str"
 _BOOL: Final = "builtins.bool"
 _LITERALS: Final = frozenset({_STRING, _BOOL})
@@ -40,7 +43,7 @@ _TRUTHS: Final = frozenset({"true", "false"})
 class EcmaScriptTypes:
     """Evaluates types as the objects that are of them."""
 
-    def __init__(self, evaluation: EcmaScriptParts) -> None:
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._all = evaluation
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._name,

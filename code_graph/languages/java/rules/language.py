@@ -172,7 +172,7 @@ class JavaRules(PackageRules):
         functions = [part.value for part in file.expressions[number].items]
         made: Values = ()
         if name in known.MAPPED | known.FLATTENED and functions:
-            results = self._result_of(file, functions[0])
+            results = self.result_of(file, functions[0])
             if name in known.FLATTENED:
                 results = plain(self._all.element(dict.fromkeys(results, Strategy.GENERIC)))
             made = (ExternalInstance(owner, (results,)),)
@@ -195,16 +195,11 @@ class JavaRules(PackageRules):
             made = (ExternalInstance("Set", ((entry,),)),)
         return made
 
-    def _result_of(self, file: SourceFile, number: int) -> Values:
-        found: Result = {}
-        for value in self._all.evaluate(file, number):
-            if isinstance(value, FunctionValue):
-                merge(found, self._all.calls.result(value, file))
-            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
-                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
-            elif isinstance(value, Instance):  # a component of a record
-                merge(found, {value: Strategy.GENERIC})
-        return plain(found)
+    def result_of(self, file: SourceFile, number: int) -> Values:
+        """The result of a function that is an argument; a component of a record is its own."""
+        found = dict.fromkeys(super().result_of(file, number))
+        components = (v for v in self._all.evaluate(file, number) if isinstance(v, Instance))
+        return tuple(found | dict.fromkeys(components))
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.treesitter.code.declared_types import ShownType
 from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
@@ -86,8 +87,6 @@ class KotlinValues(QuotedNames):
         super().__init__(source, declared, imported)
         # the names of parameters and local variables so far
         self._local: set[str] = set()
-        # variables whose type a branch shows: name, scope of the branch, what it is outside of it
-        self._casts: tuple[tuple[str, int, int], ...] = ()
         self._around = 0  # the scope around the innermost branch
 
     # names
@@ -99,7 +98,7 @@ class KotlinValues(QuotedNames):
         if node is not None:
             text, here = self.spelled(node), self.code.binding_scope()
             self._local.add(text)
-            self._casts = tuple(one for one in self._casts if one[:2] != (text, here))
+            self._shown = tuple(one for one in self._shown if one[:2] != (text, here))
             self.bind_name(node, kind, value, declared)
 
     def identifier(self, node: Node) -> int:
@@ -294,17 +293,10 @@ class KotlinValues(QuotedNames):
         if any(child.type == "=" for child in node.children):
             self.store(target, value)
         if parts[0].type == "identifier":
-            self.end_casts(self.spelled(parts[0]))
+            name = self.spelled(parts[0])
+            ended = [one for one in self._shown if one.name == name]
+            self.end_shown(ended, ended[0].outside if ended else NONE)
         return NONE
-
-    def end_casts(self, name: str) -> None:
-        """A variable is of its own type again after it is assigned."""
-        inner = self.code.scope
-        ended = [one for one in self._casts if one[0] == name]
-        for _, branch, _ in ended:
-            self.code.scope = branch
-            self.code.bind(name, value=ended[0][2])
-        self.code.scope = inner
 
     def string(self, node: Node) -> int:
         """A string, maybe with values in it."""
@@ -320,8 +312,8 @@ class KotlinValues(QuotedNames):
     @contextmanager
     def shown(self, node: Node | None) -> Iterator[None]:
         """A branch, with the types that its condition shows."""
-        casts, self._around = self._casts, self.code.scope
-        with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
+        self._around = self.code.scope
+        with self.showing():
             left, count = [] if node is None else [node], 0
             while left and count < _MOST_PARTS:
                 one, count = left.pop(), count + 1
@@ -333,17 +325,15 @@ class KotlinValues(QuotedNames):
                     parts = children_of(one)
                     self.show(parts[0], parts[-1])
             yield
-        self._casts = casts
 
     def show(self, name: Node, declared: Node) -> bool:
         """A local variable as one of a type, in the branch that is open; whether it is one."""
         text = self.spelled(name)
         if name.type != "identifier" or text not in self._local or declared == name:
             return False
-        value = self.cast(self.code.add(Op.NAME, name=text), self.lower(declared))
-        self.bind_name(name, value=value)
+        self.bind_shown(name, declared)
         branch, self.code.scope = self.code.scope, self._around
-        self._casts += ((text, branch, self.code.add(Op.NAME, name=text)),)
+        self._shown += (ShownType(text, branch, self.code.add(Op.NAME, name=text)),)
         self.code.scope = branch
         return True
 

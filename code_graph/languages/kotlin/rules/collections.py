@@ -9,7 +9,6 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
-    FunctionValue,
     Result,
     Value,
     Values,
@@ -17,7 +16,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Op
+from code_graph.expressions import Op
 from code_graph.languages.kotlin.rules import library as known
 from code_graph.model import Strategy
 
@@ -66,7 +65,7 @@ class KotlinCollections(DeclaredRules):
         if name in known.GIVING_OBJECT and value.arguments:
             found = with_strategy(value.arguments[0], Strategy.GENERIC)
         elif name in known.GIVING_RESULT and item.items:
-            found = with_strategy(self._result_of(file, item.items[-1].value), Strategy.GENERIC)
+            found = with_strategy(self.result_of(file, item.items[-1].value), Strategy.GENERIC)
         elif name in known.MAKING and not owner:
             found = self._made_of(name, file, number)
         elif value.arguments:
@@ -93,7 +92,7 @@ class KotlinCollections(DeclaredRules):
         functions = [part.value for part in file.expressions[number].items]
         made: Values = ()
         if name in known.MAPPED | known.FLATTENED and functions:
-            results = self._result_of(file, functions[-1])
+            results = self.result_of(file, functions[-1])
             if name in known.FLATTENED:
                 results = plain(self._all.element(dict.fromkeys(results, Strategy.GENERIC)))
             made = (ExternalInstance("List", (results,)),)
@@ -102,13 +101,6 @@ class KotlinCollections(DeclaredRules):
         elif name in known.ELEMENT:
             made = value.arguments[-1]
         return made
-
-    def _result_of(self, file: SourceFile, number: int) -> Values:
-        found: Result = {}
-        for value in self._all.evaluate(file, number) if number != NONE else ():
-            if isinstance(value, FunctionValue):
-                merge(found, self._all.calls.result(value, file))
-        return plain(found)
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.members import DeclaredClasses
@@ -24,44 +24,25 @@ from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
-
-
-class Receivers(Protocol):
-    """The objects that a place has without naming them, and what extends them."""
-
-    def innermost(self, file: SourceFile, number: int) -> Result:
-        """The object that a place has without naming it."""
-        ...
-
-    def is_in_unknown_literal(self, file: SourceFile, scope: int) -> bool:
-        """True if a function literal around may have a receiver that is not known."""
-        ...
-
-    def extending(self, file: SourceFile, receivers: Result, name: str) -> Result:
-        """The extensions of a name that a file sees and that fit one of the receivers."""
-        ...
-
-    def on_any(self, receivers: Result, name: str) -> Result:
-        """A function that any object has, with the object as its argument."""
-        ...
+    from code_graph.languages.kotlin.rules.language import KotlinRules
 
 
 class KotlinNames(DeclaredNames):
     """Names and members, with extensions."""
 
-    def __init__(self, evaluation: DeclaredEvaluation, receivers: Receivers) -> None:
+    def __init__(self, evaluation: DeclaredEvaluation, rules: KotlinRules) -> None:
         super().__init__(evaluation)
-        self._receivers = receivers
+        self._rules = rules
 
     def look_up(self, file: SourceFile, number: int) -> Result:
         """A name; in a function literal it may be one of an unknown receiver."""
         found = super().look_up(file, number)
         name = file.expressions[number].name
         if all(isinstance(value, External) for value in found):
-            return self._receivers.on_any(self._receivers.innermost(file, number), name) or found
+            return self._rules.on_any(self._rules.innermost(file, number), name) or found
         if not any(isinstance(value, MemberValue | Instance) for value in found):
             return found
-        if self._receivers.is_in_unknown_literal(file, file.code.scope_of[number]):
+        if self._rules.is_in_unknown_literal(file, file.code.scope_of[number]):
             return {value: max(how, Strategy.GENERIC) for value, how in found.items()}
         return found
 
@@ -72,8 +53,8 @@ class KotlinNames(DeclaredNames):
         if item.of == NONE or any(not isinstance(value, External) for value in found):
             return found
         receivers = self._all.evaluate(file, item.of)
-        extended = self._receivers.extending(file, receivers, item.name)
-        return extended or found or self._receivers.on_any(receivers, item.name)
+        extended = self._rules.extending(file, receivers, item.name)
+        return extended or found or self._rules.on_any(receivers, item.name)
 
 
 class KotlinClasses(DeclaredClasses):

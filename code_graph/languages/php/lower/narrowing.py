@@ -1,7 +1,6 @@
 """Lowers branches of PHP with what `instanceof` shows of a variable.
 
-A branch whose condition shows a type is a BLOCK that binds the variable to a CAST. Other variables
-that are assigned in it are those of the function, and so is the variable once it is assigned.
+Variables that are assigned in a branch which shows a type are those of the function.
 """
 
 from __future__ import annotations
@@ -9,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
+from code_graph.expressions import NONE, BindingKind, ScopeKind
 from code_graph.languages.php.lower.values import NAMES, THIS, PhpValues
+from code_graph.treesitter.code.declared_types import ShownType
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -41,8 +41,8 @@ class PhpNarrowing(PhpValues):
     ) -> None:
         """Begin outside of any branch."""
         super().__init__(source, declared, imported)
-        # by the open branches that show types: the scope of the function's variables, and names
-        self._branches: dict[int, tuple[int, frozenset[str]]] = {}
+        # by the open branches that show types: the scope of the function's variables
+        self._homes: dict[int, int] = {}
 
     def if_statement(self, node: Node) -> int:
         """A condition and its branches."""
@@ -54,7 +54,8 @@ class PhpNarrowing(PhpValues):
         self.lower_each(others)
         if not others and _leaves(body) and self.code.scope == self.home():
             for name, declared in _refuted(condition):
-                self.show(name, declared)
+                if self.spelled(name) != THIS:
+                    self.bind_shown(name, declared)
         return NONE
 
     def else_if(self, node: Node) -> int:
@@ -78,26 +79,20 @@ class PhpNarrowing(PhpValues):
             self.in_branch(body)
             return
         home = self.home()
-        with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
-            branch = self.code.scope
+        with self.showing() as branch:
+            self._homes[branch] = home
             for name, declared in tests:
-                self.show(name, declared)
-            names = frozenset(self.spelled(name) for name, _ in tests)
-            self._branches[branch] = home, names
+                if self.spelled(name) != THIS:
+                    self.bind_shown(name, declared)
+            names = dict.fromkeys(self.spelled(name) for name, _ in tests)
+            self._shown += tuple(ShownType(name, branch) for name in names)
             self.lower(body)
-            del self._branches[branch]
-
-    def show(self, name: Node, declared: Node) -> None:
-        """A variable as one of a type from here on."""
-        text = self.spelled(name)
-        if text != THIS:
-            of = self.code.add(Op.NAME, name=text)
-            super().bind_name(name, value=self.cast(of, self.lower(declared)))
+            del self._homes[branch]
 
     def home(self) -> int:
         """The scope of the variables of the function around."""
         here = self.code.binding_scope()
-        return self._branches[here][0] if here in self._branches else here
+        return self._homes.get(here, here)
 
     def bind_name(
         self,
@@ -109,13 +104,10 @@ class PhpNarrowing(PhpValues):
         scope: int | None = None,
     ) -> None:
         """Bind a variable of the function; branches around show no type of it from here on."""
-        if node is not None and scope is None and self.code.binding_scope() in self._branches:
-            scope, text, inner = self.home(), self.spelled(node), self.code.scope
-            for branch, (home, names) in self._branches.items():
-                if home == scope and text in names:
-                    self.code.scope = branch
-                    self.code.bind(text, value=value, annotation=annotation)
-            self.code.scope = inner
+        if node is not None and scope is None and self.code.binding_scope() in self._homes:
+            scope, text = self.home(), self.spelled(node)
+            ended = [v for v in self._shown if v.name == text and self._homes[v.branch] == scope]
+            self.end_shown(ended, value, annotation)
         super().bind_name(node, kind, value, annotation, declaration, scope)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.parts import LanguageRules, Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -22,13 +21,17 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Argument, Op
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.language import PythonLanguage
+
 _PAIR: Final = 2
 
 
 class ExternalCalls:
     """Results of single functions of the standard library."""
 
-    def __init__(self, evaluation: Parts, language: LanguageRules) -> None:
+    def __init__(self, evaluation: Evaluation, language: PythonLanguage) -> None:
         self._all = evaluation
         self._language = language
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeGuard
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from code_graph.evaluate.dependencies import names_key
-from code_graph.evaluate.parts import Parts
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -29,6 +28,9 @@ from code_graph.languages.python.rules import builtins as known
 from code_graph.languages.python.rules.external_calls import ExternalCalls
 from code_graph.languages.python.rules.imports import PythonImports
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.evaluate.evaluation import Evaluation
 
 _TYPING: Final = ("typing.", "typing_extensions.", "collections.abc.")
 _UNIONS: Final = frozenset({"typing.Optional", "typing.Union"})
@@ -73,7 +75,7 @@ _OPERATORS: Final = {
 class PythonLanguage:
     """Imports, builtins, typing and decorators of Python."""
 
-    def __init__(self, evaluation: Parts) -> None:
+    def __init__(self, evaluation: Evaluation) -> None:
         self._all = evaluation
         self._calls = ExternalCalls(evaluation, self)
         self._imports = PythonImports(evaluation.engine)

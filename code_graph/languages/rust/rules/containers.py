@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from code_graph.declared.extended import ExtendedTypes
-from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -92,7 +91,7 @@ class RustContainers(ExtendedTypes):
         if name in known.DERIVED and not owner:
             return arguments[0]
         if name in known.MAPPED and item.items:
-            results = self._result_of(file, item.items[-1].value)
+            results = self.result_of(file, item.items[-1].value)
             if name != "map" and results and isinstance(results[0], ExternalInstance):
                 inner = results[0].arguments
                 results = inner[0] if inner and results[0].name in known.MAYBE else results
@@ -110,15 +109,6 @@ class RustContainers(ExtendedTypes):
             pair = TupleValue(((ExternalInstance("usize"),), arguments[-1]))
             return (ExternalInstance("Vec", ((pair,),)),)
         return ()
-
-    def _result_of(self, file: SourceFile, number: int) -> Values:
-        found: Result = {}
-        for value in self._all.evaluate(file, number):
-            if isinstance(value, FunctionValue):
-                merge(found, self._all.calls.result(value, file))
-            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
-                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
-        return plain(found)
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from code_graph.declared.extended import ExtendedTypes
-from code_graph.declared.types import ARRAY, CALLABLE
+from code_graph.declared.types import ARRAY
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
-    FunctionValue,
     Result,
     TupleValue,
     Value,
     Values,
-    merge,
     plain,
     with_strategy,
 )
@@ -74,7 +72,7 @@ class SwiftContainers(ExtendedTypes):
         name = value.name.rpartition(".")[2]
         items = file.expressions[number].items
         if name in _MAPPED and items and value.arguments:
-            results = self._result_of(file, items[-1].value)
+            results = self.result_of(file, items[-1].value)
             if name == "flatMap" and results and isinstance(results[0], ExternalInstance):
                 results = results[0].arguments[-1] if results[0].arguments else results
             return {ExternalInstance(ARRAY, (results,)): Strategy.GENERIC}
@@ -84,15 +82,6 @@ class SwiftContainers(ExtendedTypes):
         if name in _ELEMENT and value.arguments:
             return with_strategy(value.arguments[-1], Strategy.GENERIC)
         return super().call_external(value, file, number)
-
-    def _result_of(self, file: SourceFile, number: int) -> Values:
-        found: Result = {}
-        for value in self._all.evaluate(file, number):
-            if isinstance(value, FunctionValue):
-                merge(found, self._all.calls.result(value, file))
-            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
-                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
-        return plain(found)
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from code_graph.declared.overloads import Overloads
-from code_graph.declared.parts import MatchedArgument
+from code_graph.declared.overloads import MatchedArgument, Overloads
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import FunctionValue
 from code_graph.expressions import NONE, Argument, Op

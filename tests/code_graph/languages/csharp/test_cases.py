@@ -44,3 +44,11 @@ def test_the_edges_of_a_case_are_found(case: Case) -> None:
     assert {type_: (result.missing, result.wrong) for type_, result in found.items()} == {
         type_: ([], []) for type_ in found
     }
+
+
+def test_a_delegate_that_is_a_parameter_gives_what_its_type_says() -> None:
+    types = "class A { }\nclass B { public void F() { } }\n"
+    use = "class C { void G(List<A> l, Func<A, B> h) { l.Select(h).First().F(); } }\n"
+    linked = link(SourceTree({"Types.cs": types, "Use.cs": use}))
+    (target,) = (item.id for item in linked["Types.cs"].symbols if item.qualified_name == "B.F")
+    assert EdgeType.CALLS in {edge.type for edge in linked["Use.cs"].edges if edge.target == target}

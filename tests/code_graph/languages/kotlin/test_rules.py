@@ -58,6 +58,11 @@ def test_a_receiver_has_a_type_by_what_it_is(body: str, expected: list[str]) -> 
     assert called(LIBRARY, source) == ["A.b B exact", *expected]
 
 
+def test_a_function_that_is_a_parameter_gives_what_its_type_says() -> None:
+    source = "package p\nfun g(l: List<A>, h: (A) -> B) { l.map(h).first().f() }\n"
+    assert called(LIBRARY, source) == ["A.b B exact", "g B.f inferred"]
+
+
 @pytest.mark.parametrize(
     ("body", "calls"),
     [

@@ -1,0 +1,83 @@
+"""The rules in which languages that declare few types differ."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import Instance, Result, Value, Values
+from code_graph.expressions import Argument
+
+
+class LanguageRules(Protocol):
+    """The rules of one language for the linker."""
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The values that an import binds its name to."""
+        ...
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        """The module that an import names, of which it may bind a member."""
+        ...
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        """The values of a name that no scope of its file binds: builtins, names imported by `*`."""
+        ...
+
+    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
+        """True if a scope around is passed over when a name is looked up from `start`."""
+        ...
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """The values of a method's first parameter; empty if it is a plain one."""
+        ...
+
+    def submodule(self, path: str, name: str) -> Result:
+        """A module inside of a module or folder."""
+        ...
+
+    def instances(self, value: Value) -> Values:
+        """The objects that a value means where it is used as a type."""
+        ...
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """The values that a call of something external returns."""
+        ...
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A member of something external."""
+        ...
+
+    def decorated(self, name: str, value: Value) -> Result | None:
+        """The values of an external decorator for a value; None if the language knows none."""
+        ...
+
+    def element(self, value: Value) -> Values:
+        """The elements of an external value in an iteration."""
+        ...
+
+    def item(self, value: Value, key: str) -> Values:
+        """The values of an external container at a key."""
+        ...
+
+    def keyed_member(self, value: Instance, key: str) -> Result:
+        """The member at a literal key of an object where keys are members: a `TypedDict`."""
+        ...
+
+    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
+        """The kinds of a function: property, setter, static, class, overload, context."""
+        ...
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """The names of a class's type parameters."""
+        ...
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """The arguments that an external function passes to a callback of a call."""
+        ...
+
+    def operator_method(self, name: str) -> str:
+        """The method that an operator calls."""
+        ...
