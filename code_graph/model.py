@@ -8,9 +8,10 @@ that contains a place to the symbol that the place means.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
+
+from index_format.records import Record
 
 # in place of a declaration's number: the file itself
 FILE: Final = -1
@@ -121,8 +122,7 @@ class LinkedSymbol(NamedTuple):
     is_primary: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedFile:
+class LinkedFile(Record):
     """The result of linking one file; equal facts of the repository give equal results.
 
     `dependencies` are keys of what the edges need of other files, whether it was there or

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -23,6 +22,7 @@ from code_graph.scip import messages as field_of
 from code_graph.scip.wire import write_bytes, write_number, write_numbers, write_text
 from code_graph.store.schema import ANSWERS_PATH
 from code_graph.store.terms import last_name
+from index_format.records import Record, field
 
 _TOKEN: Final = re.compile(r"[#~@]?[\w$]+")
 _IMPLEMENTING: Final = frozenset(
@@ -39,8 +39,7 @@ TextOf = Callable[[str], str | None]
 FactsOf = Callable[[str], Facts | None]
 
 
-@dataclass(slots=True)
-class ExportCounts:
+class ExportCounts(Record, frozen=False):
     """Numbers of symbols written and left out."""
 
     documents: int = 0
@@ -49,7 +48,7 @@ class ExportCounts:
     # places of edges at which the text does not name the target
     unnamed: int = 0
     # files that have changed since they were linked, or can't be read
-    left_out: list[str] = field(default_factory=list)
+    left_out: list[str] = field(factory=list)
 
 
 class _Place(NamedTuple):

@@ -9,9 +9,10 @@ an APPLY. Lines count from 1 and columns from 0 in characters, as in the facts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
+
+from index_format.records import Record
 
 NONE: Final = -1
 
@@ -177,8 +178,7 @@ class Export(NamedTuple):
     value: int = NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Record):
     """Symbolic code of one file; scope 0 is the module."""
 
     scopes: Sequence[Scope] = (Scope(ScopeKind.MODULE, NONE),)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
+
+from index_format.records import Record, field
 
 
 class ProjectKind(StrEnum):
@@ -38,8 +39,7 @@ class Note(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Record):
     """A package of the repository.
 
     `id` is the name, with `@` and the folder behind it if a project nearer to the root has the
@@ -63,8 +63,7 @@ class Project:
     version: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectManifest:
+class ProjectManifest(Record):
     """The contents of one manifest; its paths are relative to the repository.
 
     `members` are paths or globs of folders or manifests that belong to it. `aliases` lead from the
@@ -80,11 +79,11 @@ class ProjectManifest:
     targets: tuple[Target, ...] = ()
     dependencies: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(factory=dict)
     # manifests of other projects that this one refers to
     references: tuple[str, ...] = ()
     # folders of the repository that stand for other packages, by package
-    replaced: Mapping[str, str] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(factory=dict)
     # files outside the folder that are compiled into it, or folders of such
     includes: tuple[str, ...] = ()
     # further input of the language's resolver, as its reader made it

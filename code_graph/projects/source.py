@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from code_graph.projects.manifests import LISTS_ONLY, READERS, SUFFIXES, reader_of
@@ -11,6 +10,7 @@ from code_graph.projects.manifests.npm import TsConfig, read_tsconfig
 from code_graph.projects.manifests.values import folder_name
 from code_graph.projects.model import ManifestError, Note, ProjectManifest
 from code_graph.projects.tree import PathTree, join, parent
+from index_format.records import Record
 
 Read = Callable[[str], str | None]
 
@@ -22,8 +22,7 @@ _FOREIGN: Final = frozenset({"node_modules", "bower_components", "site-packages"
 _CONFIGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestSet:
+class ManifestSet(Record):
     """The contents of all manifests of a tree; `notes` name those that could not be read."""
 
     manifests: tuple[ProjectManifest, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Final, TypeVar
@@ -39,6 +39,7 @@ from code_graph.store.schema import (
 )
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser
+from index_format.records import Record
 
 # part of the graph's signature: raise it when equal linked files give other documents
 VERSION: Final = 2
@@ -50,8 +51,7 @@ Terms = Iterator[list[bytes]]
 _Item = TypeVar("_Item", GraphEdge, UnresolvedUse)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedSource:
+class LinkedSource(Record):
     """A linked file with the facts it was linked from, and the number of its last line."""
 
     linked: LinkedFile

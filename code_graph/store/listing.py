@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from index_format import LiveSegment, SegmentReader, Snapshot
+from index_format.records import Record
 
 Choice = Callable[[str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class FileChanges:
+class FileChanges(Record):
     """Paths in order: of files that are new or changed, and of files that are gone."""
 
     changed: tuple[str, ...]

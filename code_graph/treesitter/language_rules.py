@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.treesitter.source import Source
+from index_format.records import Record
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -101,8 +101,7 @@ def _named_module(captures: Captures, source: Source) -> Iterable[ImportParts]:
     yield module.strip("\"'<>`"), name, alias
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Record):
     """The rules of one language; its query is its folder's `outline.scm`, or `queries`."""
 
     name: str

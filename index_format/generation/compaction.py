@@ -8,7 +8,7 @@ Until then small segments are merged by size, so that there are never many.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -17,6 +17,7 @@ import numpy as np
 from index_format.generation.cuts import cut_share, find_cuts
 from index_format.generation.snapshot import Snapshot
 from index_format.model import DEFAULT_LIMITS, Limits
+from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.merge import MergeInput
 from index_format.segment.reader import SegmentReader, replace_dead
@@ -33,8 +34,7 @@ CANONICAL_DEBT: Final = 0.25
 _PLANNED_SHARE: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(Record):
     """One step: write these files (in path order) as one segment."""
 
     files: Sequence[MergeInput]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
@@ -31,6 +30,7 @@ from index_format.health.segment_check import (
     name_problems,
     segment_problems,
 )
+from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import SegmentReader
 from index_format.store import names
@@ -50,8 +50,7 @@ class Severity(StrEnum):
     NOTE = "note"  # no damage, but a leftover file
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One inconsistency: its place, the problem, and the remedy."""
 
     severity: Severity
@@ -88,8 +87,7 @@ def check(store: Store) -> Iterator[Finding]:
     yield from _unlisted(store, listed)
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Record):
     """The manifests of a store."""
 
     current: Manifest | None  # the one that readers open, or would open after a repair

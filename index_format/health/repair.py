@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from index_format.errors import (
     CorruptIndexError,
@@ -23,6 +23,7 @@ from index_format.generation.manifest import Manifest
 from index_format.health.check import read_state
 from index_format.health.segment_check import measure_entry, segment_problems
 from index_format.model import Schema
+from index_format.records import Record
 from index_format.segment.entry import SegmentEntry, check_length
 from index_format.segment.reader import SegmentReader
 from index_format.store.contract import Store
@@ -30,8 +31,7 @@ from index_format.store.contract import Store
 _LOCK_WAIT = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class RepairReport:
+class RepairReport(Record):
     """The result of a repair, and the files that the caller has to add again."""
 
     generation: int | None  # the current generation now; None while there is none

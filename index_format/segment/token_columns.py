@@ -7,7 +7,6 @@ all work on the words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,13 +14,13 @@ import numpy as np
 from index_format.codec.bits import I64, U32, exclusive_sum, steps
 from index_format.errors import InvalidInputError
 from index_format.model import Chunk, Tokens
+from index_format.records import Record
 
 _EMPTY: Final = np.zeros(0, dtype=np.uint32)
 _HALF: Final = 1 << 32
 
 
-@dataclass(frozen=True, slots=True)
-class TokenColumn:
+class TokenColumn(Record):
     """One field: its tokens, and for each chunk how many entries it has."""
 
     name: str

@@ -9,7 +9,6 @@ The other sections are laid out by the modules that read and write them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from index_format.codec.frame import FrameFile, FrameWriter
 from index_format.codec.terms import TermBatch, TermWriter
 from index_format.layout import BLOCK, ROW_BYTES, SectionTag
 from index_format.model import Schema
+from index_format.records import Record
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.meta import encode_meta
 from index_format.store.contract import ScratchFile, Store
@@ -29,8 +29,7 @@ _SPOOL_IN_MEMORY: Final = 2 * 1024 * 1024
 _COPY_BYTES: Final = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkColumns:
+class ChunkColumns(Record):
     """The chunks of a segment in order; `codes` holds the length codes of each field."""
 
     first_lines: U32
@@ -39,8 +38,7 @@ class ChunkColumns:
     codes: Sequence[U8]
 
 
-@dataclass(frozen=True, slots=True)
-class TermSlice:
+class TermSlice(Record):
     """Consecutive terms of a field with their postings, in dictionary order."""
 
     terms: Sequence[bytes]
@@ -48,8 +46,7 @@ class TermSlice:
     positions: U32 | None
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentContent:
+class SegmentContent(Record):
     """The content of a segment; `fields` and `attached` are each called once, in order."""
 
     files: FileColumns
@@ -173,8 +170,7 @@ class _FieldWriter:
         self._spools[SectionTag.TERM_INFO].append(info)
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedSlice:
+class EncodedSlice(Record):
     """The bytes that a slice adds to the postings sections and to the dictionary."""
 
     sections: Mapping[SectionTag, bytes]

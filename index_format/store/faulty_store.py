@@ -33,13 +33,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import product
 from threading import Lock, RLock
 from typing import Final, Literal
 
 from index_format import layout
 from index_format.errors import FileMissingError, IndexBusyError, StoreWriteError
+from index_format.records import Record
 from index_format.store import names
 from index_format.store.memory_store import MemoryReader, MemoryScratch, MemoryStore
 
@@ -53,8 +53,7 @@ class SimulatedCrash(BaseException):
     """The simulated process is dead: every further operation raises this again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Record):
     """A fault, and the number of the operation where it strikes, counted from 0."""
 
     at: int

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, Self
 
 from index_format import Snapshot
+from index_format.records import Record
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
@@ -79,8 +80,7 @@ class SearchKind(StrEnum):
     FLOW = "flow", Trait.CERTAIN
 
 
-@dataclass(frozen=True, slots=True)
-class BundleRequest:
+class BundleRequest(Record):
     """A prompt and the limits of its bundle, which are never exceeded; 0 means no limit.
 
     `max_tokens` counts tokens as `choose.budget` estimates them; `max_bytes` is the size
@@ -96,8 +96,7 @@ class BundleRequest:
     audit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(Record):
     """A name, path, message or word of the prompt, and its weight.
 
     `line` is the line in a file, 0 for none; `function` is the function that a stack trace names
@@ -111,8 +110,7 @@ class Keyword:
     function: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRun:
+class SearchRun(Record):
     """A search, and the number of its hits."""
 
     kind: SearchKind
@@ -127,8 +125,7 @@ class Line(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Record):
     """Lines of one current file, in order; lines between them may be left out.
 
     `symbol` is their declaration, empty if unknown. `fingerprint` identifies the content of the
@@ -203,8 +200,7 @@ class Excerpt:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Record):
     """A candidate that is not in the bundle, and why."""
 
     path: str
@@ -218,8 +214,7 @@ class LeftOut:
         return {**asdict(self), "reason": self.reason.text}
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Record):
     """The making of a bundle; `complete` is False if time ran out before all searches.
 
     `considered` counts candidates; `left_out` has the best of those that are not in the bundle,
@@ -258,8 +253,7 @@ class Audit:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetUse:
+class BudgetUse(Record):
     """The share of the budget that a bundle takes."""
 
     files: int
@@ -267,8 +261,7 @@ class BudgetUse:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Record):
     """Excerpts by file, the best file first, and by line within a file.
 
     `bundle_id` and `prompt_fingerprint` depend only on prompt, limits and content. `short_audit` is

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from index_format.records import Record
 
 
 class Intent(StrEnum):
@@ -111,8 +112,7 @@ class Diagram(NamedTuple):
     omitted: int = 0  # arrows that are left out
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Record):
     """Something that was not followed: `code` for programs, `text` for people."""
 
     code: str
@@ -130,8 +130,7 @@ class Subject(NamedTuple):
     detail: str = ""  # signature and documentation of the first
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """The answer to a question; equal trees and questions give equal reports."""
 
     question: str

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import xxhash
 
+from index_format.records import Record
 from repo_mcp.vectors.model import (
     DIMENSIONS_STEP,
     F32,
@@ -52,8 +52,7 @@ _BEGINS: Final = {"Unigram": "\u2581", "BPE": "\u0120"}
 Tensors: TypeAlias = "Mapping[str, npt.NDArray[Any]]"
 
 
-@dataclass(frozen=True)
-class TokenTable:
+class TokenTable(Record):
     """Vectors of tokens; parts are cut into tokens, the longest first."""
 
     rows: I8

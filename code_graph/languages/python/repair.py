@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from code_graph.languages.python.logical_lines import (
@@ -23,6 +22,7 @@ from code_graph.languages.python.logical_lines import (
     swallows_declarations,
 )
 from code_graph.languages.python.source import REFUSALS, PythonSource, parse, parse_or_raise
+from index_format.records import Record
 
 # characters that are read for each one of the text
 _READINGS: Final = 8
@@ -60,8 +60,7 @@ def repair(source: RepairedSource) -> ast.Module | None:
     return _Repair(source).run()
 
 
-@dataclass(slots=True)
-class _Statement:
+class _Statement(Record, frozen=False):
     """A logical line that is kept, and the text that is parsed in its place."""
 
     line: LogicalLine

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from code_graph.facts import DeclarationSpan
+from index_format.records import Record, field
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
@@ -38,8 +38,7 @@ class Hit(NamedTuple):
     terms: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Candidate:
+class Candidate(Record, frozen=False):
     """A declaration or other lines, with all evidence for them."""
 
     path: str
@@ -47,10 +46,10 @@ class Candidate:
     last: int
     symbol: str
     # worth by evidence
-    worths: dict[Evidence, float] = field(default_factory=dict)
-    reasons: dict[Reason, float] = field(default_factory=dict)
+    worths: dict[Evidence, float] = field(factory=dict)
+    reasons: dict[Reason, float] = field(factory=dict)
     # worth by the lines of the hits
-    focus: dict[tuple[int, int], float] = field(default_factory=dict)
+    focus: dict[tuple[int, int], float] = field(factory=dict)
 
     @property
     def worth(self) -> float:

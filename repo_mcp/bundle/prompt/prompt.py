@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Final
 
 import xxhash
 
+from index_format.records import Record
 from repo_mcp.bundle.prompt.asides import separate_asides
 from repo_mcp.bundle.prompt.traces import Frame, parse_traces
 from repo_mcp.bundle.weights import PromptWeights as Weights
@@ -23,8 +23,7 @@ _IN_AND_OUT: Final = re.compile(r"\b[Ii]/[Oo]\b(?!/)")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Record):
     """A parsed prompt: `code` is fenced text and logs, `prose` the rest; both without traces.
 
     `aside` is what the prose says in passing, and not part of it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -14,6 +14,7 @@ from code_graph.facts import MODULE, Declaration, Facts, encode, normalize_name
 from code_graph.store.schema import FACTS
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser, CountedText
+from index_format.records import Record
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.model import Windows
 from repo_mcp.stored import BODY, DOC, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS
@@ -38,8 +39,7 @@ Piece = str | bytes
 I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Record):
     """A text file that was read; without facts it is cut into windows and has no symbols."""
 
     path: str

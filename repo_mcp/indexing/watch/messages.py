@@ -6,9 +6,10 @@ import os
 import select
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final, Protocol
 
+from index_format.records import Record
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import FolderId, Sandbox, open_root
@@ -69,8 +70,7 @@ class ReportRequests:
         return self._latest
 
 
-@dataclass(frozen=True, slots=True)
-class WatchScope:
+class WatchScope(Record):
     """The part of the settings that the watch process needs."""
 
     root: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from index_format.analysis.words import MAX_WORD
+from index_format.records import Record
 from repo_mcp.errors import Problem
 from repo_mcp.search.query.tree import Filter, FilterKind, Leaf, Phrase, Prefix, Word
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
@@ -52,8 +52,7 @@ _POINTED_TO: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Record):
     """A token of a query: what it means as syntax, and its text as written."""
 
     kind: Kind

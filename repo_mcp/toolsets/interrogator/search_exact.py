@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from index_format import Snapshot
+from index_format.records import Record
 from repo_mcp.answers.repository import Facets, FileMatches, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
@@ -64,8 +65,7 @@ _MOST_LEFT: Final = 8
 _MOST_BODY: Final = 11
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
+class _Start(Record):
     """The last match of earlier pages, and how many matches of its file were shown."""
 
     path: str = ""
@@ -73,8 +73,7 @@ class _Start:
     shown: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _PageRequest:
+class _PageRequest(Record):
     """The requested page."""
 
     query: ExactQuery

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
@@ -50,8 +50,7 @@ Arguments = Mapping[str, Any]
 Handler = Callable[[Arguments, Context], Outcome]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolServices:
+class ToolServices(Record):
     """The services that tool handlers of one repository use."""
 
     repository: Repository
