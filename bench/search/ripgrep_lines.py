@@ -304,7 +304,7 @@ def searched_copy(root: Path, target: Path) -> None:
     def left_out(folder: str, names: Sequence[str]) -> set[str]:
         above = Path(folder).relative_to(root).as_posix()
         paths = {name: name if above == "." else f"{above}/{name}" for name in names}
-        return {name for name, path in paths.items() if refused.get(path) in _ABSENT} - {".git"}
+        return {name for name, path in paths.items() if refused.get(path) in _ABSENT}
 
     shutil.copytree(root, target, ignore=left_out, symlinks=True)
     (target / ".git").mkdir(exist_ok=True)
