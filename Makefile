@@ -36,7 +36,7 @@ help: ## list the commands
 demo: install ## index ROOT (default: this repository) and ask it a QUESTION
 	@$(PY) examples/demo.py --root "$(ROOT)" $(if $(QUESTION),-- "$(QUESTION)")
 
-test: install-dev ## run the tests; LANE=unit|differential|servers: one lane; FAST=1: little more than a minute of unit
+test: install-dev ## run the tests; LANE=unit|differential|servers: one lane; FAST=1: about a minute of unit
 	@$(PY) -m pytest -n auto --dist worksteal $(if $(LANE),--lane $(LANE)) $(if $(FAST),--fast tests) $(ARGS)
 
 stress: install-dev ## run the tests beside eight busy processes; ARGS says which

@@ -60,6 +60,10 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get(
 
 start_warm()
 
+# tests that read every file of this repository, and those of tools that users don't have
+_NOT_FAST: Final = frozenset(
+    Path(__file__).parent / name for name in ("bench", "fuzz", "house", "mutants", "soak")
+)
 _LANES: Final = ("unit", "differential", "servers")
 _MODULE_LANE: Final = re.compile(
     r"^pytestmark = (?:\[\s*)?pytest\.mark\.(?:differential|servers)\b", re.MULTILINE
@@ -72,7 +76,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--fast",
         action="store_true",
-        help="the lane `unit`: few examples, one case of each",
+        help="the lane `unit` for what users have: few examples, one case of each",
     )
 
 
@@ -85,6 +89,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """True if no test of a module is in the lane: importing all would take seconds."""
     lane = _chosen(config)
+    if config.getoption("--fast") and collection_path in _NOT_FAST:
+        return True
     if lane is None or collection_path.suffix != ".py":
         return None
     text = collection_path.read_text(encoding="utf-8")
