@@ -22,7 +22,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import Intent
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS
-from repo_mcp.text.question import STOP
+from repo_mcp.text.query_terms import STOP
 
 # symbols of one name that are all followed; of more the most used one is
 FEW: Final = 6

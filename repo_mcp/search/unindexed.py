@@ -26,7 +26,7 @@ from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows, decode
-from repo_mcp.text.question import weigh_terms
+from repo_mcp.text.query_terms import weigh_terms
 
 _SCORE_DIGITS: Final = 4
 # time for narrowing the files that were scanned to passages
@@ -107,10 +107,10 @@ def scan_unindexed(
 
     Conditions need the index: they are not looked at here.
     """
-    question = parse_query(text)
-    if question.excluded and not question.plain:
+    parsed = parse_query(text)
+    if parsed.excluded and not parsed.plain:
         return ScannedFiles((), NO_CORPUS)
-    query = _ScanQuery.parse(question.plain)
+    query = _ScanQuery.parse(parsed.plain)
     budget.check()  # a cancelled search stops also where there is no file to read
     ordered = _order_paths(paths, query)
     found: list[_FileCounts] = []
@@ -138,8 +138,8 @@ def show_scanned(
 
     There is none for a query with conditions.
     """
-    question = parse_query(text)
-    if question.condition is not None or question.filters:
+    parsed = parse_query(text)
+    if parsed.condition is not None or parsed.filters:
         return ()
     query, limit = _ScanQuery.parse(text), budget.within(_SHOW_SECONDS)
     hits: list[SearchHit] = []

@@ -18,7 +18,7 @@ from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.query.tokens import indexable_words
 from repo_mcp.search.query.tree import Filter, leaves
 from repo_mcp.text.globs import compile_glob
-from repo_mcp.text.question import parse_terms, weigh_terms
+from repo_mcp.text.query_terms import parse_terms, weigh_terms
 from tests.code_graph.paths.glob_model import GlobModel
 from tests.fuzz.engine import Target, text_of
 from tests.fuzz.tool_targets import refusal
@@ -130,7 +130,7 @@ QUERY: Final = Target(
     "query",
     run_query,
     query_seeds,
-    ("repo_mcp/search/query", "repo_mcp/text/question.py"),
+    ("repo_mcp/search/query", "repo_mcp/text/query_terms.py"),
     words=[
         *(b" AND ", b" OR ", b" NOT ", b"(", b")", b'"', b" -", b" +", b"*", b"symbol:", b"path:"),
         *(

@@ -16,7 +16,7 @@ from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import FlowWeights as Weights
 from repo_mcp.search import stems
-from repo_mcp.text.question import STOP, weigh_terms
+from repo_mcp.text.query_terms import STOP, weigh_terms
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow

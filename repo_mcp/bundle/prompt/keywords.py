@@ -12,7 +12,7 @@ from repo_mcp.bundle.prompt.messages import find_messages
 from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.prompt.traces import Frame
 from repo_mcp.bundle.weights import KeywordWeights as Weights
-from repo_mcp.text.question import STOP, parse_terms
+from repo_mcp.text.query_terms import STOP, parse_terms
 
 _TICKS: Final = re.compile(r"`([^`\n]{2,200})`")
 _QUOTES: Final = re.compile(

@@ -10,14 +10,14 @@ from typing import Final
 
 from repo_mcp.answers.records import field_values, plain
 from repo_mcp.cli.command_line import CommandLine, complain, write_file
-from repo_mcp.cli.graph.open_graph import CommandGraph
-from repo_mcp.cli.graph.question import (
+from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
     GraphQuery,
     NameProblem,
     SymbolChoice,
     describe_choice,
 )
+from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.cli.graph.records import choice_record
 from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.scope import current_folder
@@ -61,13 +61,13 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
         if opened.graph is None:
             raise Problem("graph_missing")
         source = SourceFiles(services.sandbox, opened.graph.snapshot)
-        question = GraphQuery(args, opened.graph, source, choice, index, services, {})
+        query = GraphQuery(args, opened.graph, source, choice, index, services, {})
         try:
-            found = handle(question)
+            found = handle(query)
         except NameProblem as problem:
             found = problem.answer
-        said = [note for choice in question.choices.items() for note in describe_choice(*choice)]
-        choices = [choice_record(name, taken) for name, taken in question.choices.items()]
+        said = [note for choice in query.choices.items() for note in describe_choice(*choice)]
+        choices = [choice_record(name, taken) for name, taken in query.choices.items()]
         found = found._replace(notes=[*found.notes, *said], choices=choices)
         named = field_values(found.record, ("file_path", "path"))
         return found._replace(outdated=source.outdated(named))

@@ -11,8 +11,8 @@ from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import incoming_edges, members_of, outgoing_edges
 from code_graph.query.paths import closure
+from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery
 from repo_mcp.cli.graph.pictures import relation_picture
-from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery
 from repo_mcp.cli.graph.records import RelationRecord, RelationsAnswer, target_record
 from repo_mcp.cli.graph.relations import (
     in_tree_order,
@@ -42,20 +42,20 @@ class _Subject(NamedTuple):
         return [self.target.id, *self.members]
 
 
-def find_uses(question: GraphQuery) -> GraphAnswer:
+def find_uses(query: GraphQuery) -> GraphAnswer:
     """Dependencies of a symbol and its members, or its dependents, outside of it."""
-    args = question.args
-    target = question.target(args.name)
+    args = query.args
+    target = query.target(args.name)
     types = [EdgeType[name.upper()] for name in args.edge_type or ()]
-    chosen = question.edges(types or USES)
+    chosen = query.edges(types or USES)
     forward = args.command == GraphCommand.DEPENDENCIES
-    members = members_of(question.graph, target.id)
+    members = members_of(query.graph, target.id)
     subject = _Subject(target, members, chosen, forward)
-    counts = _counts(question, subject)
-    rows = _direct_rows(question, subject)
+    counts = _counts(query, subject)
+    rows = _direct_rows(query, subject)
     truncated = counts.truncated or len(rows) > args.limit
     if args.depth > 1 and not truncated:
-        rows, cut = _farther_rows(question, subject, rows)
+        rows, cut = _farther_rows(query, subject, rows)
         truncated = cut or len(rows) > args.limit
     kept = rows[: args.limit]
     record = RelationsAnswer(
@@ -70,14 +70,14 @@ def find_uses(question: GraphQuery) -> GraphAnswer:
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        [*_notes(question, record, forward=forward)],
-        lambda: relation_picture(question, target, kept, chosen, forward=forward, members=members),
+        [*_notes(query, record, forward=forward)],
+        lambda: relation_picture(query, target, kept, chosen, forward=forward, members=members),
     )
 
 
-def _counts(question: GraphQuery, subject: _Subject) -> Completeness:
+def _counts(query: GraphQuery, subject: _Subject) -> Completeness:
     """Completeness of the direct edges; uses of members count for all of them."""
-    graph, chosen = question.graph, subject.chosen
+    graph, chosen = query.graph, subject.chosen
     if not subject.forward:
         return edges_into(graph, subject.target.id, chosen, limit=1).counts._replace(
             truncated=False
@@ -90,15 +90,15 @@ def _counts(question: GraphQuery, subject: _Subject) -> Completeness:
     )
 
 
-def _direct_rows(question: GraphQuery, subject: _Subject) -> list[RelationRecord]:
+def _direct_rows(query: GraphQuery, subject: _Subject) -> list[RelationRecord]:
     """One row for the edges of one kind to or from one symbol outside of the subject."""
     own, forward = frozenset(subject.ids), subject.forward
     is_contained = EdgeType.CONTAINS in subject.chosen.types
     groups: dict[tuple[object, ...], dict[tuple[object, ...], PlacedEdge]] = {}
-    for edge in _edges(question, subject):
+    for edge in _edges(query, subject):
         end = edge.target if forward else edge.source
         inside = end in own and not (is_contained and edge.type is EdgeType.CONTAINS)
-        if inside or (forward and edge.external and not question.args.external):
+        if inside or (forward and edge.external and not query.args.external):
             continue
         other = end or -edge.source_chunk
         found = groups.setdefault((other, edge.type, edge.confidence), {})
@@ -108,41 +108,41 @@ def _direct_rows(question: GraphQuery, subject: _Subject) -> list[RelationRecord
     for places in groups.values():
         group = [*places.values()]
         edge = group[0]
-        at_end = question.symbol(edge.target, edge.external)
-        end_of = at_end if forward else question.source_of(edge)
+        at_end = query.symbol(edge.target, edge.external)
+        end_of = at_end if forward else query.source_of(edge)
         nearer = edge.source if forward else edge.target
-        if question.choice.has(end_of) and len(rows) <= question.args.limit:
-            rows.append(relation_row(question, end_of, 1, nearer or subject.target.id, group))
+        if query.choice.has(end_of) and len(rows) <= query.args.limit:
+            rows.append(relation_row(query, end_of, 1, nearer or subject.target.id, group))
     return rows
 
 
-def _edges(question: GraphQuery, subject: _Subject) -> Iterator[PlacedEdge]:
+def _edges(query: GraphQuery, subject: _Subject) -> Iterator[PlacedEdge]:
     find = outgoing_edges if subject.forward else incoming_edges
     for number in subject.ids:
-        yield from find(question.graph, number, subject.chosen)
+        yield from find(query.graph, number, subject.chosen)
 
 
 def _farther_rows(
-    question: GraphQuery, subject: _Subject, direct: list[RelationRecord]
+    query: GraphQuery, subject: _Subject, direct: list[RelationRecord]
 ) -> tuple[list[RelationRecord], bool]:
     """The direct rows and those behind them, and whether the search ended early."""
     found = closure(
-        question.graph,
+        query.graph,
         subject.target.id,
         subject.chosen,
-        depth=question.args.depth,
+        depth=query.args.depth,
         budget=_BUDGET,
         also=subject.members,
         forward=subject.forward,
         through_files=False,
     )
     farther = found._replace(reached=[item for item in found.reached if item.distance > 1])
-    rows = reached_rows(question, farther, subject.chosen, forward=subject.forward)
+    rows = reached_rows(query, farther, subject.chosen, forward=subject.forward)
     return [*direct, *rows], found.truncated
 
 
-def _notes(question: GraphQuery, record: RelationsAnswer, *, forward: bool) -> Iterator[str]:
-    args, count = question.args, record.unresolved_same_name
+def _notes(query: GraphQuery, record: RelationsAnswer, *, forward: bool) -> Iterator[str]:
+    args, count = query.args, record.unresolved_same_name
     if count:
         uses = counted(count, "use") + (" in it" if forward else " of this name")
         yield f"note: what {uses} {verb(count, 'means', 'mean')} is not known"

@@ -9,7 +9,7 @@ from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import edges_among
-from repo_mcp.cli.graph.question import GraphQuery
+from repo_mcp.cli.graph.graph_query import GraphQuery
 from repo_mcp.cli.graph.records import EXTERNAL, GroupStepRecord, RelationRecord
 from repo_mcp.picture.model import Arrow, Box, Picture
 
@@ -45,14 +45,14 @@ def edge_arrow(edge: PlacedEdge, name_of: Mapping[int, str] | None = None) -> Ar
     )
 
 
-def edges_picture(question: GraphQuery, title: str, edges: Sequence[PlacedEdge]) -> Picture:
+def edges_picture(query: GraphQuery, title: str, edges: Sequence[PlacedEdge]) -> Picture:
     """These edges and what they join."""
     boxes: dict[str, Box] = {}
     for number, edge in enumerate(edges):
         is_first, is_last = number == 0, number == len(edges) - 1
         for target, is_end in (
-            (question.source_of(edge), is_first),
-            (question.symbol(edge.target, edge.external), is_last),
+            (query.source_of(edge), is_first),
+            (query.symbol(edge.target, edge.external), is_last),
         ):
             box = symbol_box(target, is_center=is_end)
             boxes.setdefault(box.key, box)
@@ -60,7 +60,7 @@ def edges_picture(question: GraphQuery, title: str, edges: Sequence[PlacedEdge])
 
 
 def relation_picture(
-    question: GraphQuery,
+    query: GraphQuery,
     center: NameTarget,
     rows: Iterable[RelationRecord],
     chosen: EdgeFilter,
@@ -75,7 +75,7 @@ def relation_picture(
     of_members = dict.fromkeys(members, own_key)
     for row in rows:
         number = int(row.symbol.node_id, 16)
-        other = question.symbol(
+        other = query.symbol(
             number, row.symbol.qualified_name if row.symbol.node_type == EXTERNAL else ""
         )
         if number:
@@ -83,7 +83,7 @@ def relation_picture(
         if row.symbol.node_type == EXTERNAL or row.confidence in {"dispatch", "possible"}:
             places.append(_row_arrow(row, of_members, forward=forward))
     boxes = [symbol_box(item, is_center=item is center) for item in targets.values()]
-    arrows = [*arrows_between(question, [*targets, *members], chosen, of_members), *places]
+    arrows = [*arrows_between(query, [*targets, *members], chosen, of_members), *places]
     title = f"what {center.name} reaches" if forward else f"what reaches {center.name}"
     joined = {own_key, *(key for arrow in arrows for key in (arrow.source, arrow.target))}
     # a symbol that only joins others through hidden ones says nothing
@@ -101,12 +101,12 @@ def _row_arrow(row: RelationRecord, keys: Mapping[int, str], *, forward: bool) -
 
 
 def arrows_between(
-    question: GraphQuery, ids: Sequence[int], chosen: EdgeFilter, keys: Mapping[int, str]
+    query: GraphQuery, ids: Sequence[int], chosen: EdgeFilter, keys: Mapping[int, str]
 ) -> list[Arrow]:
     """Arrows among symbols; `keys` are boxes of members, whose own edges are left out."""
     found = (
         (edge, edge_arrow(edge, keys))
-        for edge in edges_among(question.graph, [*dict.fromkeys(ids)], chosen)
+        for edge in edges_among(query.graph, [*dict.fromkeys(ids)], chosen)
     )
     return [
         arrow

@@ -12,8 +12,8 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import AFFECTS, explain_either_way
+from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text
 from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
-from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, place_text
 from repo_mcp.cli.graph.records import (
     ImpactAnswer,
     PathAnswer,
@@ -29,14 +29,14 @@ _FOUND: Final = 0
 _NOTHING: Final = 1
 
 
-def find_impact(question: GraphQuery) -> GraphAnswer:
+def find_impact(query: GraphQuery) -> GraphAnswer:
     """The symbols that a change of a symbol, or of its members, may affect."""
-    args = question.args
-    target = question.target(args.name)
-    chosen = question.edges(AFFECTS.types)
-    found = impact_of(question.graph, target.id, chosen, depth=args.depth)
-    shown = reached_rows(question, found.code, chosen)
-    shown_tests = reached_rows(question, found.tests, chosen)
+    args = query.args
+    target = query.target(args.name)
+    chosen = query.edges(AFFECTS.types)
+    found = impact_of(query.graph, target.id, chosen, depth=args.depth)
+    shown = reached_rows(query, found.code, chosen)
+    shown_tests = reached_rows(query, found.tests, chosen)
     rows, test_rows = shown[: args.limit], shown_tests[: args.limit]
     record = ImpactAnswer(
         symbol=target_record(target),
@@ -44,7 +44,7 @@ def find_impact(question: GraphQuery) -> GraphAnswer:
         tests=test_rows,
         affected=found.affected,
         files=found.files,
-        unresolved_same_name=_unresolved(question, target),
+        unresolved_same_name=_unresolved(query, target),
         truncated=found.code.truncated
         or len(shown) > len(rows)
         or len(shown_tests) > len(test_rows),
@@ -60,22 +60,20 @@ def find_impact(question: GraphQuery) -> GraphAnswer:
         _FOUND if rows or test_rows else _NOTHING,
         record,
         lines,
-        _impact_notes(question, record),
-        lambda: relation_picture(
-            question, target, [*rows, *test_rows], chosen, members=found.members
-        ),
+        _impact_notes(query, record),
+        lambda: relation_picture(query, target, [*rows, *test_rows], chosen, members=found.members),
     )
 
 
-def _unresolved(question: GraphQuery, target: NameTarget) -> int:
+def _unresolved(query: GraphQuery, target: NameTarget) -> int:
     symbol = target.symbol
-    return 0 if symbol is None else unresolved_uses(question.graph, symbol.name)
+    return 0 if symbol is None else unresolved_uses(query.graph, symbol.name)
 
 
-def _impact_notes(question: GraphQuery, record: ImpactAnswer) -> list[str]:
+def _impact_notes(query: GraphQuery, record: ImpactAnswer) -> list[str]:
     symbols = counted(record.affected, "symbol", least=record.truncated)
     around = f"{symbols} in {counted(record.files, 'file')}"
-    steps = f"within {counted(question.args.depth, 'step')}"
+    steps = f"within {counted(query.args.depth, 'step')}"
     notes = [f"note: {around} {steps}, {len(record.tests)} in tests shown"]
     if record.unresolved_same_name:
         count = record.unresolved_same_name
@@ -84,19 +82,19 @@ def _impact_notes(question: GraphQuery, record: ImpactAnswer) -> list[str]:
     return notes
 
 
-def find_path(question: GraphQuery) -> GraphAnswer:
+def find_path(query: GraphQuery) -> GraphAnswer:
     """A shortest way from one symbol to another, or back if there is none."""
-    args = question.args
-    source, target = question.target(args.source), question.target(args.target)
+    args = query.args
+    source, target = query.target(args.source), query.target(args.target)
     found, is_reversed = explain_either_way(
-        question.graph,
+        query.graph,
         source.id,
         target.id,
-        question.edges(AFFECTS.types).confidences,
+        query.edges(AFFECTS.types).confidences,
         depth=args.depth,
         budget=IMPACT_BUDGET,
     )
-    steps = [step_record(question, edge) for edge in found.edges]
+    steps = [step_record(query, edge) for edge in found.edges]
     record = PathAnswer(
         source=target_record(source),
         target=target_record(target),
@@ -108,13 +106,13 @@ def find_path(question: GraphQuery) -> GraphAnswer:
         _FOUND if steps else _NOTHING,
         record,
         lambda style: step_lines(style, steps),
-        _path_notes(question, source, target, record),
-        lambda: edges_picture(question, f"{source.name} to {target.name}", found.edges),
+        _path_notes(query, source, target, record),
+        lambda: edges_picture(query, f"{source.name} to {target.name}", found.edges),
     )
 
 
 def _path_notes(
-    question: GraphQuery, source: NameTarget, target: NameTarget, record: PathAnswer
+    query: GraphQuery, source: NameTarget, target: NameTarget, record: PathAnswer
 ) -> list[str]:
     if record.is_reversed:
         least = " within the steps searched" if record.truncated else ""
@@ -122,20 +120,20 @@ def _path_notes(
     if record.steps:
         return []
     for one, other in ((source, target), (target, source)):
-        if other.id in members_of(question.graph, one.id):
+        if other.id in members_of(query.graph, one.id):
             return [f"note: {one.name} contains {other.name}"]
     return ["note: there may be a longer way: --depth raises the limit"] if record.truncated else []
 
 
-def step_record(question: GraphQuery, edge: PlacedEdge) -> StepRecord:
+def step_record(query: GraphQuery, edge: PlacedEdge) -> StepRecord:
     """One edge with its two symbols."""
     return StepRecord(
-        source=target_record(question.source_of(edge)),
-        target=target_record(question.symbol(edge.target, edge.external)),
+        source=target_record(query.source_of(edge)),
+        target=target_record(query.symbol(edge.target, edge.external)),
         edge_type=edge.type.name.lower(),
         confidence=edge.confidence.name.lower(),
         strategy=strategy_text(edge),
-        place=question.place(edge),
+        place=query.place(edge),
     )
 
 

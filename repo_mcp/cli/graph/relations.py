@@ -15,8 +15,8 @@ from code_graph.query.model import USES, Completeness, PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import SUBTYPES, edges_between, incoming_edges, outgoing_edges
 from code_graph.query.paths import Closure, closure
+from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.pictures import relation_picture
-from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.records import (
     EXTERNAL,
     RelationRecord,
@@ -45,11 +45,11 @@ _INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})
 _MOST_PLACES: Final = 200
 
 
-def find_symbols(question: GraphQuery) -> GraphAnswer:
+def find_symbols(query: GraphQuery) -> GraphAnswer:
     """The symbols that fit words best."""
     from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
 
-    args, graph, choice = question.args, question.graph, question.choice
+    args, graph, choice = query.args, query.graph, query.choice
     if not args.query.strip():
         raise Problem("argument_invalid", "QUERY is empty")
     chosen = SymbolFilter(
@@ -75,24 +75,24 @@ def find_symbols(question: GraphQuery) -> GraphAnswer:
     return GraphAnswer(_FOUND if rows else _NOTHING, record, lines, notes)
 
 
-def find_relations(question: GraphQuery) -> GraphAnswer:
+def find_relations(query: GraphQuery) -> GraphAnswer:
     """Callers, callees, implementations or references of a symbol."""
-    args = question.args
-    target = question.target(args.name)
+    args = query.args
+    target = query.target(args.name)
     forward = args.command == GraphCommand.CALLEES
-    chosen = question.edges(_TYPES.get(args.command, _CALLS))
-    counts = _counts(question, target, chosen, forward=forward)
+    chosen = query.edges(_TYPES.get(args.command, _CALLS))
+    counts = _counts(query, target, chosen, forward=forward)
     if args.command != GraphCommand.REFS and args.depth > 1:
-        found = closure(question.graph, target.id, chosen, depth=args.depth, forward=forward)
-        rows = reached_rows(question, found, chosen, forward=forward)
+        found = closure(query.graph, target.id, chosen, depth=args.depth, forward=forward)
+        rows = reached_rows(query, found, chosen, forward=forward)
         truncated = found.truncated
     else:
-        rows = _direct_rows(question, target, chosen, forward=forward)
+        rows = _direct_rows(query, target, chosen, forward=forward)
         truncated = counts.truncated
     kept = rows[: args.limit]
     outside: list[str] = []
     if target.symbol is not None and args.command in _INCOMING:
-        outside = name_external(question.graph, target.symbol.name, chosen.types)
+        outside = name_external(query.graph, target.symbol.name, chosen.types)
     record = RelationsAnswer(
         symbol=target_record(target),
         results=kept,
@@ -106,64 +106,64 @@ def find_relations(question: GraphQuery) -> GraphAnswer:
         _FOUND if kept else _NOTHING,
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        _notes(question, counts, outside, len(rows)),
-        lambda: relation_picture(question, target, kept, chosen, forward=forward),
+        _notes(query, counts, outside, len(rows)),
+        lambda: relation_picture(query, target, kept, chosen, forward=forward),
     )
 
 
 def _counts(
-    question: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
+    query: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
 ) -> Completeness:
     """Completeness of the direct edges."""
     find = edges_out_of if forward else edges_into
-    counts = find(question.graph, target.id, chosen, limit=1).counts
+    counts = find(query.graph, target.id, chosen, limit=1).counts
     return counts._replace(truncated=counts.resolved > MOST_EDGES)
 
 
 def _direct_rows(
-    question: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
+    query: GraphQuery, target: NameTarget, chosen: EdgeFilter, *, forward: bool
 ) -> list[RelationRecord]:
     """One row for the edges of one kind to or from one symbol."""
     groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
     find = outgoing_edges if forward else incoming_edges
-    for edge in find(question.graph, target.id, chosen):
-        if forward and edge.external and not question.args.external:
+    for edge in find(query.graph, target.id, chosen):
+        if forward and edge.external and not query.args.external:
             continue
         other = edge.target if forward else edge.source or -edge.source_chunk
         groups.setdefault((other, edge.type, edge.confidence), []).append(edge)
     rows: list[RelationRecord] = []
     for group in groups.values():
         edge = group[0]
-        at_end = question.symbol(edge.target, edge.external)
-        other_end = at_end if forward else question.source_of(edge)
-        if question.choice.has(other_end) and len(rows) <= question.args.limit:
-            rows.append(relation_row(question, other_end, 1, target.id, group))
+        at_end = query.symbol(edge.target, edge.external)
+        other_end = at_end if forward else query.source_of(edge)
+        if query.choice.has(other_end) and len(rows) <= query.args.limit:
+            rows.append(relation_row(query, other_end, 1, target.id, group))
     return rows
 
 
 def reached_rows(
-    question: GraphQuery, found: Closure, chosen: EdgeFilter, *, forward: bool = False
+    query: GraphQuery, found: Closure, chosen: EdgeFilter, *, forward: bool = False
 ) -> list[RelationRecord]:
     """Rows of what a search reached, nearest first, with the edge of the last step."""
     rows: list[RelationRecord] = []
     for item in found.reached:
-        other = question.symbol(item.id)
-        if other.symbol is None or not question.choice.has(other):
+        other = query.symbol(item.id)
+        if other.symbol is None or not query.choice.has(other):
             continue
-        if len(rows) > question.args.limit:  # one more than is shown tells that there are more
+        if len(rows) > query.args.limit:  # one more than is shown tells that there are more
             break
         ends = (item.next, item.id) if forward else (item.id, item.next)
-        edges = [*islice(edges_between(question.graph, *ends, chosen), _MOST_PLACES)]
+        edges = [*islice(edges_between(query.graph, *ends, chosen), _MOST_PLACES)]
         best = min((edge.confidence for edge in edges), default=None)
         same = [edge for edge in edges if edge.confidence == best]
         if same:
             same = [edge for edge in same if edge.type == same[0].type]
-            rows.append(relation_row(question, other, item.distance, item.next, same))
+            rows.append(relation_row(query, other, item.distance, item.next, same))
     return rows
 
 
 def relation_row(
-    question: GraphQuery,
+    query: GraphQuery,
     other: NameTarget,
     distance: int,
     following: int,
@@ -178,7 +178,7 @@ def relation_row(
         edge_type=edge.type.name.lower(),
         confidence=edge.confidence.name.lower(),
         strategy=strategy_text(edge),
-        places=[question.place(item) for item in edges[:_MOST_PLACES]],
+        places=[query.place(item) for item in edges[:_MOST_PLACES]],
     )
     if other.symbol is not None and is_test(other.symbol.path):
         row.is_test = True
@@ -224,10 +224,8 @@ def relation_lines(
             yield f"{place_text(style, place)} {name}{text}"
 
 
-def _notes(
-    question: GraphQuery, counts: Completeness, outside: Sequence[str], rows: int
-) -> list[str]:
-    args, notes = question.args, []
+def _notes(query: GraphQuery, counts: Completeness, outside: Sequence[str], rows: int) -> list[str]:
+    args, notes = query.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name
         callees = args.command == GraphCommand.CALLEES

@@ -10,7 +10,7 @@ from typing import Any, Final
 from repo_mcp.answers.research import FindingRow, ResearchResult
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
-from repo_mcp.cli.graph.question import GraphAnswer
+from repo_mcp.cli.graph.graph_query import GraphAnswer
 from repo_mcp.cli.search.scope import current_folder, path_in, shown_path
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
@@ -54,14 +54,14 @@ class ResearchCommand:
         self._services = services
         self._most = args.max_chars
         self._folder = current_folder(root)
-        question = " ".join(args.words).strip() or args.focus or (_OVERVIEW if args.path else "")
-        if not question:
+        query = " ".join(args.words).strip() or args.focus or (_OVERVIEW if args.path else "")
+        if not query:
             raise Problem("argument_invalid", _NO_QUESTION)
         if args.depth > MOST_HOPS:
             raise Problem("argument_invalid", f"--depth {args.depth}: at most {MOST_HOPS}")
         focus = Focus(args.focus) if args.focus else None
         below = path_in(root, args.path) if args.path else ""
-        self._asked = Research(question, args.depth, focus, below)
+        self._asked = Research(query, args.depth, focus, below)
         self._engine = RankedEngine(
             services.sandbox,
             services.languages,

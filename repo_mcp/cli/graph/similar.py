@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.query.names import node_text
-from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, symbol_text
+from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, symbol_text
 from repo_mcp.cli.graph.records import (
     SimilarAnswer,
     SimilarSymbolRecord,
@@ -23,9 +23,9 @@ _FOUND: Final = 0
 _NOTHING: Final = 1
 
 
-def find_similar(question: GraphQuery) -> GraphAnswer:
+def find_similar(query: GraphQuery) -> GraphAnswer:
     """Near-duplicates first, then by similarity."""
-    services, args = question.services, question.args
+    services, args = query.services, query.args
     engine = RankedEngine(
         services.sandbox,
         services.languages,
@@ -33,11 +33,11 @@ def find_similar(question: GraphQuery) -> GraphAnswer:
     ).similar
     if engine is None:
         raise Problem("vectors_off")
-    target = question.target(args.name)
+    target = query.target(args.name)
     if target.symbol is None:
         raise Problem("argument_invalid", f"{target.name} is declared elsewhere")
-    search = SimilarSearch(engine, question.graph, target.symbol, args.limit)
-    found = search.find(question.text, services.budget)
+    search = SimilarSearch(engine, query.graph, target.symbol, args.limit)
+    found = search.find(query.text, services.budget)
     rows = [_row(item) for item in found.symbols]
 
     def lines(style: Style) -> Iterator[str]:

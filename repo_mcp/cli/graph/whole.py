@@ -29,12 +29,12 @@ from code_graph.query.whole import (
     folders,
     projects,
 )
+from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.pictures import (
     arrows_between,
     groups_picture,
     symbol_box,
 )
-from repo_mcp.cli.graph.question import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.reach import step_lines, step_record
 from repo_mcp.cli.graph.records import (
     CycleRecord,
@@ -73,16 +73,16 @@ _ASSUMPTIONS: Final = (
 )
 
 
-def find_cycles(question: GraphQuery) -> GraphAnswer:
+def find_cycles(query: GraphQuery) -> GraphAnswer:
     """Files, folders or projects that import each other."""
-    args, graph = question.args, question.graph
+    args, graph = query.args, query.graph
     groups = _groups(graph, args.by)
     found = group_cycles(graph, groups)
     shown = found.cycles[: args.limit]
     rows: list[CycleRecord] = []
     for cycle, places in zip(shown, cycle_places(graph, groups, shown), strict=True):
         ends = zip(cycle.cycle, cycle.cycle[1:], places, strict=False)
-        steps = [_group_step(question, one, other, edge) for one, other, edge in ends]
+        steps = [_group_step(query, one, other, edge) for one, other, edge in ends]
         rows.append(CycleRecord(members=[*cycle.members], steps=steps))
     record = CyclesAnswer(
         by=args.by, results=rows, truncated=found.truncated or len(found.cycles) > len(rows)
@@ -107,9 +107,9 @@ def _groups(graph: GraphSnapshot, by: str, depth: int | None = None) -> Groups:
 
 
 def _group_step(
-    question: GraphQuery, source: str, target: str, edge: PlacedEdge, count: int = 0
+    query: GraphQuery, source: str, target: str, edge: PlacedEdge, count: int = 0
 ) -> GroupStepRecord:
-    step = GroupStepRecord(source=source, target=target, place=question.place(edge))
+    step = GroupStepRecord(source=source, target=target, place=query.place(edge))
     if count:
         step.count = count
     return step
@@ -122,9 +122,9 @@ def _group_lines(style: Style, steps: Sequence[GroupStepRecord]) -> Iterator[str
         yield f"{place_text(style, step.place)} {names}{uses}: {style('plain', step.place.text)}"
 
 
-def find_unused(question: GraphQuery) -> GraphAnswer:
+def find_unused(query: GraphQuery) -> GraphAnswer:
     """Symbols that nothing uses."""
-    args, choice = question.args, question.choice
+    args, choice = query.args, query.choice
 
     def is_kept(symbol: Symbol, declaration: Declaration) -> bool:
         return (
@@ -136,7 +136,7 @@ def find_unused(question: GraphQuery) -> GraphAnswer:
         )
 
     found = unused_symbols(
-        question.graph,
+        query.graph,
         is_kept,
         node_types=choice.kinds or DEFAULT_TYPES,
         limit=args.limit + 1,
@@ -145,7 +145,7 @@ def find_unused(question: GraphQuery) -> GraphAnswer:
     shown = found.symbols[: args.limit]
     assumptions = [*([] if args.public else [_PUBLIC]), *_ASSUMPTIONS]
     record = UnusedAnswer(
-        results=[_signed(question, symbol) for symbol in shown],
+        results=[_signed(query, symbol) for symbol in shown],
         assumptions=assumptions,
         unlinked=[*found.unlinked],
         truncated=found.truncated or len(found.symbols) > len(shown),
@@ -155,7 +155,7 @@ def find_unused(question: GraphQuery) -> GraphAnswer:
         listed = ", ".join(found.unlinked)
         notes.append(f"note: no uses are known in these languages: {listed}")
     for symbol in shown:
-        question.source.line(symbol.path, symbol.start_line)
+        query.source.line(symbol.path, symbol.start_line)
     return GraphAnswer(
         _FOUND if shown else _NOTHING,
         record,
@@ -164,25 +164,25 @@ def find_unused(question: GraphQuery) -> GraphAnswer:
     )
 
 
-def _signed(question: GraphQuery, symbol: Symbol) -> SymbolRecord:
-    declared = question.graph.declaration(symbol)
+def _signed(query: GraphQuery, symbol: Symbol) -> SymbolRecord:
+    declared = query.graph.declaration(symbol)
     return symbol_record(symbol, "" if declared is None else declared.signature)
 
 
-def find_graph(question: GraphQuery) -> GraphAnswer:
+def find_graph(query: GraphQuery) -> GraphAnswer:
     """The symbols around one, or the packages of the repository."""
-    args = question.args
+    args = query.args
     if bool(args.name) == args.packages:
         raise Problem("argument_invalid", "give NAME or --packages")
     if args.by and not args.packages:
         raise Problem("argument_invalid", "--by is for --packages")
-    return _packages(question) if args.packages else _neighbourhood(question)
+    return _packages(query) if args.packages else _neighbourhood(query)
 
 
-def _neighbourhood(question: GraphQuery) -> GraphAnswer:
-    args, graph = question.args, question.graph
-    center = question.target(args.name)
-    chosen = question.edges(_AROUND)
+def _neighbourhood(query: GraphQuery) -> GraphAnswer:
+    args, graph = query.args, query.graph
+    center = query.target(args.name)
+    chosen = query.edges(_AROUND)
     members = members_of(graph, center.id)
     keys = dict.fromkeys(members, node_text(center.id))
     targets = {center.id: center}
@@ -194,8 +194,8 @@ def _neighbourhood(question: GraphQuery) -> GraphAnswer:
     for item in sorted(
         (item for side in sides for item in side.reached), key=lambda item: item.distance
     ):
-        other = question.symbol(item.id)
-        if item.id in targets or other.symbol is None or not question.choice.has(other):
+        other = query.symbol(item.id)
+        if item.id in targets or other.symbol is None or not query.choice.has(other):
             continue
         if len(targets) > args.limit:
             truncated = True
@@ -206,7 +206,7 @@ def _neighbourhood(question: GraphQuery) -> GraphAnswer:
         for edge in edges_among(graph, [*targets, *members], chosen)
         if keys.get(edge.source) is None or keys.get(edge.source) != keys.get(edge.target)
     ]
-    steps = [step_record(question, edge) for edge in edges]
+    steps = [step_record(query, edge) for edge in edges]
     record = NeighbourhoodAnswer(
         symbol=target_record(center),
         nodes=[target_record(item) for item in targets.values()],
@@ -217,20 +217,20 @@ def _neighbourhood(question: GraphQuery) -> GraphAnswer:
     def picture() -> Picture:
         boxes = [symbol_box(item, is_center=item is center) for item in targets.values()]
         every = [*targets, *members]
-        return Picture(center.name, boxes, arrows_between(question, every, chosen, keys))
+        return Picture(center.name, boxes, arrows_between(query, every, chosen, keys))
 
     code = _FOUND if steps else _NOTHING
     return GraphAnswer(
         code,
         record,
         lambda style: step_lines(style, steps),
-        _cut_notes(question, truncated=record.truncated),
+        _cut_notes(query, truncated=record.truncated),
         picture,
     )
 
 
-def _packages(question: GraphQuery) -> GraphAnswer:
-    args, graph, choice = question.args, question.graph, question.choice
+def _packages(query: GraphQuery) -> GraphAnswer:
+    args, graph, choice = query.args, query.graph, query.choice
     by = args.by or ("project" if _has_projects(graph) else "folder")
     groups = _groups(graph, by, args.depth)
     path = choice.has_path if choice.has_paths else None
@@ -239,7 +239,7 @@ def _packages(question: GraphQuery) -> GraphAnswer:
         # languages and paths are those of whole files
         of_file = np.where(mask[graph.snapshot.file_starts[:-1]], groups.of_file, NO_NODE)
         groups = groups._replace(of_file=of_file)
-    chosen = question.edges(USES)
+    chosen = query.edges(USES)
     found = arrows(graph, groups, EdgeFilter(chosen.types, chosen.confidences))
     numbers = busiest(found, args.limit)
     counted = {
@@ -249,7 +249,7 @@ def _packages(question: GraphQuery) -> GraphAnswer:
     }
     places = first_edges(graph, groups, chosen, counted)
     steps = [
-        _group_step(question, groups.name_of(pair[0]), groups.name_of(pair[1]), edge, counted[pair])
+        _group_step(query, groups.name_of(pair[0]), groups.name_of(pair[1]), edge, counted[pair])
         for pair, edge in sorted(places.items())
     ]
     names = [groups.name_of(number) for number in sorted(numbers)]
@@ -259,7 +259,7 @@ def _packages(question: GraphQuery) -> GraphAnswer:
         _FOUND if steps else _NOTHING,
         record,
         lambda style: _group_lines(style, steps),
-        _cut_notes(question, truncated=truncated),
+        _cut_notes(query, truncated=truncated),
         lambda: groups_picture(f"{by}s", names, steps),
     )
 
@@ -269,5 +269,5 @@ def _has_projects(graph: GraphSnapshot) -> bool:
     return len(np.unique(of_file[of_file != NO_NODE])) > 1
 
 
-def _cut_notes(question: GraphQuery, *, truncated: bool) -> list[str]:
-    return [f"note: limited to {question.args.limit}: --limit raises that"] if truncated else []
+def _cut_notes(query: GraphQuery, *, truncated: bool) -> list[str]:
+    return [f"note: limited to {query.args.limit}: --limit raises that"] if truncated else []

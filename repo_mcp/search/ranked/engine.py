@@ -123,44 +123,44 @@ class RankedEngine:
         *,
         explain: bool,
     ) -> SearchAnswer:
-        question = parse_query(text)
-        question = replace(question, filters=(*question.filters, *options.filters))
-        if not question.plain:
-            return self._only_excluded(snapshot, question, file_glob, budget)
-        selection = self._select(snapshot, question, file_glob, budget)
-        context = self._context(snapshot, question, selection, options, explain=explain)
-        query = _build_query(snapshot, question, options)
+        parsed = parse_query(text)
+        parsed = replace(parsed, filters=(*parsed.filters, *options.filters))
+        if not parsed.plain:
+            return self._only_excluded(snapshot, parsed, file_glob, budget)
+        selection = self._select(snapshot, parsed, file_glob, budget)
+        context = self._context(snapshot, parsed, selection, options, explain=explain)
+        query = _build_query(snapshot, parsed, options)
         found = run_query(context, query, top_k, budget)
         answer = found.answer
-        if question.quoted:
-            quoting = question.demanding_quoted()
+        if parsed.quoted:
+            quoting = parsed.demanding_quoted()
             holding = self._select(snapshot, quoting, file_glob, budget)
             among = self._context(snapshot, quoting, holding, options, explain=explain)
             raised = run_query(among, query, top_k, budget).answer
-            phrases = [" ".join(item.text.casefold().split()) for item in question.quoted]
+            phrases = [" ".join(item.text.casefold().split()) for item in parsed.quoted]
             answer = raise_quoting(
-                answer, raised, top_k, self._weights.quoted, phrases, is_message=question.is_message
+                answer, raised, top_k, self._weights.quoted, phrases, is_message=parsed.is_message
             )
-            answer = replace(answer, of_message=len(raised.hits) if question.is_message else 0)
-        words = None if answer.hits or question.condition is None else parse_loosely(text)
+            answer = replace(answer, of_message=len(raised.hits) if parsed.is_message else 0)
+        words = None if answer.hits or parsed.condition is None else parse_loosely(text)
         if words is not None:
-            words = replace(words, filters=question.filters)
+            words = replace(words, filters=parsed.filters)
             selection = self._select(snapshot, words, file_glob, budget)
             context = self._context(snapshot, words, selection, options, explain=explain)
             found = run_query(context, _build_query(snapshot, words, options), top_k, budget)
             if found.answer.hits:
                 warning = AnswerWarning("conditions", _BY_WORDS)
                 answer = replace(found.answer, warnings=(warning, *found.answer.warnings))
-        is_conditional = question.condition is not None or bool(question.filters)
+        is_conditional = parsed.condition is not None or bool(parsed.filters)
         relaxed: tuple[Suggestion, ...] = ()
         if not answer.hits and is_conditional:
             code, why = _UNFULFILLED
             if found.has_left_out:
                 code, why = "phrase", NOT_ALL_READ
             answer = replace(answer, warnings=(AnswerWarning(code, why),))
-            relaxed = self._relaxed(snapshot, question.plain, file_glob, budget)
+            relaxed = self._relaxed(snapshot, parsed.plain, file_glob, budget)
         if not answer.hits or found.is_doubtful:
-            suggested = _suggestions(snapshot, question.plain, budget)
+            suggested = _suggestions(snapshot, parsed.plain, budget)
             if not answer.hits and not is_conditional:
                 found = self._search_respelled(context, suggested, top_k, budget) or found
                 answer = found.answer
@@ -173,13 +173,13 @@ class RankedEngine:
     def _context(
         self,
         snapshot: Snapshot,
-        question: ParsedQuery,
+        parsed: ParsedQuery,
         selection: ChunkSelection | None,
         options: SearchOptions,
         *,
         explain: bool,
     ) -> QueryContext:
-        meaning = None if question.condition is not None else self._meaning(options)
+        meaning = None if parsed.condition is not None else self._meaning(options)
         where = self._sandbox, self._weights, snapshot, selection
         return QueryContext(*where, options.corpus, meaning, explain)
 
@@ -232,11 +232,11 @@ class RankedEngine:
         )
 
     def _only_excluded(
-        self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget
+        self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget
     ) -> SearchAnswer:
         """The answer for a query that says only what must not be there."""
         warning = AnswerWarning("excluded", _ONLY_EXCLUDED)
-        found = self._relaxed(snapshot, question.excluded, file_glob, budget)
+        found = self._relaxed(snapshot, parsed.excluded, file_glob, budget)
         return SearchAnswer((), (), (warning,), found)
 
     def _relaxed(
@@ -276,20 +276,20 @@ class RankedEngine:
         return MasksBySnapshot()
 
     def _select(
-        self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget
+        self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget
     ) -> ChunkSelection | None:
         """The chunks that fulfil the conditions and the glob; None for all chunks."""
-        if question.condition is None and not question.filters and file_glob is None:
+        if parsed.condition is None and not parsed.filters and file_glob is None:
             return None
         from repo_mcp.search.filter.conditions import Conditions  # noqa: PLC0415 as above
         from repo_mcp.search.query.tree import Filter  # noqa: PLC0415 see above
 
         if self._conditions is None:
             self._conditions = Conditions(self._languages, self._masks)
-        filters = question.filters
+        filters = parsed.filters
         if file_glob is not None:
             filters = (*filters, Filter("glob", file_glob))
-        return self._conditions.narrow(snapshot, question.condition, filters, budget)
+        return self._conditions.narrow(snapshot, parsed.condition, filters, budget)
 
 
 def raise_quoting(
@@ -327,17 +327,17 @@ def raise_quoting(
     return replace(answer, hits=tuple(hits[:top_k]))
 
 
-def _build_query(snapshot: Snapshot, question: ParsedQuery, options: SearchOptions) -> Query:
+def _build_query(snapshot: Snapshot, parsed: ParsedQuery, options: SearchOptions) -> Query:
     """The terms to rank: the query's words, these, and the most frequent ones with its prefixes."""
-    plain = parse_question(question.plain)
+    plain = parse_question(parsed.plain)
     if options.more or options.near:
         plain = plain.with_terms(options.more).with_terms(options.near, NEAR)
-    if question.condition is None:
+    if parsed.condition is None:
         return plain
     from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above
     from repo_mcp.search.query.tree import Prefix, leaves  # noqa: PLC0415 see above
 
-    begun = [item for item in leaves(question.condition) if isinstance(item, Prefix)]
+    begun = [item for item in leaves(parsed.condition) if isinstance(item, Prefix)]
     more = dict.fromkeys(
         term for item in begun for term in expand_prefix(snapshot, item, _MOST_WORDS)
     )

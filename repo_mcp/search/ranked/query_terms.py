@@ -14,7 +14,7 @@ from index_format.analysis.words import MAX_WORD, terms_of_words
 from index_format.records import Record, replace
 from repo_mcp.errors import Problem
 from repo_mcp.search.ranked.names import Name, parse_name
-from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, parse_terms
+from repo_mcp.text.query_terms import PART, STOP, WHOLE, QueryTerm, parse_terms
 
 _MAX_QUERY: Final = 2000
 MAX_TERMS: Final = 64

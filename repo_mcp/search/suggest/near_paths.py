@@ -14,7 +14,7 @@ from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.filter.file_words import files_elsewhere
 from repo_mcp.search.suggest.near_words import undo_typos
 from repo_mcp.stored import PATH
-from repo_mcp.text.question import STOP
+from repo_mcp.text.query_terms import STOP
 
 _WORD: Final = re.compile(WORD)
 _NAME: Final = re.compile(r"[^\s\"'`()<>,;]*\w")

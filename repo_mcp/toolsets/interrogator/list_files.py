@@ -70,7 +70,7 @@ class ListFiles:
     def _page(
         self,
         arguments: Arguments,
-        question: list[Any],
+        cursor_key: list[Any],
         listed: FileList,
         index: OpenIndex,
         warnings: list[AnswerWarning],
@@ -79,7 +79,7 @@ class ListFiles:
         services, paths = self._services, listed.paths
         most = services.clamp("max_results", arguments["max_results"], _MOST_RESULTS, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        begin = self._begin(arguments["cursor"], question, paths, index, warnings)
+        begin = self._begin(arguments["cursor"], cursor_key, paths, index, warnings)
         result = ListFilesResult(
             files=[],
             total=len(paths),
@@ -90,7 +90,7 @@ class ListFiles:
         shown, end = self._rows(listed, begin, most, services.room(page, result, warnings))
         if not arguments["cursor"] and end < len(paths):
             budget.check()
-            counts = folder_counts(paths) if question[0] is None else []
+            counts = folder_counts(paths) if cursor_key[0] is None else []
             if counts:  # the whole repository: its folders, and the files beside them
                 listed = listed._replace(paths=[path for path in paths if "/" not in path])
                 most = min(most, _MOST_BESIDE)
@@ -103,7 +103,7 @@ class ListFiles:
             result.truncated = True
             # after an overview the list begins with its first path
             place = [paths[end - 1] if end and listed.paths is paths else ""]
-            result.cursor = encode_cursor(question, index.generation, place)
+            result.cursor = encode_cursor(cursor_key, index.generation, place)
         gone = end - begin - len(shown)
         if gone:
             text = f"{counted(gone, 'file')} of the index gone or no longer readable"
@@ -114,7 +114,7 @@ class ListFiles:
     def _begin(
         self,
         cursor: str | None,
-        question: list[Any],
+        cursor_key: list[Any],
         paths: Sequence[str],
         index: OpenIndex,
         warnings: list[AnswerWarning],
@@ -122,7 +122,7 @@ class ListFiles:
         """The index of the first path after the last page."""
         if not cursor:
             return 0
-        position = decode_cursor(cursor, question, str)
+        position = decode_cursor(cursor, cursor_key, str)
         if position.generation != index.generation:
             warnings.append(CHANGED)
         return bisect_right(paths, position.place[0])

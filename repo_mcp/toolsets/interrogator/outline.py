@@ -78,11 +78,11 @@ class _Place(NamedTuple):
     is_top: bool = False
 
     @classmethod
-    def of(cls, cursor: str | None, question: object) -> _Place:
+    def of(cls, cursor: str | None, cursor_key: object) -> _Place:
         """The place in a cursor."""
         if not cursor:
             return cls()
-        return cls(*decode_cursor(cursor, question, int, str, int, bool).place)
+        return cls(*decode_cursor(cursor, cursor_key, int, str, int, bool).place)
 
     @classmethod
     def after(cls, listed: Sequence[Declaration], end: int, *, is_top: bool) -> _Place | None:
@@ -142,7 +142,7 @@ class Outline:
             warnings.append(AnswerWarning(status, _STATUS_TEXTS[status]))
         names = _qualified_names(shown)
         numbers = wanted.numbers(shown, names)
-        question = [content.path, sorted(wanted.kinds), *wanted[1:]]
+        cursor_key = [content.path, sorted(wanted.kinds), *wanted[1:]]
         result = OutlineResult(
             path=content.path,
             language=facts.language,
@@ -157,7 +157,7 @@ class Outline:
         listed = [shown[number] for number in numbers]
         if not (arguments["cursor"] or any(arguments[name] for name in _NARROWING)):
             room = min(room, max(_LEAST_ROOM, int(len(content.data) * _MOST_SHARE)))
-        place = _Place.of(arguments["cursor"], question)
+        place = _Place.of(arguments["cursor"], cursor_key)
         is_long = not arguments["cursor"] and sum(map(cost, rows)) > room
         if is_long and _summarise(result, shown, numbers, rows, room, cost):
             following = None if len(result.symbols) == len(rows) else _Place()
@@ -176,7 +176,7 @@ class Outline:
                 following = _Place()
         if following is not None:
             result.truncated = True
-            result.cursor = encode_cursor(question, 0, [*following])
+            result.cursor = encode_cursor(cursor_key, 0, [*following])
         return Outcome(result, warnings, shown=[content.path], generation=index.generation)
 
     def _references(self, content: FileContent, warnings: list[AnswerWarning]) -> FileReferences:

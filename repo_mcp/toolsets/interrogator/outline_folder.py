@@ -57,10 +57,10 @@ class FolderOutlines:
         page = services.page_size(arguments["max_chars"], warnings)
         result = OutlineResult(path=folder or ".", status=FOLDER, total=0, symbols=[])
         room = services.room(page, result, warnings) - _CURSOR
-        question = [FOLDER, folder]
+        cursor_key = [FOLDER, folder]
         position = Position(0, [""])
         if arguments["cursor"]:
-            position = decode_cursor(arguments["cursor"], question, str)
+            position = decode_cursor(arguments["cursor"], cursor_key, str)
 
         def find(index: OpenIndex) -> _FolderPage:
             if index.snapshot is None:
@@ -80,7 +80,7 @@ class FolderOutlines:
             if not found.total:
                 text = "no file in this folder is indexed: repo.list_files lists all of them"
                 notes.append(AnswerWarning("left_out", text))
-            return self._outcome(result, question, found, index, notes)
+            return self._outcome(result, cursor_key, found, index, notes)
 
         return services.repository.run_query(answer, services.wait, budget)
 
@@ -105,7 +105,7 @@ class FolderOutlines:
     def _outcome(
         self,
         result: OutlineResult,
-        question: object,
+        cursor_key: object,
         found: _FolderPage,
         index: OpenIndex,
         warnings: list[AnswerWarning],
@@ -117,7 +117,7 @@ class FolderOutlines:
         result.files = [entry.line for entry in found.entries if entry.is_file]
         if not found.is_last:
             result.truncated = True
-            result.cursor = encode_cursor(question, index.generation, [found.entries[-1].name])
+            result.cursor = encode_cursor(cursor_key, index.generation, [found.entries[-1].name])
         shown = [entry.name for entry in found.entries if entry.is_file]
         return Outcome(result, warnings, shown=shown, generation=index.generation)
 

@@ -77,7 +77,7 @@ class _PageRequest(Record):
     """The requested page."""
 
     query: ExactQuery
-    question: list[Any]
+    cursor_key: list[Any]
     start: _Start
     top_k: int
     page: int
@@ -170,11 +170,11 @@ class ExactSearch:
         names = ("mode", "query", "file_glob", "ignore_case", "smart_case", "whole_word")
         of_files, of_pattern = self._languages(arguments["language"])
         filters = facet_filters(of_files, arguments["kind"])
-        question = [*(arguments[name] for name in names), *(item.text for item in filters)]
-        question += [*of_pattern, arguments["show"] or self._usual_show]
+        cursor_key = [*(arguments[name] for name in names), *(item.text for item in filters)]
+        cursor_key += [*of_pattern, arguments["show"] or self._usual_show]
         start = _Start()
         if arguments["cursor"]:
-            position = decode_cursor(arguments["cursor"], question, str, int, int)
+            position = decode_cursor(arguments["cursor"], cursor_key, str, int, int)
             path, line, shown = position.place
             start = _Start(path, max(line, 0), min(max(shown, 0), line))
             if position.generation != index.generation:
@@ -204,7 +204,7 @@ class ExactSearch:
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
         return _PageRequest(
             query,
-            question,
+            cursor_key,
             start,
             top_k,
             page,
@@ -323,7 +323,7 @@ class ExactSearch:
         result.truncated = len(shown) < len(counts)
         if result.truncated:
             place = [shown[-1].path, 0, 0]
-            result.cursor = encode_cursor(request.question, index.generation, place)
+            result.cursor = encode_cursor(request.cursor_key, index.generation, place)
 
     def _suggest(
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
@@ -444,4 +444,4 @@ def _next_cursor(request: _PageRequest, shown: list[LineMatch], index: OpenIndex
     count = sum(match.path == last.path for match in shown)
     if last.path == request.start.path:
         count += request.start.shown
-    return encode_cursor(request.question, index.generation, [last.path, last.line, count])
+    return encode_cursor(request.cursor_key, index.generation, [last.path, last.line, count])

@@ -24,7 +24,7 @@ from repo_mcp.search import (
 )
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.globs import compile_glob
-from repo_mcp.text.question import weigh_terms
+from repo_mcp.text.query_terms import weigh_terms
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_warning, warn_unmatched
@@ -75,7 +75,7 @@ class RankedSearch:
             facets_below=arguments["facets_below"],
         )
         narrowed = [query, glob, *(item.text for item in options.filters)]
-        seen, question = _seen_hits(arguments["cursor"], narrowed, index, warnings)
+        seen, cursor_key = _seen_hits(arguments["cursor"], narrowed, index, warnings)
         depth = len(seen) + top_k
         scanned = None
         if not index.complete:
@@ -116,7 +116,7 @@ class RankedSearch:
         if result.truncated and shown:
             marks = [*seen, *(_mark(hit) for hit in unseen[: len(shown)])]
             if len(marks) < _DEEPEST:
-                result.cursor = encode_cursor(question, index.generation, ["".join(marks)])
+                result.cursor = encode_cursor(cursor_key, index.generation, ["".join(marks)])
             else:
                 text = f"at most {_DEEPEST} hits are shown: make the query more specific"
                 warnings.append(AnswerWarning("deepest", text))
@@ -191,10 +191,10 @@ class _Scanned(NamedTuple):
 
 
 def _seen_hits(
-    cursor: str | None, question: list[Any], index: OpenIndex, warnings: list[AnswerWarning]
+    cursor: str | None, cursor_key: list[Any], index: OpenIndex, warnings: list[AnswerWarning]
 ) -> tuple[list[str], list[Any]]:
-    """Hashes of the hits on earlier pages, and the question that the cursor must belong to."""
-    full = ["bm25", *question]
+    """Hashes of the hits on earlier pages, and what a cursor must belong to."""
+    full = ["bm25", *cursor_key]
     if not cursor:
         return [], full
     position = decode_cursor(cursor, full, str)

@@ -32,18 +32,18 @@ class Position(NamedTuple):
     place: list[Any]
 
 
-def encode_cursor(question: object, generation: int, place: list[Any]) -> str:
+def encode_cursor(cursor_key: object, generation: int, place: list[Any]) -> str:
     """A cursor for the next page of these arguments."""
-    content = [_digest(question), generation, *place]
+    content = [_digest(cursor_key), generation, *place]
     # non-ASCII paths are not escaped: the cursor could exceed _LONGEST
     packed = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
     return base64.urlsafe_b64encode(packed.encode("utf-8", "surrogatepass")).decode().rstrip("=")
 
 
-def decode_cursor(cursor: str, question: object, *kinds: type) -> Position:
+def decode_cursor(cursor: str, cursor_key: object, *kinds: type) -> Position:
     """Decode a cursor; raises `Problem` unless it belongs to these arguments and types."""
     digest, generation, *place = _decode(cursor)
-    if digest != _digest(question):
+    if digest != _digest(cursor_key):
         raise Problem(
             "argument_invalid",
             "the cursor belongs to other arguments: repeat those of the call that returned it,"
@@ -72,7 +72,7 @@ def _invalid_cursor() -> Problem:
     return Problem("argument_invalid", "the cursor was not issued by this server: leave it out")
 
 
-def _digest(question: object) -> str:
-    text = json.dumps(question, sort_keys=True)
+def _digest(cursor_key: object) -> str:
+    text = json.dumps(cursor_key, sort_keys=True)
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
     return base64.urlsafe_b64encode(digest).decode()

@@ -121,8 +121,8 @@ class ListDir:
         entries = [
             entry for entry in _entries(root, path, arguments["path"]) if is_shown(entry.name)
         ]
-        question = [root.name, path]
-        begin = _begin(arguments["cursor"], question, entries)
+        cursor_key = [root.name, path]
+        begin = _begin(arguments["cursor"], cursor_key, entries)
         shown = entries[begin : begin + arguments["limit"]]
         more = begin + len(shown) < len(entries)
         prefix = f"{path}/" if path else ""
@@ -130,7 +130,7 @@ class ListDir:
             path=path,
             entries=[_entry(prefix, entry) for entry in shown],
             total=len(entries),
-            cursor=encode_cursor(question, 0, [shown[-1].name]) if more else "",
+            cursor=encode_cursor(cursor_key, 0, [shown[-1].name]) if more else "",
         )
         return Outcome(result, more=more)
 
@@ -192,11 +192,11 @@ def _is_other_kind(root: OpenRoot, path: str) -> bool:
     return not isinstance(found, str) and any(entry.name == name for entry, _ in found)
 
 
-def _begin(cursor: str | None, question: list[Any], entries: list[FolderEntry]) -> int:
+def _begin(cursor: str | None, cursor_key: list[Any], entries: list[FolderEntry]) -> int:
     if not cursor:
         return 0
     try:
-        (name,) = decode_cursor(cursor, question, str).place
+        (name,) = decode_cursor(cursor, cursor_key, str).place
     except Problem as problem:
         raise RetrievalRefusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
     return bisect_right(entries, str(name), key=lambda entry: entry.name)

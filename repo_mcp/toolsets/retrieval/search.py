@@ -65,8 +65,8 @@ class RootSearch:
             words = parse_keywords(arguments["query"])
         except QueryError as error:
             raise RetrievalRefusal("QUERY_INVALID", argument="query", reason=str(error)) from None
-        question = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
-        position = _position(arguments["cursor"], question, [root.name for root in chosen])
+        cursor_key = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
+        position = _position(arguments["cursor"], cursor_key, [root.name for root in chosen])
         limit = arguments["limit"]
         query = ExactQuery(
             words, ignore_case=not arguments["case_sensitive"], limit=limit + 1, counted=False
@@ -81,7 +81,7 @@ class RootSearch:
         cursor = ""
         if more:
             repo, last = shown[-1]
-            cursor = encode_cursor(question, 0, [scope, repo, last.path, last.line])
+            cursor = encode_cursor(cursor_key, 0, [scope, repo, last.path, last.line])
         matches = [
             Match(repo=repo, path=match.path, line=match.line, preview=preview(match))
             for repo, match in shown
@@ -117,11 +117,11 @@ def _search_roots(
     return scopes[0] if position.scope else LINE, found
 
 
-def _position(cursor: str | None, question: list[Any], names: Sequence[str]) -> _Position:
+def _position(cursor: str | None, cursor_key: list[Any], names: Sequence[str]) -> _Position:
     if not cursor:
         return _Position()
     try:
-        position = _Position(*decode_cursor(cursor, question, str, str, str, int).place)
+        position = _Position(*decode_cursor(cursor, cursor_key, str, str, str, int).place)
     except Problem as problem:
         raise RetrievalRefusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
     known = position.scope in (LINE, FILE) and position.repo in names and position.line > 0

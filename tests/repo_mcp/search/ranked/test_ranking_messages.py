@@ -12,7 +12,7 @@ from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import FAINT, parse_question
-from repo_mcp.text.question import STOP
+from repo_mcp.text.query_terms import STOP
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 TREE: dict[str, str | bytes] = {

@@ -1,4 +1,4 @@
-"""Parses a question into query terms, and weighs them."""
+"""Parses a query into terms, and weighs them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ PART: Final = 0.7
 
 
 class QueryTerm(NamedTuple):
-    """A word of a question: its term, its parts if it has any, and how often it occurs."""
+    """A word of a query: its term, its parts if it has any, and how often it occurs."""
 
     term: str
     parts: tuple[str, ...]
@@ -64,7 +64,7 @@ class QueryTerm(NamedTuple):
 
 
 def parse_terms(text: str) -> list[QueryTerm]:
-    """The distinct words of a question in order; stop words only when there are no others."""
+    """The distinct words of a query in order; stop words only when there are no others."""
     parts: dict[str, tuple[str, ...]] = {}
     times: Counter[str] = Counter()
     for word in _WORD.findall(text):
@@ -77,7 +77,7 @@ def parse_terms(text: str) -> list[QueryTerm]:
 
 
 def weigh_terms(text: str) -> dict[str, float]:
-    """Distinct terms of a question with their weights: a whole identifier above its parts."""
+    """Distinct terms of a query with their weights: a whole identifier above its parts."""
     found: dict[str, float] = {}
     for word in parse_terms(text):
         found[word.term] = max(found.get(word.term, 0.0), WHOLE if word.parts else 1.0)

@@ -6,7 +6,7 @@ import pytest
 from whoosh.analysis import STOP_WORDS, RegexTokenizer
 
 from index_format.analysis.words import LONG_WORD, WORD, terms
-from repo_mcp.text.question import STOP, parse_terms
+from repo_mcp.text.query_terms import STOP, parse_terms
 
 
 def test_stop_words_are_those_of_whoosh() -> None:
