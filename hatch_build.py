@@ -1,8 +1,9 @@
-"""Compiles the optional extension module when a wheel is built; without it the wheel works too.
+"""Compiles the optional extension modules when a wheel is built; without them the wheel works too.
 
-The extension uses the stable interface of CPython 3.11, so that one wheel for each kind of machine
-serves all later versions. A build of Python without its global lock has no such interface: there
-the wheel is for one version. Where nothing can be compiled, the wheel is for any machine.
+Each package has one, in its folder `native`. They use the stable interface of CPython 3.11, so that
+one wheel for each kind of machine serves all later versions. A build of Python without its global
+lock has no such interface: there the wheel is for one version. Where nothing can be compiled, the
+wheel is for any machine.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FOLDER = "index_format/native"
-MODULE = "index_format.native._native"
+PACKAGES = ("index_format", "code_graph", "repo_mcp")
+# headers that all modules may include
+SHARED = "index_format/native"
 STABLE = ("Py_LIMITED_API", "0x030B0000")
 
 
 class ExtensionHook(BuildHookInterface):
-    """Adds the library to a wheel, or to the tree for an editable installation."""
+    """Adds the libraries to a wheel, or to the tree for an editable installation."""
 
     PLUGIN_NAME = "custom"
 
@@ -33,15 +35,18 @@ class ExtensionHook(BuildHookInterface):
             for library in find_libraries(root):
                 library.unlink()
         try:
-            library = compile_extension(root)
-        except Exception as error:  # noqa: BLE001 whatever the reason, it is optional
+            libraries = compile_extensions(root)
+        except Exception as error:  # noqa: BLE001 whatever the reason, they are optional
             self.app.display_warning(f"nothing is compiled: {type(error).__name__}: {error}")
             return
-        place = f"{FOLDER}/{library.name}"
+        for library in libraries:
+            place = "/".join(library.parts[-3:])
+            if editable:
+                (root / place).write_bytes(library.read_bytes())
+            else:
+                build_data["force_include"][str(library)] = place
         if editable:
-            (root / place).write_bytes(library.read_bytes())
             return
-        build_data["force_include"][str(library)] = place
         build_data["pure_python"] = False
         best = self.build_config.builder.get_best_matching_tag()
         build_data["tag"] = f"cp311-abi3-{best.rpartition('-')[2]}" if is_stable() else best
@@ -54,36 +59,40 @@ def is_stable() -> bool:
 
 def find_libraries(root: Path) -> list[Path]:
     """All compiled modules in the tree, those of former names too."""
-    packages = [root / name for name in ("index_format", "code_graph", "repo_mcp")]
     return [
         library
-        for package in packages
+        for package in PACKAGES
         for suffix in (".so", ".pyd")
-        for library in package.rglob(f"_*{suffix}")
+        for library in (root / package).rglob(f"_*{suffix}")
     ]
 
 
-def compile_extension(root: Path) -> Path:
-    """The library, in a temporary folder."""
+def compile_extensions(root: Path) -> list[Path]:
+    """The library of each package, in a temporary folder."""
     from setuptools import Distribution, Extension  # noqa: PLC0415 it may be what fails
 
     if sys.implementation.name != "cpython":
         msg = "only CPython is fast at calling it"
         raise RuntimeError(msg)
-    sources = sorted((root / FOLDER).glob("*.c"))
-    extension = Extension(
-        MODULE,
-        [source.relative_to(root).as_posix() for source in sources],
-        define_macros=[STABLE] if is_stable() else [],
-        py_limited_api=is_stable(),
-        # facts for debuggers name the folder of the build: without them it makes no difference; and
-        # products and sums are rounded one by one, as in Python
-        extra_compile_args=[] if sys.platform == "win32" else ["-g0", "-ffp-contract=off"],
-    )
-    command = Distribution({"ext_modules": [extension]}).get_command_obj("build_ext")
+    extensions = [
+        Extension(
+            f"{package}.native._native",
+            sorted(
+                source.relative_to(root).as_posix()
+                for source in (root / package / "native").glob("*.c")
+            ),
+            include_dirs=[SHARED],
+            define_macros=[STABLE] if is_stable() else [],
+            py_limited_api=is_stable(),
+            # facts for debuggers name the folder of the build: without them it makes no difference;
+            # and products and sums are rounded one by one, as in Python
+            extra_compile_args=[] if sys.platform == "win32" else ["-g0", "-ffp-contract=off"],
+        )
+        for package in PACKAGES
+    ]
+    command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
     folder = tempfile.mkdtemp()
     command.build_lib = command.build_temp = folder
     command.ensure_finalized()
     command.run()
-    (output,) = command.get_outputs()
-    return root / output
+    return [root / output for output in command.get_outputs()]

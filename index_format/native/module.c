@@ -1,16 +1,14 @@
 /* The extension module `index_format.native._native`.
 
-   Functions take bytes or text and remember nothing; only a WordCounter and RowSums keep what
-   they have seen.
+   Functions take bytes or text and remember nothing; only a WordCounter keeps what it has seen.
    `__init__.py` says what each of them does. All calls are of the limited API, and are made with
-   the interpreter's lock held; scan.c, files.c, phrases.c, folders.c and sums.c work without it in
-   between. */
+   the interpreter's lock held; sums.c works without it in between. */
 
 #include "native.h"
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 20
+#define VERSION 21
 
 static int
 module_exec(PyObject *module)
@@ -23,15 +21,7 @@ module_exec(PyObject *module)
         return -1;
     if (PyModule_AddFunctions(module, ENCODE_FUNCTIONS) < 0)
         return -1;
-    if (PyModule_AddFunctions(module, LINE_FUNCTIONS) < 0 || add_line_constants(module) < 0)
-        return -1;
     if (PyModule_AddFunctions(module, COLUMN_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, SCAN_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, FILE_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, FOLDER_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, TERM_FUNCTIONS) < 0)
         return -1;
@@ -39,27 +29,13 @@ module_exec(PyObject *module)
         return -1;
     if (PyModule_AddFunctions(module, TERM_ORDER_FUNCTIONS) < 0)
         return -1;
-    if (PyModule_AddFunctions(module, PASSAGE_FUNCTIONS) < 0)
-        return -1;
     if (PyModule_AddFunctions(module, SUM_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, SCORE_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, RANK_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, LIKENESS_FUNCTIONS) < 0)
         return -1;
     if (PyModule_AddFunctions(module, PAIR_FUNCTIONS) < 0)
         return -1;
-    if (PyModule_AddFunctions(module, PHRASE_FUNCTIONS) < 0)
-        return -1;
-    if (PyModule_AddFunctions(module, BODY_FUNCTIONS) < 0)
-        return -1;
     if (PyModule_AddFunctions(module, NAME_FUNCTIONS) < 0)
         return -1;
-    if (add_word_counter(module) < 0)
-        return -1;
-    return add_row_sums(module);
+    return add_word_counter(module);
 }
 
 static PyModuleDef_Slot MODULE_SLOTS[] = {{Py_mod_exec, module_exec}, {0, NULL}};
@@ -67,7 +43,7 @@ static PyModuleDef_Slot MODULE_SLOTS[] = {{Py_mod_exec, module_exec}, {0, NULL}}
 static struct PyModuleDef MODULE = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_native",
-    .m_doc = "Compiled decoders of postings, and functions on words, lines and columns.",
+    .m_doc = "Compiled decoders of postings, and functions on words and columns.",
     .m_slots = MODULE_SLOTS,
 };
 

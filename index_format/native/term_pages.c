@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan.h"
+#include "buffer.h"
 #include "term_pages.h"
 
 #define MAX_WIDTH 16

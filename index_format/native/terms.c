@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan.h"
+#include "buffer.h"
 #include "term_pages.h"
 
 #if defined(__SSE2__)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Final
 
 from index_format.analysis.content import lines
-from index_format.native import find_lines
 from index_format.tuples import NamedTuple
+from repo_mcp.native import find_lines
 
 # raise it where other files count as text, or have another text
 VERSION: Final = 1

@@ -20,7 +20,7 @@ from index_format.analysis.words import (
     folded,
     split_identifier,
 )
-from index_format.native import NATIVE, Native
+from repo_mcp.native import NATIVE, ServerNative
 
 _WORD: Final = re.compile(WORD)
 
@@ -28,7 +28,7 @@ _WORD: Final = re.compile(WORD)
 class Marker:
     """Marks lines with the terms of one query."""
 
-    def __init__(self, terms: Sequence[str], native: Native | None = NATIVE) -> None:
+    def __init__(self, terms: Sequence[str], native: ServerNative | None = NATIVE) -> None:
         """Assign a bit to each term, the lowest to the first."""
         self.finder = TermFinder(terms)
         self._bits = {term: 1 << number for number, term in enumerate(terms)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from index_format.native import NATIVE
+from repo_mcp.native import NATIVE
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -13,7 +13,7 @@ from typing import Final
 
 import xxhash
 
-from index_format.native import NATIVE
+from repo_mcp.native import NATIVE
 
 # part of the identity of stored shapes: raise it when the same code gets another shape
 VERSION: Final = 1

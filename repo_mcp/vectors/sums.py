@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 
-from index_format.native import NATIVE, Native
+from repo_mcp.native import NATIVE, ServerNative
 from repo_mcp.vectors.model import GramTable, WordTable
 from repo_mcp.vectors.words import count_parts, parts_of_term
 
@@ -52,7 +52,7 @@ class TextSums(Protocol):
         """
 
 
-def text_sums(table: WordTable, native: Native | None = NATIVE) -> TextSums:
+def text_sums(table: WordTable, native: ServerNative | None = NATIVE) -> TextSums:
     """Sums of a table, compiled, or many times slower without."""
     if native is None or not isinstance(table, GramTable):
         return PlainSums(table)

@@ -1,4 +1,4 @@
-"""The build compiles one optional extension, for all versions of Python or for one."""
+"""The build compiles an extension of each package, for all versions of Python or for one."""
 
 from __future__ import annotations
 
@@ -55,10 +55,13 @@ def test_the_library_is_for_all_versions_unless_python_has_no_global_lock(
     set_free_threaded(monkeypatch, value=free_threaded)
     monkeypatch.chdir(ROOT)
     assert build.is_stable() is not free_threaded
-    library = build.compile_extension(ROOT)
+    libraries = build.compile_extensions(ROOT)
     suffix = sysconfig.get_config_var("EXT_SUFFIX") if free_threaded else ".abi3.so"
-    assert library.name == f"_native{suffix}"
-    shutil.rmtree(library.parents[2])
+    assert [library.name for library in libraries] == [f"_native{suffix}"] * 3
+    folder = libraries[0].parents[2]
+    names = {library.relative_to(folder).parts[0] for library in libraries}
+    assert names == set(build.PACKAGES)
+    shutil.rmtree(folder)
 
 
 def test_libraries_of_former_names_are_found(build: ModuleType, tmp_path: Path) -> None:
@@ -90,10 +93,10 @@ class FailingHook:
 def test_a_wheel_is_built_where_nothing_can_be_compiled(
     build: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: Path) -> Path:
+    def fail(_: Path) -> list[Path]:
         raise RuntimeError("no compiler")
 
-    monkeypatch.setattr(build, "compile_extension", fail)
+    monkeypatch.setattr(build, "compile_extensions", fail)
     hook, build_data = FailingHook(), dict[str, object]()
     build.ExtensionHook.initialize(hook, "standard", build_data)
     assert build_data == {}

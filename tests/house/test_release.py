@@ -156,11 +156,12 @@ def test_the_extension_is_the_same_wherever_it_is_built(tmp_path: Path) -> None:
         "    sys.modules['.'.join(parts[:at])] = ModuleType(parts[at - 1])\n"
         "sys.modules[name].BuildHookInterface = object\n"
         "from pathlib import Path; import hatch_build\n"
-        "Path('built').write_bytes(hatch_build.compile_extension(Path.cwd()).read_bytes())\n"
+        "made = hatch_build.compile_extensions(Path.cwd())\n"
+        "Path('built').write_bytes(b''.join(library.read_bytes() for library in made))\n"
     )
     for folder in (tmp_path / "one", tmp_path / "another"):
-        native = folder / "index_format" / "native"
-        shutil.copytree(ROOT / "index_format" / "native", native)
+        for package in ("index_format", "code_graph", "repo_mcp"):
+            shutil.copytree(ROOT / package / "native", folder / package / "native")
         shutil.copy(ROOT / "hatch_build.py", folder)
         subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, capture_output=True)
     assert (tmp_path / "one/built").read_bytes() == (tmp_path / "another/built").read_bytes()

@@ -54,7 +54,7 @@ def copy_tree(target: Path) -> None:
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=_TOP, capture_output=True, check=True)
     names = [os.fsdecode(name) for name in listed.stdout.split(b"\0") if name]
-    names += [str(path.relative_to(_TOP)) for path in _TOP.glob("index_format/native/_native*")]
+    names += [str(path.relative_to(_TOP)) for path in _TOP.glob("*/native/_native*")]
     for name in names:
         if (_TOP / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)

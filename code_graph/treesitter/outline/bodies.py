@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from code_graph.native import NATIVE
 from code_graph.treesitter.source import one_byte_each
-from index_format.native import NATIVE
 from index_format.tuples import NamedTuple
 
 Span = tuple[int, int]

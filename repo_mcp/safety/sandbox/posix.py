@@ -28,7 +28,7 @@ from repo_mcp.safety.sandbox.listing import Folder, FolderColumns, FolderEntry, 
 from repo_mcp.safety.sandbox.walk import flags
 
 if TYPE_CHECKING:
-    from index_format.native import Native
+    from repo_mcp.native import ServerNative
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 # O_NONBLOCK keeps the open from blocking on a pipe
@@ -313,9 +313,12 @@ def _listed_by_native(descriptor: int) -> Folder | None:
     return None if listed is None else _native_folder(listed)
 
 
-def _native() -> Native | None:
-    loaded = sys.modules.get(_COMPILED)
-    return None if loaded is None else loaded.NATIVE
+def _native() -> ServerNative | None:
+    if _COMPILED not in sys.modules:
+        return None
+    from repo_mcp.native import NATIVE  # noqa: PLC0415 only where an index is read or written
+
+    return NATIVE
 
 
 def _native_folder(listed: tuple[bytes, bytes, bytes, int]) -> Folder | None:

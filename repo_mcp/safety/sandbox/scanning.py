@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from index_format.native import NATIVE, LineScan, NeedleLines, prefix_lines
+from repo_mcp.native import NATIVE, LineScan, NeedleLines, prefix_lines
 
 __all__ = ["NATIVE", "LineScan", "NeedleLines", "Scanned", "prefix_lines"]
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from index_format.native import NATIVE
 from index_format.tuples import NamedTuple
+from repo_mcp.native import NATIVE
 from repo_mcp.search.query.tree import Phrase
 from repo_mcp.text.files import Rows
 

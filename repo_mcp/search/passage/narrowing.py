@@ -11,8 +11,9 @@ from operator import or_
 from typing import Final
 
 from code_graph.facts import DeclarationPlaces, DeclarationSpan
-from index_format.native import NATIVE, Limits, Ranges, pack_column
+from index_format.native import pack_column
 from index_format.tuples import NamedTuple
+from repo_mcp.native import NATIVE, Limits, Ranges
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.text.comments import ATTRIBUTE, COMMENT_MARKS, DECORATOR, MARKUP, is_comment
 from repo_mcp.text.cutting import MORE, cut

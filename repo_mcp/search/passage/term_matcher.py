@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from code_graph.facts import DeclarationSpan, normalize_name
-from index_format.native import NATIVE, Question
+from repo_mcp.native import NATIVE, Question
 from repo_mcp.text.marking import Marker
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from code_graph.facts import normalize_name
 from code_graph.paths.path_kinds import TESTS
 from index_format import LENGTHS_OF_CODES, SCORE_DIGITS, Snapshot
-from index_format.native import NATIVE, LengthTable, Native, ScoreWeights, TermCounts
 from index_format.tuples import NamedTuple
+from repo_mcp.native import NATIVE, LengthTable, ScoreWeights, ServerNative, TermCounts
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.candidates import CandidateChunks, is_new
 from repo_mcp.search.ranked.file_passages import (
@@ -66,7 +66,7 @@ class ChunkScores:
         weights: Weights,
         most_files: int,
         name: str = "",
-        native: Native | None = NATIVE,
+        native: ServerNative | None = NATIVE,
     ) -> None:
         """Keeps the chunks of about `most_files` files, by a score without their paths.
 

@@ -1,4 +1,6 @@
-"""Calls all functions of a compiled module with random input: python fuzz.py MODULE ROUNDS [SEED].
+"""Calls all functions of a compiled module with random input.
+
+    python fuzz.py PACKAGE MODULE ROUNDS [SEED]
 
 The module comes from any file: one that was compiled with sanitizers stops the program at the first
 wrong memory access. Answers are compared with the plain models. With `--leaks` instead of a number
@@ -18,12 +20,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
+from types import ModuleType
+from typing import Any, cast
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import numpy as np
 
+from code_graph.native import CodeNative
 from code_graph.treesitter.outline.bodies import plain_bodies, plain_uses
 from index_format.codec import decoding, postings
 from index_format.codec.wire import MalformedError
@@ -33,12 +37,12 @@ from index_format.native import (
     Native,
     PlainWordCounter,
     columns,
-    lines,
     pack_column,
     pack_signed,
     pack_steps,
     split_identifier,
 )
+from repo_mcp.native import ServerNative, lines
 from repo_mcp.vectors.model import GramTable
 from repo_mcp.vectors.packing import plain_distances
 from repo_mcp.vectors.shapes import plain_fold
@@ -56,14 +60,14 @@ LONG_TERM = b"\0long"
 WORDS = re.compile(r"\w+")
 
 
-def load(path: str) -> Native:
+def load(path: str) -> ModuleType:
     """The module of a file."""
     spec = importlib.util.spec_from_file_location(Path(path).name.partition(".")[0], path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return cast("Native", module)
+    return module
 
 
 def random_text(chance: random.Random, others: str, sizes: list[int]) -> str:
@@ -171,7 +175,7 @@ def check_words(native: Native, chance: random.Random) -> None:
         assert len(compiled) == len(plain)
 
 
-def check_sums(native: Native, chance: random.Random) -> None:
+def check_sums(native: ServerNative, chance: random.Random) -> None:
     """Rows are summed as by the model; wrong arguments are refused."""
     words = sorted({term for _ in range(6) for term in split_other(random_word(chance))})
     text = b"".join(word + b"\n" for word in words if word)
@@ -243,7 +247,7 @@ def check_growth(native: Native, chance: random.Random) -> None:
 # ---- lines ----
 
 
-def check_lines(native: Native, chance: random.Random) -> None:
+def check_lines(native: ServerNative, chance: random.Random) -> None:
     """Lines are where they are for the model."""
     data = random_text(chance, OTHERS, SIZES + LARGE).encode()
     count = data.count(b"\n")
@@ -271,7 +275,7 @@ def plain_marks(
     return list(marks), list(marks.values()), unsure
 
 
-def check_scans(native: Native, chance: random.Random) -> None:
+def check_scans(native: ServerNative, chance: random.Random) -> None:
     pieces = [b"ab", b"aB", b"A", b"_", b" ", b"\n", b"\xc3\xa9", b"\xff", b"\r", b"\0", b"ba" * 9]
     count = 4 if chance.randrange(3) else len(pieces)
     for size in SIZES:
@@ -286,7 +290,7 @@ def check_scans(native: Native, chance: random.Random) -> None:
             assert native.prefix_lines(*given) == lines.prefix_lines(*given), given
 
 
-def check_files(native: Native, chance: random.Random) -> None:
+def check_files(native: ServerNative, chance: random.Random) -> None:
     """Files that are there, that are not, that are too long, and other things than files."""
     here = Path(__file__).resolve().parent
     folder = os.open(here, os.O_RDONLY)
@@ -310,7 +314,7 @@ def check_files(native: Native, chance: random.Random) -> None:
         os.close(folder)
 
 
-def check_marks(native: Native, chance: random.Random) -> None:
+def check_marks(native: ServerNative, chance: random.Random) -> None:
     """Terms are found in the lines where the rule says they are."""
     text = random_text(chance, OTHERS, SIZES + LARGE)
     held = sorted({term for word in WORDS.findall(text[:300]) for term in terms_of(word)})
@@ -414,7 +418,7 @@ def check_blocks(native: Native, chance: random.Random) -> None:
 # ---- all of it ----
 
 
-def check_likeness(native: Native, chance: random.Random) -> None:
+def check_likeness(native: ServerNative, chance: random.Random) -> None:
     """Distances and folded code are those of the models; rows of another length are refused."""
     code = random_text(chance, OTHERS + "\"'`/*#\\", SIZES).encode("utf-8", "surrogatepass")
     assert native.fold_code(code) == plain_fold(code)
@@ -430,7 +434,7 @@ def check_likeness(native: Native, chance: random.Random) -> None:
             raise AssertionError(wrong)
 
 
-def check_bodies(native: Native, chance: random.Random) -> None:
+def check_bodies(native: CodeNative, chance: random.Random) -> None:
     """Bodies of functions and their uses are those of the models."""
     pieces = (b"f(a)", b"\n{\n", b"\n}\n", b"{", b"}", b"(", b"=", b",", b";", b"f", b"\n#if A\n")
     some = (
@@ -454,73 +458,54 @@ def check_bodies(native: Native, chance: random.Random) -> None:
     assert native.find_uses(code, spans, names) == plain_uses(code, spans, names)
 
 
-def check_wrong_arguments(native: Native, chance: random.Random) -> None:
+def check_wrong_arguments(native: ModuleType, chance: random.Random) -> None:
     """Whatever a function is given, it ends with an error or an answer."""
     things: list[object] = ["\ud800", "a", b"a", None, 3, (), (b"a",) * 63, (b"",), (3,), [b"a"]]
     functions = [
-        native.find_lines,
-        native.mark_lines,
-        native.scan_lines,
-        native.scan_files,
-        native.split_terms,
-        native.mark_trigrams,
-        native.encode_pages,
-        native.encode_postings,
-        native.sort_terms,
-        native.rank_words,
-        native.decode_pages,
-        native.spell_terms,
-        native.find_endings,
-        native.find_range,
-        native.find_ranges,
-        native.find_scopes,
-        native.choose_lines,
-        native.find_pairs,
-        native.find_phrase,
-        native.find_bodies,
-        native.find_uses,
-        native.best_postings,
-        native.count_in_chunks,
-        native.choose_chunks,
-        native.rank_files,
-        native.decode_term,
-        native.decode_entry,
-        native.decode_blocks,
-        native.decode_tail,
-        native.WordCounter,
+        value for name, value in vars(native).items() if name[0] != "_" and callable(value)
     ]
-    for function in cast("list[Callable[..., object]]", functions):
+    assert functions
+    for function in functions:
         for size in range(8):
-            with suppress(TypeError, ValueError, OverflowError):
+            with suppress(TypeError, ValueError, OverflowError, OSError):
                 function(*chance.choices(things, k=size))
 
 
-CHECKS = (
-    check_words,
-    check_sums,
-    check_failing_callers,
-    check_lines,
-    check_marks,
-    check_scans,
-    check_files,
-    check_ranges,
-    check_tails,
-    check_blocks,
-    check_likeness,
-    check_bodies,
-    check_wrong_arguments,
-    *fuzz_ranking.CHECKS,
-    *fuzz_phrases.CHECKS,
-    *fuzz_terms.CHECKS,
-)
+Check = Callable[[Any, random.Random], None]
+CHECKS: dict[str, Sequence[Check]] = {
+    "index_format": (
+        check_words,
+        check_failing_callers,
+        check_ranges,
+        check_tails,
+        check_blocks,
+        fuzz_phrases.check_pairs,
+        *fuzz_ranking.POSTING_CHECKS,
+        *fuzz_terms.CHECKS,
+        check_wrong_arguments,
+    ),
+    "code_graph": (check_bodies, check_wrong_arguments),
+    "repo_mcp": (
+        check_sums,
+        check_lines,
+        check_marks,
+        check_scans,
+        check_files,
+        check_likeness,
+        fuzz_phrases.check_phrases,
+        *fuzz_ranking.RANKING_CHECKS,
+        check_wrong_arguments,
+    ),
+}
 
 
-def run_checks(native: Native, rounds: int, seed: int) -> None:
+def run_checks(package: str, native: ModuleType, rounds: int, seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(rounds):
-        for check in CHECKS:
+        for check in CHECKS[package]:
             check(native, chance)
-    check_growth(native, chance)
+    if package == "index_format":
+        check_growth(cast("Native", native), chance)
 
 
 class MallocFigures(ctypes.Structure):
@@ -542,12 +527,12 @@ def used_memory() -> tuple[int, int]:
     return sys.getallocatedblocks(), figures.in_use + figures.mapped_bytes
 
 
-def check_leaks(native: Native) -> None:
+def check_leaks(package: str, native: ModuleType) -> None:
     """Of several equal stretches of work, one at least needs no more memory.
 
     What is lost is lost in each; caches of Python and numpy grow in some.
     """
-    for check in CHECKS:
+    for check in CHECKS[package]:
         repeat(native, check, 60)
         used = [used_memory()]
         while any(is_growing(column) for column in zip(*used, strict=True)):
@@ -561,18 +546,19 @@ def is_growing(column: Sequence[int]) -> bool:
     return min(map(int.__sub__, column[1:], column), default=20) >= 20
 
 
-def repeat(native: Native, check: Callable[[Native, random.Random], None], times: int) -> None:
+def repeat(native: ModuleType, check: Check, times: int) -> None:
     for number in range(times):
         check(native, random.Random(number % 3))
 
 
 def main() -> None:
     """Raise what is wrong, if anything is."""
-    native = load(sys.argv[1])
-    if sys.argv[2] == "--leaks":
-        check_leaks(native)
+    package, path, rounds, *seed = sys.argv[1:]
+    native = load(path)
+    if rounds == "--leaks":
+        check_leaks(package, native)
     else:
-        run_checks(native, int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+        run_checks(package, native, int(rounds), int(seed[0]) if seed else 1)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from contextlib import suppress
 import numpy as np
 
 from index_format.native import Native, plain_pairs
+from repo_mcp.native import ServerNative
 from repo_mcp.search.filter.phrases import find_phrase
 from repo_mcp.search.query.tree import Phrase
 
@@ -33,7 +34,7 @@ def check_pairs(native: Native, chance: random.Random) -> None:
             raise AssertionError(wrong)
 
 
-def check_phrases(native: Native, chance: random.Random) -> None:
+def check_phrases(native: ServerNative, chance: random.Random) -> None:
     """A phrase is where the model finds it."""
     parts = ["a", "B", "ab", "(", "_", "1", "\n", *map(bytes.decode, BLANKS)]
     text = "".join(chance.choices(parts, k=chance.choice([0, 5, 60, 300])))
@@ -50,6 +51,3 @@ def check_phrases(native: Native, chance: random.Random) -> None:
     with suppress(ValueError):
         native.find_phrase(b"a", 1, 1, (b"a", b""), begins, ends)
         raise AssertionError
-
-
-CHECKS = (check_pairs, check_phrases)

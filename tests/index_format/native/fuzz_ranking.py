@@ -19,6 +19,7 @@ from index_format.codec import postings
 from index_format.codec.chunks import CODE_LENGTHS
 from index_format.layout import BLOCK
 from index_format.native import Native, StoredTerm, pack_column, pack_signed, pack_steps
+from repo_mcp.native import ServerNative
 
 LENGTHS = CODE_LENGTHS.astype(np.float64)
 FIELDS = 5
@@ -193,7 +194,7 @@ def some_signs(chance: random.Random, count: int) -> list[tuple[object, ...]]:
     ]
 
 
-def check_ranks(native: Native, chance: random.Random) -> None:
+def check_ranks(native: ServerNative, chance: random.Random) -> None:
     """Whatever the columns, they are ranked or refused."""
     count = chance.choice([0, 1, 9, 40])
     span = 3 * count + 2
@@ -243,7 +244,7 @@ def check_ranks(native: Native, chance: random.Random) -> None:
         native.choose_chunks(numbers(held), worsen(chance, table), terms, weights, most)
 
 
-def check_choice(native: Native, chance: random.Random) -> None:
+def check_choice(native: ServerNative, chance: random.Random) -> None:
     """Of files of one chunk each, those that reach the score of the last one that is wanted."""
     count = chance.choice([1, 2, 3, 40, 700])
     times = [float(chance.randrange(chance.choice([1, 3, 2000]))) for _ in range(count)]
@@ -271,7 +272,7 @@ def worsen(chance: random.Random, given: Any) -> Any:  # noqa: ANN401 whatever i
     return chance.choice([None, -1, 1 << 70, (), "", b"12345678", [()], given])
 
 
-def check_passages(native: Native, chance: random.Random) -> None:
+def check_passages(native: ServerNative, chance: random.Random) -> None:
     """A passage has lines of the file, whatever the declarations are."""
     rows = [" ".join(chance.choices(WORDS, k=2)) for _ in range(chance.choice([0, 1, 30, 90]))]
     data = "\n".join(rows).encode() + chance.choice([b"", b"\n"])
@@ -311,4 +312,5 @@ def check_passages(native: Native, chance: random.Random) -> None:
         asked(data, first, last, question, places, LIMITS, wrong)
 
 
-CHECKS = (check_terms, check_sums, check_lookups, check_ranks, check_choice, check_passages)
+POSTING_CHECKS = (check_terms, check_sums, check_lookups)
+RANKING_CHECKS = (check_ranks, check_choice, check_passages)

@@ -11,11 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from code_graph import native as code_native
 from index_format import native
+from repo_mcp import native as server_native
 
 pytestmark = pytest.mark.servers
 
-SOURCES = Path(native.__file__).parent
+ROOT = Path(native.__file__).parents[2]
+SHARED = ROOT / "index_format/native"
+PACKAGES = ["index_format", "code_graph", "repo_mcp"]
+COMPILED = all(item.NATIVE for item in (native, code_native, server_native))
 HEADERS = Path(sysconfig.get_paths()["include"])
 FUZZER = Path(__file__).with_name("fuzz.py")
 # `make sanitize` sets it
@@ -34,9 +39,9 @@ def sanitizer() -> str | None:
     return library if Path(library).is_absolute() else None
 
 
-def fuzz(module: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+def fuzz(package: str, module: Path, *arguments: str, **environment: str) -> tuple[int, str]:
     run = subprocess.run(
-        [sys.executable, "-P", str(FUZZER), str(module), *arguments],
+        [sys.executable, "-P", str(FUZZER), package, str(module), *arguments],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -45,7 +50,8 @@ def fuzz(module: Path, *arguments: str, **environment: str) -> tuple[int, str]:
     return run.returncode, run.stderr[-3000:]
 
 
-def test_no_input_makes_it_touch_foreign_memory(tmp_path: Path) -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_input_makes_it_touch_foreign_memory(package: str, tmp_path: Path) -> None:
     library = sanitizer()
     if library is None:
         pytest.skip("no compiler with sanitizers here")
@@ -53,15 +59,16 @@ def test_no_input_makes_it_touch_foreign_memory(tmp_path: Path) -> None:
     flags = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
     flags += ["-Wno-missing-field-initializers", "-Wno-cast-function-type"]
     flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    flags += ["-DPy_LIMITED_API=0x030B0000", f"-I{HEADERS}"]
-    sources = sorted(map(str, SOURCES.glob("*.c")))
+    flags += ["-DPy_LIMITED_API=0x030B0000", f"-I{HEADERS}", f"-I{SHARED}"]
+    sources = sorted(map(str, (ROOT / package / "native").glob("*.c")))
     subprocess.run(["gcc", *flags, *sources, "-o", str(module)], check=True)  # noqa: S607 found above
     environment = {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"}
-    assert fuzz(module, ROUNDS, **environment) == (0, "")
+    assert fuzz(package, module, ROUNDS, **environment) == (0, "")
 
 
-@pytest.mark.skipif(native.NATIVE is None, reason="nothing was compiled here")
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.skipif(not COMPILED, reason="nothing was compiled here")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it asks glibc what is in use")
-def test_it_gives_back_all_memory() -> None:
-    (module,) = SOURCES.glob("_native*.so")
-    assert fuzz(module, "--leaks") == (0, "")
+def test_it_gives_back_all_memory(package: str) -> None:
+    (module,) = (ROOT / package / "native").glob("_native*.so")
+    assert fuzz(package, module, "--leaks") == (0, "")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.analysis.words import MAX_WORD, terms
-from index_format.native import NATIVE, Native
+from repo_mcp.native import NATIVE, ServerNative
 from repo_mcp.text.marking import Marker
 
 CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
@@ -21,7 +21,7 @@ TEXTS = st.lists(
 @pytest.mark.parametrize("compiled", [None, NATIVE], ids=["plain", "compiled"])
 @given(text=TEXTS, others=st.lists(TEXTS, max_size=3), most=st.sampled_from([2, 5, 100]))
 def test_marks_are_the_terms_of_each_line(
-    compiled: Native | None, text: str, others: list[str], most: int
+    compiled: ServerNative | None, text: str, others: list[str], most: int
 ) -> None:
     asked = list(dict.fromkeys(term for item in (text, *others) for term in terms(item)))[:most]
     rows = text.split("\n")

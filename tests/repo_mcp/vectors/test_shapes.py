@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format.native import NATIVE
+from repo_mcp.native import NATIVE
 from repo_mcp.vectors.shapes import (
     BYTES,
     FEWEST_MARKS,

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import Vocabulary
+from index_format import native as format_native
 from index_format.analysis.counting import Analyser
-from index_format.native import NATIVE, Native
+from repo_mcp.native import NATIVE, ServerNative
 from repo_mcp.vectors.model import GramTable, open_table, write_table
 from repo_mcp.vectors.sums import text_sums, vector_of
 from repo_mcp.vectors.words import count_parts, grams, saturate
@@ -50,9 +51,9 @@ def exact(table: GramTable, text: str) -> npt.NDArray[np.float64]:
     return total
 
 
-def indexed(table: GramTable, texts: list[str], native: Native | None) -> list[I8]:
+def indexed(table: GramTable, texts: list[str], native: ServerNative | None) -> list[I8]:
     """The vectors made from the counts of indexing."""
-    analyser, vocabulary = Analyser(native), Vocabulary()
+    analyser, vocabulary = Analyser(None if native is None else format_native.NATIVE), Vocabulary()
     counted = analyser.count_texts(texts, vocabulary)
     terms = np.concatenate([item.tokens.words for item in counted])
     times = np.concatenate([item.part_times for item in counted])
@@ -77,7 +78,7 @@ TEXTS = st.lists(
 @pytest.mark.parametrize("native", BOTH)
 @given(texts=TEXTS)
 def test_counts_of_indexing_give_the_vector_of_the_text(
-    table: GramTable, native: Native | None, texts: list[str]
+    table: GramTable, native: ServerNative | None, texts: list[str]
 ) -> None:
     for text, found in zip(texts, indexed(table, texts, native), strict=True):
         assert np.array_equal(found, vector_of(table, text))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from code_graph.facts import Facts
 from code_graph.facts.model import FULL
+from code_graph.native import NATIVE
 from code_graph.treesitter.adapter import adapter
 from code_graph.treesitter.outline.bodies import (
     OutlineText,
@@ -16,7 +17,6 @@ from code_graph.treesitter.outline.bodies import (
     plain_bodies,
     plain_uses,
 )
-from index_format.native import NATIVE
 
 PIECES = (
     *("int f(void)", "struct s *g(int x)", "struct s __packed(4)", "x = (struct s)", 'extern "C"'),

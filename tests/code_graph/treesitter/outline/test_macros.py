@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from code_graph.expressions import FileCode
 from code_graph.facts import Facts
 from code_graph.languages.c.outline import RULES
+from code_graph.native import NATIVE
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.extract import extract_code, extract_stored
 from code_graph.treesitter.grammar import grammar_of
 from code_graph.treesitter.outline.bodies import MACRO, NAME, NAME_END, OutlineText
-from index_format.native import NATIVE
 
 DEFINITIONS = (
     *("#define A", "#define A 1", "# define A\t(1 << 2)", "  #define A 1", "#define A(x, ...) x"),

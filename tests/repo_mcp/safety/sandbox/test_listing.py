@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import index_format.native
+import repo_mcp.native
 from repo_mcp.safety.sandbox import posix
 
 NAMES = st.binary(min_size=1, max_size=12).filter(
@@ -18,9 +18,7 @@ NAMES = st.binary(min_size=1, max_size=12).filter(
 )
 KINDS = st.sampled_from(["file", "folder", "link", "broken link", "pipe", "socket"])
 
-pytestmark = pytest.mark.skipif(
-    index_format.native.NATIVE is None, reason="nothing is compiled here"
-)
+pytestmark = pytest.mark.skipif(repo_mcp.native.NATIVE is None, reason="nothing is compiled here")
 
 
 def make(path: Path, kind: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from index_format.native import NATIVE, LineScan, NeedleLines, lines
+from repo_mcp.native import NATIVE, LineScan, NeedleLines, lines
 from repo_mcp.safety.sandbox import openat2
 from tests.repo_mcp.fences import SECRET, sandbox, write
 

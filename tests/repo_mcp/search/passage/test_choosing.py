@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from code_graph.facts import DeclarationPlaces, DeclarationSpan, normalize_name
 from code_graph.facts.records import DeclarationSpans
-from index_format.native import NATIVE, pack_column, pack_signed, pack_steps
+from index_format.native import pack_column, pack_signed, pack_steps
+from repo_mcp.native import NATIVE
 from repo_mcp.search.passage.narrowing import choose_passage, narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows

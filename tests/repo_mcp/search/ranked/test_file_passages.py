@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index_format import LENGTHS_OF_CODES, Snapshot, TermScores
-from index_format.native import NATIVE
+from repo_mcp.native import NATIVE
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights

@@ -4,7 +4,7 @@
    A stat key is size, modification and change time in nanoseconds, and inode: four numbers of eight
    bytes, little-endian. No link is followed. All work is done without the interpreter's lock. */
 
-#include "native.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <string.h>

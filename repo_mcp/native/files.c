@@ -5,7 +5,7 @@
    else there is, the caller reads it in its own way. Nothing is done by this module where the
    system lacks `openat2`. All work is done without the interpreter's lock. */
 
-#include "native.h"
+#include "server.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,57 +1,22 @@
 /* Finds the lines of plain text that hold a needle (`scan_lines` in lines.py does the same). */
 
-#include "native.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "feeds.h"
 #include "scan.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-#define LEAST_ROOM 4096
-
-int
-reserve(Buffer *buffer, size_t room)
-{
-    size_t wanted = buffer->room ? buffer->room : LEAST_ROOM;
-    uint8_t *moved;
-    if (room <= buffer->room)
-        return 1;
-    while (wanted < room)
-        wanted *= 2;
-    if (!(moved = realloc(buffer->at, wanted)))
-        return 0;
-    buffer->at = moved;
-    buffer->room = wanted;
-    return 1;
-}
-
-void
-release(Buffer *buffer)
-{
-    free(buffer->at);
-    memset(buffer, 0, sizeof *buffer);
-}
-
 void
 release_lines(Lines *lines)
 {
     release(&lines->numbers);
     release(&lines->text);
-}
-
-int
-add_bytes(Buffer *buffer, const void *bytes, size_t length)
-{
-    if (!reserve(buffer, buffer->length + length))
-        return 0;
-    if (length)
-        memcpy(buffer->at + buffer->length, bytes, length);
-    buffer->length += length;
-    return 1;
 }
 
 void

@@ -1,62 +1,15 @@
 /* Finds lines in bytes (`find_lines` in lines.py does the same in Python), and query terms in lines:
    whoever calls that has a way of its own for lines that are returned as unsure. */
 
-#include "native.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "feeds.h"
 #include "marks.h"
 
-#define LANES 16
-#define MAX_ROUNDS 255 /* more could overflow the count of a lane */
-
 /* ---- where lines begin and end ---- */
-
-/* Counts the line feeds in at most LANES * MAX_ROUNDS bytes. */
-static size_t
-count_feeds(const uint8_t *at, size_t count)
-{
-    uint8_t lanes[LANES] = {0};
-    size_t whole = count / LANES * LANES, found = 0;
-    for (size_t begin = 0; begin < whole; begin += LANES)
-        for (size_t lane = 0; lane < LANES; lane++)
-            lanes[lane] += at[begin + lane] == '\n';
-    for (size_t lane = 0; lane < LANES; lane++)
-        found += lanes[lane];
-    for (; whole < count; whole++)
-        found += at[whole] == '\n';
-    return found;
-}
-
-size_t
-count_line_feeds(const void *text, size_t count)
-{
-    const uint8_t *at = text;
-    const size_t step = LANES * MAX_ROUNDS;
-    size_t found = 0;
-    for (; count > step; at += step, count -= step)
-        found += count_feeds(at, step);
-    return found + count_feeds(at, count);
-}
-
-/* Skips `feeds` line feeds; NULL where there are fewer. */
-const uint8_t *
-skip_feeds(const uint8_t *at, const uint8_t *end, size_t feeds)
-{
-    const size_t step = LANES * MAX_ROUNDS;
-    while (feeds && (size_t)(end - at) > step) {
-        size_t found = count_feeds(at, step);
-        if (found >= feeds)
-            break;
-        feeds -= found;
-        at += step;
-    }
-    for (; feeds; feeds--, at++)
-        if (at == end || !(at = memchr(at, '\n', (size_t)(end - at))))
-            return NULL;
-    return at;
-}
 
 PyDoc_STRVAR(find_lines_doc,
              "find_lines(data, first, last)\n--\n\n"

@@ -3,14 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buffer.h"
+
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
 #endif
-
-typedef struct {
-    uint8_t *at;
-    size_t length, room;
-} Buffer;
 
 typedef struct {
     const uint8_t *at;
@@ -27,9 +24,6 @@ typedef struct {
     Buffer numbers, text;
 } Lines;
 
-int reserve(Buffer *buffer, size_t room); /* 0 where there is no memory */
-int add_bytes(Buffer *buffer, const void *bytes, size_t length); /* likewise */
-void release(Buffer *buffer);
 void set_needle(Needle *needle, const char *text, Py_ssize_t length, Py_ssize_t lines);
 
 /* Whether these bytes have neither NUL nor carriage returns, and are ASCII; for a needle that is

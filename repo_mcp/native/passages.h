@@ -1,10 +1,11 @@
 /* What is known while the best lines of a file are chosen: choice.c chooses, passages.c is asked. */
 
-#include "native.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "feeds.h"
 #include "marks.h"
 #include "ranges.h"
 

@@ -2,7 +2,12 @@
 
    `bodies.py` in `code_graph/treesitter/outline` has the same as an expression. */
 
-#include "native.h"
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+
+#include "feeds.h"
 
 #include <stdlib.h>
 #include <string.h>

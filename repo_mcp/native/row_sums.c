@@ -4,7 +4,7 @@
    whole numbers, so the bytes are the same on every machine. A term is cut into parts once; a part
    has one row, or those of its character n-grams. Hashes are keyed as those of words.c are. */
 
-#include "native.h"
+#include "server.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -1,11 +1,12 @@
 /* Finds a phrase in lines of plain text, in any letter case and with any blanks between its pieces:
    `find_phrase` in `repo_mcp/search/filter/phrases.py` does the same for any text. */
 
-#include "native.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "feeds.h"
 #include "identifiers.h"
 
 #define FARTHEST ((Py_ssize_t)1 << 40) /* lines are no farther */

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from index_format.native import NATIVE
+from repo_mcp.native import NATIVE
 from tests.index_format.native.fuzz_ranking import check_choice
 
 pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")

@@ -2,7 +2,7 @@
    ranking whose weights the caller gives. `repo_mcp.search.ranked.chunk_scores` is the model: the
    same steps in the same order, so that the numbers are the same. */
 
-#include "native.h"
+#include "server.h"
 
 #include <math.h>
 #include <stdlib.h>

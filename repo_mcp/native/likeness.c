@@ -2,7 +2,7 @@
 
    `packing.py` and `shapes.py` in `repo_mcp/vectors` do the same in Python. */
 
-#include "native.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,37 @@
+"""Optional compiled code that reads tokens of C.
+
+Its model is `code_graph.treesitter.outline.bodies`, which does the same in Python where nothing was
+compiled: `NATIVE` is None then.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol, cast
+
+from index_format.native import load_compiled
+
+__all__ = ["NATIVE", "CodeNative"]
+
+# the same as in module.c: a library left over from other sources is not used
+_VERSION: Final = 1
+
+
+class CodeNative(Protocol):
+    """The functions of the compiled module."""
+
+    def find_bodies(self, code: bytes, /) -> tuple[list[tuple[int, int]], bytes]:
+        """The spans between braces of function bodies in C that declare nothing.
+
+        And the macros that are defined between declarations: nine numbers (int64) for each.
+        """
+
+    def find_uses(
+        self, code: bytes, spans: list[tuple[int, int]], names: list[bytes], /
+    ) -> list[tuple[int, int]]:
+        """Numbers of the names that these bodies call or put into an initial value, and the lines.
+
+        Spans are in order; words of C that control or stand before a call are no names.
+        """
+
+
+NATIVE: Final = cast("CodeNative | None", load_compiled(__name__, _VERSION))
