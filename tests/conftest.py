@@ -10,9 +10,10 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -96,6 +97,27 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     text = collection_path.read_text(encoding="utf-8")
     is_left_out = _MODULE_LANE.search(text) if lane == "unit" else f"mark.{lane}" not in text
     return True if is_left_out else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With `--fast` one case of each test is made: making all and leaving them takes seconds."""
+    if not metafunc.config.getoption("--fast"):
+        return
+    parametrize = metafunc.parametrize
+
+    def parametrize_once(
+        names: str | Sequence[str],
+        values: Iterable[Any],
+        *args: Any,  # noqa: ANN401 handed on to pytest
+        **options: Any,  # noqa: ANN401 as above
+    ) -> None:
+        ids = options.get("ids")
+        if ids is not None and not callable(ids):
+            options["ids"] = [*islice(ids, 1)]
+        parametrize(names, [*islice(values, 1)], *args, **options)
+
+    metafunc.parametrize = parametrize_once  # type: ignore[method-assign, assignment]
 
 
 def pytest_collection_finish() -> None:
