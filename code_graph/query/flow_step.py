@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from code_graph.model import Confidence
 from code_graph.paths.path_kinds import CODE, rank_path
-from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot
-
-_CALLABLE: Final = frozenset({"function", "method", "constructor"})
 
 
 class FlowStep(NamedTuple):
@@ -36,7 +34,7 @@ class FlowStep(NamedTuple):
 def callable_symbol(graph: GraphSnapshot, number: int) -> Symbol | None:
     """The function of this number; None for other symbols, and in tests and samples."""
     symbol = graph.symbol(number)
-    if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in _CALLABLE:
+    if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in FUNCTIONS:
         return None
     return symbol
 

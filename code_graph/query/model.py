@@ -11,6 +11,7 @@ from code_graph.model import Confidence, EdgeType
 # given unless more is asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)
 ALL_TYPES: Final = tuple(EdgeType)
+FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 TYPES: Final = frozenset({"class", "interface", "type", "component"})
 VALUES: Final = frozenset({"property", "variable", "constant"})
 # reads a line of a file by its path and number; empty where it can't
@@ -44,6 +45,13 @@ class Symbol(NamedTuple):
     def separator(self) -> str:
         """The text between the parts of its qualified name."""
         return language_named(self.language).separator
+
+    @property
+    def simple_name(self) -> str:
+        """Its name without its type's, which is part of it where the type is declared elsewhere."""
+        if self.node_type not in FUNCTIONS:
+            return self.name
+        return self.name.rpartition(self.separator)[2] or self.name
 
     @property
     def owner(self) -> str:

@@ -88,7 +88,7 @@ def symbols_named(
     found: dict[int, Symbol] = {}
     for chunk in chunks:
         symbol = graph.symbol_at(chunk)
-        if fold(symbol.name) != fold(name) or not symbol.id:
+        if fold(symbol.simple_name) != fold(name) or not symbol.id:
             continue
         if len(found) >= limit and symbol.id not in found:
             return [*found.values()], True

@@ -447,6 +447,10 @@ class FlowWeights:
     MOST_NAMED: Final = 60
     # For a step between two ends, and the number of steps with others around them.
     ON_ROUTE: Final = 1.0
+    # For the likeliest functions of the beginning and of the end, and their number, where no way
+    # leads from one to the other.
+    AT_ENDS: Final = (2.0, 1.9)
+    MOST_AT_END: Final = 2
     MOST_AROUND_ROUTE: Final = 10
     # Chains that are listed at most.
     MOST_CHAINS: Final = 8

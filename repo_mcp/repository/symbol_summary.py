@@ -27,7 +27,7 @@ from code_graph.query.edges import (
     unresolved_uses,
 )
 from code_graph.query.impact import Impact, impact_of
-from code_graph.query.model import TYPES, PlacedEdge, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
     CALLS,
@@ -51,10 +51,9 @@ _MOST_OUTLINE: Final = 400
 # longer than any way: what reaches a caller reaches the symbol, so a list must not end before
 _DEPTH: Final = 1_000
 _REACH_BUDGET: Final = 1_000
-_CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _BUILTINS: Final = "builtins."
 _TEST: Final = "test"
-_RUNS: Final = _CALLABLE | {_TEST}
+_RUNS: Final = FUNCTIONS | {_TEST}
 _TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
 # other uses of a type or a value; imports alone do nothing with it
 _USES: Final = (
@@ -186,7 +185,7 @@ def _symbols(targets: Iterable[NameTarget]) -> Iterator[Symbol]:
 def _is_overload(other: Symbol, symbol: Symbol) -> bool:
     """True for a function of the same name in the same place: a name alone means all of them."""
     same = other.path == symbol.path and other.qualified_name == symbol.qualified_name
-    return same and {other.node_type, symbol.node_type} <= _CALLABLE
+    return same and {other.node_type, symbol.node_type} <= FUNCTIONS
 
 
 def _place(symbol: Symbol) -> SymbolPlace:
@@ -251,7 +250,7 @@ def _signature(declared: Declaration) -> str:
 def _relations(
     graph: GraphSnapshot, files: SourceFiles, symbol: Symbol, overloads: Sequence[int]
 ) -> SymbolRelations:
-    is_callable = symbol.node_type in _CALLABLE
+    is_callable = symbol.node_type in FUNCTIONS
     types = CALLS.types if is_callable else _USES
     ids = [symbol.id, *overloads]
     incoming = [*_incoming(graph, ids, up_to(Confidence.DISPATCH, types))]

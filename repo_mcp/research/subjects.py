@@ -15,7 +15,7 @@ from code_graph.query.choice import (
     without_constructors,
 )
 from code_graph.query.edges import EdgeFilter, reference_count, sources_of
-from code_graph.query.model import TYPES
+from code_graph.query.model import FUNCTIONS, TYPES
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.snapshot import GraphSnapshot
@@ -34,21 +34,20 @@ _MOST_WORDS: Final = 24
 _WORD: Final = re.compile(r"\w+")
 _CALL: Final = re.compile(r"\([^()]*\)$")
 _QUOTES: Final = "`'\"\u2018\u2019\u201c\u201d \t"
-_CALLABLE: Final = frozenset({"function", "method", "constructor"})
 _VALUES: Final = frozenset({"property", "variable"})
 _PLACES: Final = frozenset({"module", "file"})
 # kinds of symbols that a word before a name stands for
 _KIND_WORDS: Final = {
     **dict.fromkeys(("class", "struct", "enum", "record", "actor", "object"), TYPES),
     **dict.fromkeys(("interface", "protocol", "trait", "type", "types", "component"), TYPES),
-    **dict.fromkeys(("function", "method", "func", "constructor", "initializer"), _CALLABLE),
+    **dict.fromkeys(("function", "method", "func", "constructor", "initializer"), FUNCTIONS),
     **dict.fromkeys(("property", "field", "variable", "constant"), _VALUES),
     **dict.fromkeys(("module", "package", "namespace", "file", "folder"), _PLACES),
 }
 _WANTED: Final = {
     Intent.IMPLEMENTATIONS: TYPES,
-    Intent.CALLERS: _CALLABLE,
-    Intent.CALLEES: _CALLABLE,
+    Intent.CALLERS: FUNCTIONS,
+    Intent.CALLEES: FUNCTIONS,
 }
 # words that say nothing about which symbol is meant
 _COMMON: Final = STOP | frozenset(
@@ -108,7 +107,7 @@ class SubjectFinder:
             if word in words and word != phrase.lower():
                 return kinds
         is_call = _CALL.search(phrase.strip(_QUOTES)) is not None
-        return _CALLABLE if is_call else _WANTED.get(self._kind, frozenset())
+        return FUNCTIONS if is_call else _WANTED.get(self._kind, frozenset())
 
     def _resolve(self, name: str, wanted: frozenset[str]) -> PhraseMeaning | None:
         targets, truncated = candidates(self._graph, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from code_graph.model import Confidence, EdgeType
@@ -59,6 +59,7 @@ _ENDS: Final = (
         re.IGNORECASE | re.VERBOSE,
     ),
 )
+_QUALIFIED: Final = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+")
 # a name of a program within a sentence: with a joint, an underscore or a capital letter
 _NAME: Final = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+|\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z]\w*")
 # the last name of a symbol and the one around it
@@ -100,33 +101,48 @@ class FlowSources(NamedTuple):
 def find_question_flow(
     graph: GraphSnapshot, text: str, found: Iterable[Passage], sources: FlowSources
 ) -> Flow:
-    """The flow that a question is about: between its two ends, else around what it names.
+    """The flow that a question is about: between its two ends, else from both, and what it names.
 
     `found` are paths and lines that a search has found for the whole question, best first.
     """
     from code_graph.query.flow import MOST_STEPS, find_flow  # noqa: PLC0415 most servers have no graph
 
     weights = _NameWeights(text)
-    routes = _find_routes(graph, text, weights, sources)
+    ends = _find_ends(graph, text, sources)
+    routes = _find_routes(graph, ends, weights, sources)
     seeds = {step.symbol.id: Weights.ON_ROUTE for route in routes for step in route}
+    for end, worth in () if routes else zip(ends, Weights.AT_ENDS, strict=False):
+        likely = sorted(end.items(), key=lambda item: (-item[1], item[0]))[: Weights.MOST_AT_END]
+        seeds.update((number, worth * share / likely[0][1]) for number, share in likely)
     most = max(len(seeds), Weights.MOST_AROUND_ROUTE) if routes else MOST_STEPS
     for rank, symbol in enumerate(_symbols_at(graph, found)):
         seeds.setdefault(symbol.id, Weights.FOUND / (rank + 1))
     return find_flow(graph, seeds, weights.weigh, sources.check, most).along(routes)
 
 
-def _find_routes(
-    graph: GraphSnapshot, text: str, weights: _NameWeights, sources: FlowSources
-) -> list[list[FlowStep]]:
-    """The ways between the two ends of a question, if it names them."""
-    from code_graph.query.route import find_route  # noqa: PLC0415 most servers have no graph
-
+def _find_ends(graph: GraphSnapshot, text: str, sources: FlowSources) -> list[dict[int, float]]:
+    """The likely functions of both ends of a question, by id; nothing if it does not name them."""
     ends = flow_ends(text)
     if ends is None:
         return []
     starts, last = (_likely_functions(graph, end, sources) for end in ends)
     for number in starts.keys() & last.keys():  # each is the end that it is likelier to be
         del (starts if starts[number] < last[number] else last)[number]
+    return [starts, last]
+
+
+def _find_routes(
+    graph: GraphSnapshot,
+    ends: Sequence[Mapping[int, float]],
+    weights: _NameWeights,
+    sources: FlowSources,
+) -> list[list[FlowStep]]:
+    """The ways between two ends."""
+    from code_graph.query.route import find_route  # noqa: PLC0415 most servers have no graph
+
+    if not ends:
+        return []
+    starts, last = ends
     return find_route(graph, starts, last, weights.weigh, sources.line_of, sources.check)
 
 
@@ -223,7 +239,10 @@ class _NameWeights:
     """The number of words of a question in the names of a function."""
 
     def __init__(self, text: str) -> None:
-        words = (word for word in _WORD.findall(text) if word.lower() not in _COMMON | STOP)
+        # of `Owner.name` the last part alone means nothing
+        self._qualified = [_WORD.findall(name) for name in _QUALIFIED.findall(text)]
+        plain = _QUALIFIED.sub(" ", text)
+        words = (word for word in _WORD.findall(plain) if word.lower() not in _COMMON | STOP)
         # as they are written
         self.written = [*dict.fromkeys(word for word in words if len(word) >= Weights.SHORTEST)]
         terms = {term: weight for term, weight in weigh_terms(text).items() if term not in _COMMON}
@@ -236,13 +255,19 @@ class _NameWeights:
 
     def weigh(self, symbol: Symbol) -> float:
         """The share of the words in its name, and in the best of the names around it."""
-        written = Weights.WRITTEN if symbol.name in self.written else 0.0
-        own, outer = self._share(symbol.name), self.share_around(symbol)
+        written = Weights.WRITTEN if self._is_written(symbol) else 0.0
+        own, outer = self._share(symbol.simple_name), self.share_around(symbol)
         return written + Weights.NAME * own + Weights.AROUND * outer
+
+    def _is_written(self, symbol: Symbol) -> bool:
+        if symbol.simple_name in self.written:
+            return True
+        names = symbol.qualified_name.split(symbol.separator)
+        return any(names[-len(parts) :] == parts for parts in self._qualified)
 
     def share(self, symbol: Symbol) -> float:
         """The share of the words in its name; those in the names around it count less, up to 1."""
-        own, outer = self._share(symbol.name), self.share_around(symbol)
+        own, outer = self._share(symbol.simple_name), self.share_around(symbol)
         return min(1.0, own + (Weights.AROUND if own else Weights.AROUND_ALONE) * outer)
 
     def share_around(self, symbol: Symbol) -> float:

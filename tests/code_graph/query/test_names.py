@@ -59,6 +59,21 @@ def test_all_that_a_name_may_mean_is_given_up_to_a_limit(graph: GraphSnapshot) -
     assert symbols_named(graph, "run", 1)[1]
 
 
+@pytest.mark.parametrize("text", ["Box.run", "run", "cli.Box.run"])
+def test_a_method_apart_from_its_type_is_found_by_its_name_in_its_case(text: str) -> None:
+    """Such a method is declared as `Box.run`: its type may be in another file."""
+    file = FileDraft("run.go", language="go")
+    file.declare("cli.Box.Run", "method").declare("cli.Box.run", "method")
+    names = [("Box.Run", 1), ("Box.run", 11)]
+    file.declarations[:] = [
+        Declaration("method", name, line, line + 9, line, 4, MODULE, f"func (b *Box) {name}()")
+        for name, line in names
+    ]
+    graph = graph_of([file])
+    assert found(graph, text) == ["cli.Box.run"]
+    assert found(graph, text.replace("run", "Run")) == ["cli.Box.Run"]
+
+
 @pytest.mark.parametrize("text", ["lib::Box::run", "Box::run", "Box.run", "x.cpp:Box::run"])
 def test_last_parts_of_a_name_with_colons_are_found(text: str) -> None:
     file = FileDraft("x.cpp", language="cpp")

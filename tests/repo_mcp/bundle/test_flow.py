@@ -8,7 +8,7 @@ import pytest
 
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.bundle import asks_for_flow, record_of_bundle, render_page
-from repo_mcp.bundle.find.flow import flow_ends
+from repo_mcp.bundle.find.flow import FlowSources, find_question_flow, flow_ends
 from tests.repo_mcp.bundle.bundling import Shop, made, request
 from tests.repo_mcp.trees import FOREVER
 
@@ -139,6 +139,30 @@ def test_the_chain_comes_first_and_then_each_body(tmp_path: Path) -> None:
     assert record_of_bundle(bundle)["flow"] == [CHAIN]
     plain = shop.bundler.build(shop.snapshot, request(QUESTION), FOREVER)
     assert (plain.flow, "flow" in plain.as_result()) == ((), False)
+
+
+def test_without_a_way_both_ends_are_shown_as_they_are_named(tmp_path: Path) -> None:
+    """The last part of a qualified name is not the name of all functions that are called so."""
+    files: dict[str, str | bytes] = {
+        "app.py": (
+            "class App:\n    def __call__(self, scope):\n        return self.make(scope)\n\n"
+            "    def make(self, scope):\n        return scope\n"
+        ),
+        "route.py": "class Route:\n    def endpoint(self):\n        return finish()\n\n\n"
+        "def finish():\n    return 1\n",
+        **{
+            f"other_{n}.py": f"class Other{n}:\n    def __call__(self):\n        return {n}\n"
+            for n in range(5)
+        },
+    }
+    shop = made(tmp_path, files)
+    graph = linked(shop)
+    question = "How does a request get from App.__call__ to Route.endpoint?"
+    sources = FlowSources(lambda _: (), lambda _, __: "", lambda: None)
+    flow = find_question_flow(graph, question, (), sources)
+    steps = [step.symbol.qualified_name for step in flow.steps]
+    named = {step for step in steps if step.endswith(("__call__", "endpoint"))}
+    assert named == {"app.App.__call__", "route.Route.endpoint"}
 
 
 def test_a_task_has_no_chain(tmp_path: Path) -> None:
