@@ -121,7 +121,7 @@ def _in_file(graph: GraphSnapshot, text: str, limit: int) -> NameMatches | None:
     rows = graph.outline(inside[1]) if inside else []
     if inside is None or not rows:
         return None
-    symbols = _unique(symbol for symbol, _ in rows[1:] if _ends_with(symbol, inside[2]))
+    symbols = _unique(symbol for symbol, _ in rows[1:] if ends_with(symbol, inside[2]))
     return _matches(symbols[:limit], truncated=len(symbols) > limit)
 
 
@@ -142,11 +142,11 @@ def _by_name(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
         symbols = [*exact.values()]
         return _matches(symbols[:limit], truncated=len(symbols) > limit)
     rows, cut = symbols_named(graph, last_name(name), _MOST_LOOKED_AT)
-    symbols = [item for item in rows if _ends_with(item, name)]
+    symbols = [item for item in rows if ends_with(item, name)]
     return _matches(symbols[:limit], truncated=cut or len(symbols) > limit)
 
 
-def _ends_with(symbol: Symbol, name: str) -> bool:
+def ends_with(symbol: Symbol, name: str) -> bool:
     """True if a name is the last parts of a qualified name, whatever stands between them."""
     whole = _SEPARATORS.sub(".", symbol.qualified_name)
     name = _SEPARATORS.sub(".", name)

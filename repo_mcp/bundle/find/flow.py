@@ -59,9 +59,9 @@ _ENDS: Final = (
         re.IGNORECASE | re.VERBOSE,
     ),
 )
+# names of a program within a sentence: with a joint, or else an underscore or a capital letter
 _QUALIFIED: Final = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+")
-# a name of a program within a sentence: with a joint, an underscore or a capital letter
-_NAME: Final = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+|\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z]\w*")
+_NAME: Final = re.compile(rf"{_QUALIFIED.pattern}|\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z]\w*")
 # the last name of a symbol and the one around it
 _OWNED: Final = re.compile(r"(?:[^.:]+(?:\.|::))?[^.:]+$")
 # words that begin the circumstances of a flow and not its end
@@ -111,9 +111,8 @@ def find_question_flow(
     ends = _find_ends(graph, text, sources)
     routes = _find_routes(graph, ends, weights, sources)
     seeds = {step.symbol.id: Weights.ON_ROUTE for route in routes for step in route}
-    for end, worth in () if routes else zip(ends, Weights.AT_ENDS, strict=False):
-        likely = sorted(end.items(), key=lambda item: (-item[1], item[0]))[: Weights.MOST_AT_END]
-        seeds.update((number, worth * share / likely[0][1]) for number, share in likely)
+    if not routes:
+        seeds.update(_seeds_of_ends(ends))
     most = max(len(seeds), Weights.MOST_AROUND_ROUTE) if routes else MOST_STEPS
     for rank, symbol in enumerate(_symbols_at(graph, found)):
         seeds.setdefault(symbol.id, Weights.FOUND / (rank + 1))
@@ -129,6 +128,14 @@ def _find_ends(graph: GraphSnapshot, text: str, sources: FlowSources) -> list[di
     for number in starts.keys() & last.keys():  # each is the end that it is likelier to be
         del (starts if starts[number] < last[number] else last)[number]
     return [starts, last]
+
+
+def _seeds_of_ends(ends: Sequence[Mapping[int, float]]) -> Iterator[tuple[int, float]]:
+    """The likeliest functions of each end with their worth as beginnings of a flow."""
+    for end, worth in zip(ends, Weights.AT_ENDS, strict=False):
+        likely = sorted(end.items(), key=lambda item: (-item[1], item[0]))[: Weights.MOST_AT_END]
+        best = max(end.values(), default=0.0)
+        yield from ((number, worth * share / best) for number, share in likely if share)
 
 
 def _find_routes(
@@ -240,7 +247,7 @@ class _NameWeights:
 
     def __init__(self, text: str) -> None:
         # of `Owner.name` the last part alone means nothing
-        self._qualified = [_WORD.findall(name) for name in _QUALIFIED.findall(text)]
+        self._qualified = _QUALIFIED.findall(text)
         plain = _QUALIFIED.sub(" ", text)
         words = (word for word in _WORD.findall(plain) if word.lower() not in _COMMON | STOP)
         # as they are written
@@ -260,10 +267,11 @@ class _NameWeights:
         return written + Weights.NAME * own + Weights.AROUND * outer
 
     def _is_written(self, symbol: Symbol) -> bool:
-        if symbol.simple_name in self.written:
-            return True
-        names = symbol.qualified_name.split(symbol.separator)
-        return any(names[-len(parts) :] == parts for parts in self._qualified)
+        from code_graph.query.names import ends_with  # noqa: PLC0415 as above
+
+        return symbol.simple_name in self.written or any(
+            ends_with(symbol, name) for name in self._qualified
+        )
 
     def share(self, symbol: Symbol) -> float:
         """The share of the words in its name; those in the names around it count less, up to 1."""

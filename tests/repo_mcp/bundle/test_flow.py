@@ -165,6 +165,15 @@ def test_without_a_way_both_ends_are_shown_as_they_are_named(tmp_path: Path) -> 
     assert named == {"app.App.__call__", "route.Route.endpoint"}
 
 
+def test_functions_that_have_no_word_of_an_end_are_none(tmp_path: Path) -> None:
+    """`routine` begins as `rout` does, and is another word."""
+    text = "def routine():\n    return 1\n\n\ndef finish():\n    return 2\n"
+    graph = linked(made(tmp_path, {"app.py": text}))
+    sources = FlowSources(lambda _: (), lambda _, __: "", lambda: None)
+    question = "How does it get from the route to the end?"
+    assert not find_question_flow(graph, question, (), sources).steps
+
+
 def test_a_task_has_no_chain(tmp_path: Path) -> None:
     shop = made(tmp_path, TREE)
     prompt = request("limit the size of each download")
