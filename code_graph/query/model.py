@@ -77,6 +77,11 @@ class PlacedEdge(NamedTuple):
     source_chunk: int
     external: str = ""  # the target's name if it is declared outside
 
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Path, line and column, which the edges to a class and its constructor share."""
+        return self.path, self.line, self.column
+
 
 class Completeness(NamedTuple):
     """Counts that show how complete an answer is."""

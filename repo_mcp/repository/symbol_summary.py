@@ -294,9 +294,8 @@ def _once(edges: Iterable[PlacedEdge]) -> Iterator[PlacedEdge]:
     """One edge of each place: calling a class is calling its constructor, and mentioning it."""
     found: dict[tuple[str, int, int], PlacedEdge] = {}
     for edge in edges:
-        place = edge.path, edge.line, edge.column
-        if place not in found or found[place].type is EdgeType.REFERENCES:
-            found[place] = edge
+        if edge.place not in found or found[edge.place].type is EdgeType.REFERENCES:
+            found[edge.place] = edge
     yield from found.values()
 
 
@@ -329,16 +328,12 @@ def _callees(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> list[SymbolCa
     called = [*edges]
     symbols = {edge.target: graph.symbol(edge.target) for edge in called}
     kinds = {number: symbol.node_type for number, symbol in symbols.items() if symbol is not None}
-    constructing = {_use_place(edge) for edge in called if kinds.get(edge.target) == "constructor"}
+    constructing = {edge.place for edge in called if kinds.get(edge.target) == "constructor"}
     first: dict[int, PlacedEdge] = {}
     for edge in called:
-        if kinds.get(edge.target) not in TYPES or _use_place(edge) not in constructing:
+        if kinds.get(edge.target) not in TYPES or edge.place not in constructing:
             first.setdefault(edge.target, edge)
     return sorted((_call(graph, edge) for edge in first.values()), key=_remoteness)
-
-
-def _use_place(edge: PlacedEdge) -> tuple[str, int, int]:
-    return edge.path, edge.line, edge.column
 
 
 def _call(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolCall:

@@ -103,7 +103,7 @@ def _direct_rows(query: GraphQuery, subject: _Subject) -> list[RelationRecord]:
         other = end or -edge.source_chunk
         found = groups.setdefault((other, edge.type, edge.confidence), {})
         # calling a class is calling its constructor, in the same place
-        found.setdefault((edge.path, edge.line, edge.column), edge)
+        found.setdefault(edge.place, edge)
     rows: list[RelationRecord] = []
     for places in groups.values():
         group = [*places.values()]

@@ -141,7 +141,6 @@ class RankedEngine:
             answer = raise_quoting(
                 answer, raised, top_k, self._weights.quoted, phrases, is_message=parsed.is_message
             )
-            answer = replace(answer, of_message=len(raised.hits) if parsed.is_message else 0)
         words = None if answer.hits or parsed.condition is None else parse_loosely(text)
         if words is not None:
             words = replace(words, filters=parsed.filters)
@@ -324,7 +323,8 @@ def raise_quoting(
         )
     ]
     hits = sorted([*raised, *others], key=lambda hit: (-hit.score, hit.path, hit.start_line))
-    return replace(answer, hits=tuple(hits[:top_k]))
+    of_message = len(raised) if is_message else 0
+    return replace(answer, hits=tuple(hits[:top_k]), of_message=of_message)
 
 
 def _build_query(snapshot: Snapshot, parsed: ParsedQuery, options: SearchOptions) -> Query:
