@@ -59,10 +59,10 @@ class PatientBudget(Budget):
     """A budget that lasts on while what is waited for is expected within it.
 
     It is spent after `most` seconds; after `least`, where `expected` gives more seconds than are
-    left; and after `unsure`, where `expected` gives None, since nothing tells yet.
+    left; and when `expected` has given None for `unsure` seconds, as each phase may at its start.
     """
 
-    __slots__ = ("_expected", "_least", "_most", "_started", "_unsure")
+    __slots__ = ("_expected", "_least", "_most", "_started", "_told", "_unsure")
 
     def __init__(
         self,
@@ -77,16 +77,20 @@ class PatientBudget(Budget):
         super().__init__(most, budget.is_cancelled, budget.clock)
         self._expected = expected
         self._least, self._unsure, self._most = least, max(least, unsure), most
-        self._started = budget.clock()
+        self._started = self._told = budget.clock()
 
     @property
     def spent(self) -> bool:
         """True if the deadline has passed, or the wait would outlast it."""
-        passed = self.clock() - self._started
-        if passed < self._least or passed >= self._most:
-            return passed >= self._most
+        now = self.clock()
+        passed = now - self._started
+        if passed >= self._most:
+            return True
         seconds = self._expected()
-        return passed >= self._unsure if seconds is None else passed + seconds > self._most
+        if seconds is None:
+            return now - self._told >= self._unsure
+        self._told = now
+        return passed >= self._least and passed + seconds > self._most
 
 
 def do_nothing() -> None:

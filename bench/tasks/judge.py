@@ -18,7 +18,7 @@ _PATH: Final = (
 # the path of a file on a line of its own, or before the ranges of a passage
 _HEADER: Final = re.compile(rf"^ ?({_PATH})(?::[\d,-]+)?(?: [(i].*)?$")
 _CITED: Final = re.compile(rf"({_PATH}):((?:\d+(?:-\d+)?,?)+)")
-_NUMBERED: Final = re.compile(r"^ {0,2}(\d+)(?:-\d+)?(?::| in )")
+_NUMBERED: Final = re.compile(r"^ {0,2}(\d+(?:, \d+)*)(?:-\d+)?(?::| in )")
 _BARE: Final = re.compile(r"\(:(\d+)")
 # `tests: a.py: test_this 3, test_that 9; b.py: test_more 7`
 _TESTS: Final = re.compile(rf"({_PATH}): ((?:[^\s;,][^;,]*? \d+(?:, |; |$))+)")
@@ -107,7 +107,7 @@ def shown_by_answer(text: str) -> frozenset[Place]:
         if header:
             path = header[1]
         elif numbered:
-            found.add((path, int(numbered[1])))
+            found |= {(path, int(line)) for line in numbered[1].split(", ")}
         else:
             for cited in _CITED.finditer(row):
                 path = cited[1]

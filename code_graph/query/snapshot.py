@@ -203,6 +203,11 @@ class GraphSnapshot:
         file = self.file(number)
         return self._symbol(file, chunk - file.first_chunk)
 
+    def module_of(self, symbol: Symbol) -> str:
+        """The qualified name of the module or package that its file is."""
+        file = self.file(self.file_of(symbol.chunk))
+        return self._symbol(file, 0).qualified_name
+
     def lookup(
         self,
         qualified_name: str,

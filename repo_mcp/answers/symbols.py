@@ -34,6 +34,7 @@ _TYPE: Final = (
 
 _STALE: Final = "Whether a file has changed since it was linked: lines may have moved"
 _STALE_MARK: Final = " stale: true"
+_NO_TESTS: Final = "none found (calls that a framework makes are not followed)"
 
 
 class SymbolSnapshot(AnswerRecord):
@@ -314,7 +315,7 @@ def _relation_line(item: RelationRow) -> str:
     marks += [f"{item.distance} steps, via {item.via}"] if item.distance > 1 else []
     noted = f" [{', '.join(marks)}]" if marks else ""
     own = item.seen_in if item.direction == "incoming" else item.file_path or item.seen_in
-    name = short_name(item.qualified_name or item.name, own) or item.node_type
+    name = _short_name(item.qualified_name or item.name, own) or item.node_type
     places = ", ".join(item.places)
     if item.direction == "incoming":  # places are in the symbol
         return f" {places} in {name}{noted}{_mark(item)}"
@@ -384,6 +385,7 @@ class SymbolAnswer(AnswerRecord):
         "Calls of its name whose target is unknown, as path:line in function", default=()
     )
     callees: list[str] = strings("What it calls, by line, with places of declarations", default=())
+    external_callees: list[str] = strings("What it calls of other packages", default=())
     callee_count: int = integer("Number of symbols that it calls", default=0)
     subtypes: list[str] = strings("What extends, implements or overrides it", default=())
     subtype_count: int = integer("Number of these", default=0)
@@ -393,14 +395,19 @@ class SymbolAnswer(AnswerRecord):
     reached_by: int = integer("Symbols that reach it over any number of uses", default=0)
     reached_files: int = integer("Files that these are in", default=0)
     reach_is_cut: bool = boolean("Whether more symbols reach it than are counted", default=False)
-    reaching_tests: list[str] = strings("Tests among these, nearest first", default=())
-    reaching_helpers: list[str] = strings("Other functions of test files among these", default=())
+    reaching_tests: list[str] = strings(
+        "Tests among these that are not in `tests`, nearest first", default=()
+    )
+    reaching_helpers: list[str] = strings(
+        "Functions of test files among these, where no test is", default=()
+    )
     unknown_uses: int = integer("Uses of its name whose target is unknown", default=0)
     external_uses: int = integer("Uses of its name on values from outside", default=0)
     external: list[str] = strings("The first of these, as path:line in function", default=())
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
-    others: list[str] = strings("Other symbols of this name", default=())
+    others: list[str] = strings("Other symbols of this name, with their own uses", default=())
+    other_count: int = integer("Number of these", default=0)
 
     def as_text(self) -> Iterator[str]:
         """The definition, who uses it, what it uses, and what is not known."""
@@ -408,34 +415,43 @@ class SymbolAnswer(AnswerRecord):
         yield f"{self.name}: {self.kind}, {place}" + (
             f" ({self.language})" if self.language else ""
         )
+        more = self.other_count - len(self.others)
+        others = [*self.others, *([f"… {more} more"] if more > 0 else [])]
+        yield from _listed(f"one of {self.other_count + 1} of this name, others", others)
         yield from [str(self.code)] if self.code else []
         if self.code and self.start_line + len(self.code) <= self.end_line:
             yield f"… to line {self.end_line}"
         yield from [f"doc: {self.doc}"] if self.doc else []
         yield from (f" {row}" for row in self.outline)
         yield from _listed("also declared at", self.parts)
+        yield from _listed("extends or overrides", self.bases)
+        yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
         yield from _use_lines("used in code", self.callers, self.caller_count)
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
         yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)
         yield from _listed("same name, on values from outside", self.external)
-        yield from _listed(f"calls {self.callee_count}", self.callees)
-        yield from _listed(f"extended or overridden by {self.subtype_count}", self.subtypes)
-        yield from _listed("extends or overrides", self.bases)
+        external = [f"external: {', '.join(self.external_callees)}"]
+        external = external if self.external_callees else []
+        yield from _listed(f"calls {self.callee_count}", [*self.callees, *external])
         absent = ["overrides: none"] if self.overrides_nothing else []
         absent += ["overridden: none"] if self.is_not_overridden else []
         yield from [f"{', '.join(absent)} (in the repository)"] if absent else []
-        if self.reached_by:
-            reach = counted(self.reached_by, "symbol")
-            if self.reach_is_cut:
-                reach = f"at least {reach}, nearest"
-            else:
-                reach = f"{reach} in {counted(self.reached_files, 'file')},"
-            tests = self.reaching_tests or ["none found"]
-            yield from _listed(f"a change may reach {reach} tests", tests)
-            yield from _listed("helpers of tests among them", self.reaching_helpers)
+        yield from self._reach()
         yield from self._gaps()
-        yield from _listed("others of this name", self.others)
+
+    def _reach(self) -> Iterator[str]:
+        """Lines on what a change may reach."""
+        if not self.reached_by:
+            return
+        reach = counted(self.reached_by, "symbol")
+        further = "further tests" if self.tests else "tests"
+        if self.reach_is_cut:
+            reach = f"at least {reach}, nearest {further}"
+        else:
+            reach = f"{reach} in {counted(self.reached_files, 'file')}, {further}"
+        yield from _listed(f"a change may reach {reach}", self.reaching_tests or [_NO_TESTS])
+        yield from _listed("helpers of tests among them", self.reaching_helpers)
 
     def _gaps(self) -> Iterator[str]:
         """Lines on uses that are not resolved, and on lists that are cut."""
@@ -446,6 +462,8 @@ class SymbolAnswer(AnswerRecord):
                 f"not resolved: {counted(self.unknown_uses, 'use')} of this name with an unknown"
                 f" target, {self.external_uses} on values from outside"
             )
+        elif not self.missing and self.other_count:
+            yield f"each use of this name is resolved, to one of its {self.other_count + 1} symbols"
         elif not self.missing:
             yield "no use of this name is unresolved"
         if self.truncated:
@@ -458,22 +476,27 @@ def _listed(head: str, items: Sequence[str]) -> Iterator[str]:
 
 
 def _use_lines(head: str, rows: Iterable[SymbolUseRow], count: int) -> Iterator[str]:
-    """Places below the path of their file."""
+    """Places below the path of their file; those without text in one line for each symbol."""
     if not count:
         return
     yield f"{head}, {counted(count, 'place')}:"
     for path, group in groupby(rows, key=lambda row: row.path):
         yield f" {path}"
-        for row in group:
-            marks = [row.edge_type] if row.edge_type != "calls" else []
-            marks += [row.confidence] if row.confidence != "exact" else []
-            noted = f" [{', '.join(marks)}]" if marks else ""
-            inside = f" in {row.symbol}" if row.symbol else ""
-            text = f": {row.text}" if row.text else ""
-            yield f"  {row.line}{inside}{noted}{text}"
+        for shown, same in groupby(group, key=_use_form):
+            yield f"  {', '.join(str(row.line) for row in same)}{shown}"
 
 
-def short_name(qualified: str, path: str) -> str:
+def _use_form(row: SymbolUseRow) -> str:
+    """The text that follows the line of a use."""
+    marks = [row.edge_type] if row.edge_type != "calls" else []
+    marks += [row.confidence] if row.confidence != "exact" else []
+    noted = f" [{', '.join(marks)}]" if marks else ""
+    inside = f" in {row.symbol}" if row.symbol else ""
+    text = f": {row.text}" if row.text else ""
+    return f"{inside}{noted}{text}"
+
+
+def _short_name(qualified: str, path: str) -> str:
     """A qualified name without the module that the path of its file says already.
 
     A file with a capital is named after its type, which is no module.

@@ -28,6 +28,9 @@ if TYPE_CHECKING:  # most servers have no graph
 T = TypeVar("T")
 # a link that has just begun, or is about to, tells within so many seconds how long it takes
 _UNSURE: Final = 3.0
+# the first files of a link tell less than their number: workers start, and what is shared is linked
+_EARLY: Final = 5.0
+_FEW_FILES: Final = 1_000
 # so long an index or graph is waited for that is only behind, or will not be there in time
 _BEHIND: Final = 1.0
 
@@ -213,6 +216,10 @@ class Repository:
         is not current if files of the answer still are outdated.
         """
         limit = self._graph_budget(wait, budget)
+        current = self.current_index()
+        if not current.complete:  # as it is once there was time for the graph, which follows it
+            self.open_graph(limit)
+            current = self.current_index()
 
         def find(index: OpenIndex) -> tuple[T, OpenGraph]:
             opened = self.open_graph(limit)
@@ -224,7 +231,7 @@ class Repository:
                 return ask(opened, index), opened
 
         (answer, opened), index = self.run_fresh_query(
-            find, lambda found: outdated(found[0]).paths, self.current_index(), wait, budget
+            find, lambda found: outdated(found[0]).paths, current, wait, budget
         )
         if outdated(answer):
             opened = replace(opened, compared=False)
@@ -253,7 +260,10 @@ class Repository:
     def _seconds_until_linked(self) -> float | None:
         """Seconds that the running link, or the refresh before it, takes; None if nothing tells."""
         running = self.manager.link_progress or self.progress
-        return None if running is None else running.seconds_left
+        if running is None:
+            return None
+        is_early = running.seconds < _EARLY and running.all_files <= _FEW_FILES
+        return 0.0 if is_early else running.seconds_left
 
     def open_graph(self, budget: Budget) -> OpenGraph:
         """The graph, brought to the files as they are now as far as the budget lasts."""

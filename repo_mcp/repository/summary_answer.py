@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.query.edges import external_uses
+from code_graph.query.model import TYPES
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import NumberedLines
-from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow, short_name
+from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow
 from repo_mcp.repository.symbol_summary import (
     SymbolCall,
     SymbolPlace,
@@ -70,7 +71,9 @@ def _scaled(
     is_whole = definition.is_whole and len(rows) == len(definition.code)
     members = () if callers_only else definition.outline[: most(_MOST_OUTLINE)]
     unseen = 0 if callers_only else len(definition.outline) - len(members)
-    relations = None if relations is None else _chosen(relations, callers_only=callers_only)
+    relations = (
+        None if relations is None else _chosen(relations, place.kind, callers_only=callers_only)
+    )
     found = SymbolAnswer(
         name=place.name,
         kind=place.kind,
@@ -81,15 +84,16 @@ def _scaled(
         code=NumberedLines.of(rows, place.first),
         doc="" if is_whole or callers_only else definition.doc[:_LONGEST_DOC],
         outline=[*members, *([f"… {counted(unseen, 'more member')}"] if unseen else [])],
-        parts=_places(summary.parts, most(_MOST_OTHERS)),
-        others=_places(summary.others, most(_MOST_OTHERS)),
+        parts=_by_file(summary.parts, most(_MOST_OTHERS)),
+        others=[_other(item) for item in summary.others[: most(_MOST_OTHERS)]],
+        other_count=len(summary.others),
         missing=missing,
     )
     cut = unseen > 0 or (definition.is_whole and not is_whole)
     cut = cut and not callers_only
     if relations is not None:
         _fill(found, relations, most)
-        cut = cut or _is_cut(found, relations)
+        cut = cut or _is_cut(found, relations, most)
     found.truncated = cut
     return found
 
@@ -98,7 +102,7 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     """Set the fields of relations; `most` gives the length of a list from its usual one."""
     found.callers = [_row(use) for use in relations.callers[: most(_MOST_CALLERS)]]
     found.caller_count = len(relations.callers)
-    tests = relations.tests[: most(_MOST_TESTS)]
+    tests = _of_first_symbols(relations.tests, most(_MOST_TESTS))
     found.tests = [_row(use, with_text=False) for use in tests]
     found.test_count = len(relations.tests)
     overrides = relations.override_uses[: most(_MOST_NAMES)]
@@ -106,42 +110,46 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.override_use_count = len(relations.override_uses)
     found.possible = _use_places(relations.possible, most(_MOST_NAMES))
     calls = relations.callees[: most(_MOST_CALLEES)]
-    found.callees = [_callee(call, found.path) for call in calls]
+    own = [call for call in calls if call.target.path]
+    found.callees = [_callee(call, found.path) for call in own]
+    found.external_callees = [_callee(call, found.path) for call in calls[len(own) :]]
     found.callee_count = len(relations.callees)
-    found.subtypes = _places(relations.subtypes, most(_MOST_NAMES))
+    found.subtypes = _by_file(relations.subtypes, most(_MOST_NAMES))
     found.subtype_count = len(relations.subtypes)
-    found.bases = _places(relations.bases, most(_MOST_NAMES))
+    found.bases = _by_file(relations.bases, most(_MOST_NAMES))
     found.overrides_nothing = relations.overrides_nothing
     found.is_not_overridden = relations.is_not_overridden
     found.reached_by, found.reached_files = relations.reached_by, relations.reached_files
     found.reach_is_cut = relations.reach_cut
-    reaching, shown = relations.reaching_tests, most(_MOST_TESTS)
+    listed, shown = {(use.path, use.symbol) for use in tests}, most(_MOST_TESTS)
+    reaching = [item for item in relations.reaching_tests if (item.path, item.name) not in listed]
     # of a search that ended at its bound, the number of further tests says nothing
     reaching = reaching[:shown] if relations.reach_cut else reaching
     found.reaching_tests = _by_file(reaching, shown)
-    found.reaching_helpers = _by_file(relations.reaching_helpers, most(_MOST_OTHERS))
+    helpers = () if relations.reaching_tests else relations.reaching_helpers
+    found.reaching_helpers = _by_file(helpers, most(_MOST_OTHERS))
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
     found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)
 
 
-def _is_cut(found: SymbolAnswer, relations: SymbolRelations) -> bool:
+def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> bool:
     """True if a list of relations is not whole."""
     return (
         relations.truncated
         or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
         or len(found.override_uses) < found.override_use_count
-        or len(found.callees) < found.callee_count
-        or len(found.subtypes) < found.subtype_count
+        or len(found.callees) + len(found.external_callees) < found.callee_count
+        or len(relations.subtypes) > most(_MOST_NAMES)
     )
 
 
-def _chosen(relations: SymbolRelations, *, callers_only: bool) -> SymbolRelations:
-    """All relations, or those of places that use the symbol."""
+def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> SymbolRelations:
+    """All relations, or those of places that use the symbol, a type's subtypes among them."""
     if not callers_only:
         return relations
     return relations._replace(
         callees=(),
-        subtypes=(),
+        subtypes=relations.subtypes if kind in TYPES else (),
         bases=(),
         overrides_nothing=False,
         is_not_overridden=False,
@@ -156,41 +164,40 @@ def _row(use: SymbolUse, *, with_text: bool = True) -> SymbolUseRow:
     return SymbolUseRow(
         path=use.path,
         line=use.line,
-        symbol=short_name(use.symbol, use.path),
+        symbol=use.symbol,
         edge_type=use.kind,
         confidence=use.confidence,
         text=use.text if with_text else "",
     )
 
 
-def _places(places: Sequence[SymbolPlace], most: int) -> list[str]:
-    """Names with places, and a mark if there are more."""
-    shown = [
-        f"{short_name(place.name, place.path)} ({place.path}:{place.first})"
-        if place.path
-        else f"{place.name} (external)"
-        for place in places[:most]
-    ]
-    more = len(places) - most
-    return [*shown, *([f"… {more} more"] if more > 0 else [])]
+def _of_first_symbols(uses: Sequence[SymbolUse], most: int) -> list[SymbolUse]:
+    """The uses in the first symbols, or at the top of files, that have any."""
+    first = [*dict.fromkeys((use.path, use.symbol or use.line) for use in uses)][:most]
+    return [use for use in uses if (use.path, use.symbol or use.line) in first]
+
+
+def _other(place: SymbolPlace) -> str:
+    uses = f", {counted(place.uses, 'use')}" if place.uses else ""
+    return f"{place.name} ({place.path}:{place.first}{uses})"
 
 
 def _callee(call: SymbolCall, home: str) -> str:
     target = call.target
     line = str(call.line) if call.path == home else f"{call.path}:{call.line}"
     if not target.path:
-        return f"{line} {target.name} (external)"
+        return f"{line} {target.name}"
     sure = "" if call.confidence == "exact" else f", {call.confidence}"
     place = f":{target.first}" if target.path == home else f"{target.path}:{target.first}"
-    return f"{line} {short_name(target.name, target.path)} ({place}{sure})"
+    return f"{line} {target.name} ({place}{sure})"
 
 
 def _by_file(places: Sequence[SymbolPlace], most: int) -> list[str]:
     """Names with lines, by file, and a mark if there are more."""
     groups: dict[str, list[str]] = {}
     for place in places[:most]:
-        row = f"{short_name(place.name, place.path)} {place.first}"
-        groups.setdefault(place.path, []).append(row)
+        row = f"{place.name} {place.first}" if place.path else place.name
+        groups.setdefault(place.path or "external", []).append(row)
     more = len(places) - most
     shown = [f"{path}: {', '.join(rows)}" for path, rows in groups.items()]
     return [*shown, *([f"… {more} more"] if more > 0 else [])]
@@ -208,10 +215,7 @@ def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[st
     `total` is the number of uses if not all of them are given.
     """
     places = Counter((use.path, use.line, use.symbol) for use in uses)
-    rows = [
-        f"{path}:{line}{f' in {short_name(name, path)}' if name else ''}"
-        for path, line, name in places
-    ]
+    rows = [f"{path}:{line}{f' in {name}' if name else ''}" for path, line, name in places]
     shown = sum([*places.values()][:most])
     more = total - shown if total else len(rows) - most
     return [*rows[:most], *([f"… {more} more"] if more > 0 else [])]

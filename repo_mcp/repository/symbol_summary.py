@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from code_graph import language_named
@@ -42,8 +43,9 @@ from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.text.cutting import cut
 
-# a definition of so many lines is given whole
+# a definition of so many lines is given whole, and so many of a longer function
 _WHOLE: Final = 60
+_BEGINNING: Final = 40
 _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
 _MOST_ROWS: Final = 200
@@ -55,11 +57,10 @@ _BUILTINS: Final = "builtins."
 _TEST: Final = "test"
 _RUNS: Final = FUNCTIONS | {_TEST}
 _TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
-# other uses of a type or a value; imports alone do nothing with it
-_USES: Final = (
-    *(EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.INHERITS),
-    *(EdgeType.IMPLEMENTS, EdgeType.EXTENDS),
-)
+# a function is called, or handed on as a value
+_HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
+# uses of a type or a value; imports alone do nothing with it
+_USES: Final = (*_HANDED_ON, EdgeType.ACCEPTS, *SUBTYPES.types)
 
 
 class SymbolUse(NamedTuple):
@@ -76,11 +77,12 @@ class SymbolUse(NamedTuple):
 class SymbolPlace(NamedTuple):
     """A symbol with the lines of its declaration."""
 
-    name: str
+    name: str  # without the module or package of its file, but for the symbol that is shown
     kind: str
     path: str
     first: int
     last: int
+    uses: int = 0  # counted where several symbols have a name
 
 
 class SymbolCall(NamedTuple):
@@ -110,8 +112,8 @@ class SymbolRelations(NamedTuple):
     tests: Sequence[SymbolUse]
     override_uses: Sequence[SymbolUse]  # of what overrides it, in code and then in tests
     possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
-    callees: Sequence[SymbolCall]  # of the repository, of others, and of the language itself
-    subtypes: Sequence[SymbolPlace]
+    callees: Sequence[SymbolCall]  # of the repository, then of others
+    subtypes: Sequence[SymbolPlace]  # in code, then in tests
     bases: Sequence[SymbolPlace]
     overrides_nothing: bool  # for sure, as the next
     is_not_overridden: bool
@@ -147,7 +149,11 @@ def summarize_symbol(
     if symbol is None:
         return None
     overloads = [item for item in _symbols(found.others) if _is_overload(item, symbol)]
-    others = [_cited(graph, item) for item in _symbols(found.others) if item not in overloads]
+    others = [
+        _cited(graph, item)._replace(uses=reference_count(graph, item.id))
+        for item in _symbols(found.others)
+        if item not in overloads
+    ]
     parts = [part for part in graph.spans(symbol.id) if part.chunk != symbol.chunk]
     definition = _definition(graph, files, symbol)
     relations = _relations(graph, files, symbol, [item.id for item in overloads])
@@ -193,10 +199,17 @@ def _place(symbol: Symbol) -> SymbolPlace:
     return SymbolPlace(name, symbol.node_type, symbol.path, symbol.start_line, symbol.end_line)
 
 
+def _local_name(graph: GraphSnapshot, symbol: Symbol) -> str:
+    """Its qualified name without the module or package, which its file says already."""
+    name, declared = symbol.qualified_name or symbol.name, symbol.declaration >= 0
+    module = graph.module_of(symbol) if declared else ""
+    return name.removeprefix(module + symbol.separator) if module else name
+
+
 def _cited(graph: GraphSnapshot, symbol: Symbol) -> SymbolPlace:
     """Its place from the line with its name on, below decorators and annotations."""
     declared = graph.declaration(symbol)
-    place = _place(symbol)
+    place = _place(symbol)._replace(name=_local_name(graph, symbol))
     return place if declared is None else place._replace(first=declared.name_line)
 
 
@@ -204,18 +217,24 @@ def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Sym
     declared = graph.declaration(symbol)
     is_file = declared is None
     first, last = symbol.start_line, symbol.end_line
-    code, is_whole = ([], False) if is_file else _code(files, symbol.path, first, last)
+    beginning = _BEGINNING if symbol.node_type in FUNCTIONS else 0
+    code, is_whole = ([], False) if is_file else _code(files, symbol.path, first, last, beginning)
     outline = () if is_whole else [*_outline(graph, symbol)]
     doc = "" if declared is None else declared.doc
     return SymbolDefinition(_place(symbol), symbol.language, code, is_whole, doc, outline)
 
 
-def _code(files: SourceFiles, path: str, first: int, last: int) -> tuple[list[str], bool]:
-    """The lines of a declaration, or those that begin it, and whether these are all."""
+def _code(
+    files: SourceFiles, path: str, first: int, last: int, beginning: int = 0
+) -> tuple[list[str], bool]:
+    """The lines of a declaration, or those that begin it, and whether these are all.
+
+    Of a long one the signature is given, and at least so many lines.
+    """
     is_whole = last - first < _WHOLE
     rows = files.lines(path, first, last)
     if not is_whole:
-        rows = rows[: _head(rows)]
+        rows = rows[: max(_head(rows), beginning)]
     return [cut(row, _WIDEST) for row in rows], is_whole
 
 
@@ -251,24 +270,26 @@ def _relations(
     graph: GraphSnapshot, files: SourceFiles, symbol: Symbol, overloads: Sequence[int]
 ) -> SymbolRelations:
     is_callable = symbol.node_type in FUNCTIONS
-    types = CALLS.types if is_callable else _USES
+    types = _HANDED_ON if is_callable else _USES
     ids = [symbol.id, *overloads]
     incoming = [*_incoming(graph, ids, up_to(Confidence.DISPATCH, types))]
-    uses = [_use(graph, files, edge) for edge in incoming]
+    # subtypes are listed apart
+    uses = [_use(graph, files, edge) for edge in incoming if edge.type not in SUBTYPES.types]
     known = {(use.path, use.line) for use in uses}
     overrides = overriding(graph, symbol.id) if is_callable else []
     more = (_use(graph, files, edge) for edge in _incoming(graph, overrides, CALLS))
     further = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     reach = impact_of(graph, symbol.id, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET)
-    tests, helpers = _reaching(graph, reach)
+    tests, helpers = _reaching(graph, reach, symbol)
+    subtypes = _ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
         override_uses=sorted(further, key=lambda use: is_test(use.path)),
         possible=[_place_of_use(graph, edge) for edge in perhaps],
         callees=_callees(graph, islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)),
-        subtypes=[*_ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)],
+        subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
         bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
         overrides_nothing=False,
         is_not_overridden=False,
@@ -301,7 +322,7 @@ def _once(edges: Iterable[PlacedEdge]) -> Iterator[PlacedEdge]:
 
 def _source_name(graph: GraphSnapshot, edge: PlacedEdge) -> str:
     source = graph.symbol_at(edge.source_chunk)
-    return "" if source.node_type == "file" else source.qualified_name or source.name
+    return "" if source.node_type == "file" else _local_name(graph, source)
 
 
 def _use(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
@@ -321,7 +342,7 @@ def list_external(graph: GraphSnapshot, name: str, types: Sequence[int]) -> list
 
 
 def _callees(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> list[SymbolCall]:
-    """The first call of each symbol by line, with those of other packages behind.
+    """The first call of each symbol by line, those of other packages behind, without builtins.
 
     Where a type is called and its constructor runs, the constructor is the callee.
     """
@@ -333,7 +354,9 @@ def _callees(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> list[SymbolCa
     for edge in called:
         if kinds.get(edge.target) not in TYPES or edge.place not in constructing:
             first.setdefault(edge.target, edge)
-    return sorted((_call(graph, edge) for edge in first.values()), key=_remoteness)
+    calls = (_call(graph, edge) for edge in first.values())
+    found = [call for call in calls if call.target.path or not _is_builtin(call.target.name)]
+    return sorted(found, key=lambda call: not call.target.path)
 
 
 def _call(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolCall:
@@ -341,12 +364,8 @@ def _call(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolCall:
     return SymbolCall(target, Confidence(edge.confidence).name.lower(), edge.path, edge.line)
 
 
-def _remoteness(call: SymbolCall) -> int:
-    """A rank: a name of another package is qualified, one of the language itself is not."""
-    if call.target.path:
-        return 0
-    name = call.target.name
-    return 2 if name.startswith(_BUILTINS) or "." not in name else 1
+def _is_builtin(name: str) -> bool:
+    return name.startswith(_BUILTINS)
 
 
 def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
@@ -367,14 +386,21 @@ def _target(graph: GraphSnapshot, target: int, outside: str) -> SymbolPlace:
     return external if symbol is None else _cited(graph, symbol)
 
 
-def _reaching(graph: GraphSnapshot, reach: Impact) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
-    """The tests that reach a symbol, nearest first, and the helpers of tests that do."""
+def _reaching(
+    graph: GraphSnapshot, reach: Impact, symbol: Symbol
+) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
+    """The tests that reach a symbol, and the helpers of tests that do.
+
+    The nearest come first, of these the ones whose file is named after the symbol's.
+    """
+    stem = PurePosixPath(symbol.path).stem.lower()
+    found = [(item.distance, graph.symbol(item.id)) for item in reach.tests.reached]
+    run = [(far, item) for far, item in found if item is not None and item.node_type in _RUNS]
+    run.sort(key=lambda pair: (pair[0], stem not in pair[1].path.lower()))
     tests: list[SymbolPlace] = []
     helpers: list[SymbolPlace] = []
-    for item in reach.tests.reached[:_MOST_ROWS]:
-        symbol = graph.symbol(item.id)
-        if symbol is not None and symbol.node_type in _RUNS:
-            (tests if _is_run(graph, symbol) else helpers).append(_cited(graph, symbol))
+    for _, item in run[:_MOST_ROWS]:
+        (tests if _is_run(graph, item) else helpers).append(_cited(graph, item))
     return tests, helpers
 
 

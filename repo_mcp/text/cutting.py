@@ -13,6 +13,7 @@ SYMBOL_CHARS: Final = 4_000
 MORE: Final = "…"
 # begins a line that names the declaration of the lines that follow it
 HEADING: Final = "@"
+_TOP: Final = "(top level)"
 _NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
 
 
@@ -62,4 +63,4 @@ def number_lines(rows: Iterable[str], first: int) -> list[str]:
 
 def heading(name: str) -> str:
     """Names the declaration of the lines that follow; they have none if the name is empty."""
-    return f"{HEADING} {name}".rstrip()
+    return f"{HEADING} {name or _TOP}"

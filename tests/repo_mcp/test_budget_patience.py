@@ -37,6 +37,18 @@ def test_it_lasts_while_the_rest_is_expected_within_it(
     assert budget.spent is spent
 
 
+def test_each_phase_has_time_to_tell_how_long_it_takes() -> None:
+    clock, expected = Clock(), list[float | None]([0.5])
+    budget = patient(clock, expected)
+    clock.advance(3.5)
+    assert not budget.spent
+    expected[0] = None
+    clock.advance(2.9)
+    assert not budget.spent
+    clock.advance(0.1)
+    assert budget.spent
+
+
 def test_it_is_cancelled_with_the_budget_around_it() -> None:
     clock, gone = Clock(), [False]
     budget = patient(clock, [None], Budget(cancelled=lambda: gone[0], clock=clock))

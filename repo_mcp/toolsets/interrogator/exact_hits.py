@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from code_graph.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from code_graph.store.schema import FACTS
@@ -23,6 +23,8 @@ _WIDEST: Final = 300
 # characters of a long line that are shown before its first match
 _BEFORE: Final = 100
 _LAST_LINE: Final = 1 << 30
+# so many lines below the first line of a declaration, it is seen to be in that
+_NEAR: Final = 2
 
 
 class Symbols:
@@ -71,7 +73,7 @@ class _OpenFile:
         self.declarations: dict[int, DeclarationSpan | None] = {}
         self.matching: set[int] = set()
         # the declaration that the last of these lines is known to be in
-        self.told = ""
+        self.told = _Told()
         # the last lines of matches that are longer than a line, by the first
         self.ends: dict[int, int] = {}
 
@@ -81,7 +83,7 @@ class _OpenFile:
         return FileMatches(path=self.path, lines=NumberedLines(self._lines()), ends=ends)
 
     def _lines(self) -> Iterator[AnswerLine]:
-        headings, _ = _headings(sorted(self.declarations.items()), self.matching, "")
+        headings, _ = _headings(sorted(self.declarations.items()), self.matching, _Told())
         for number in sorted(self.rows):
             around = number not in self.matching
             yield AnswerLine(number, self.rows[number], around, headings.get(number))
@@ -134,7 +136,7 @@ class HitPage:
         cost += sum(size(heading(name)) for name in named.values())
         if match.line in file.declarations and declarations[match.line] is None:
             # it was one beside a match, without a heading, and so were those that follow
-            cost += size(heading("")) + size(heading(file.told))
+            cost += size(heading("")) + size(heading(file.told.name))
         if cost > self._room and self.lines:
             return False
         if not file.rows:
@@ -169,36 +171,54 @@ class HitPage:
         return [item for file in self._files for item in file.citations()]
 
 
+class _Told(NamedTuple):
+    """The declaration that the lines so far are known to be in, by a heading or its first line."""
+
+    name: str = ""
+    by_heading: bool = False
+    line: int = -_NEAR
+
+
 def _headings(
     declarations: Iterable[tuple[int, DeclarationSpan | None]],
     matching: AbstractSet[int],
-    told: str,
-) -> tuple[dict[int, str], str]:
+    told: _Told,
+) -> tuple[dict[int, str], _Told]:
     """By number, the names above lines that are in another declaration than those before.
 
-    And the name that the last one has told. A line beside a match that no declaration has, as a
-    blank one, gets none.
+    And what the last one has told. A line beside a match that no declaration has gets none.
     """
     found: dict[int, str] = {}
     for number, declaration in declarations:
+        named: str | None = None
         if declaration is not None:
             named, told = _heading(declaration, number, told)
-            if named is not None:
-                found[number] = named
-        elif told and number in matching:
-            found[number], told = "", ""
+        elif told.name and number in matching:
+            named, told = "", _Told("", by_heading=True, line=number)
+        if named is not None:
+            found[number] = named
     return found, told
 
 
-def _heading(declaration: DeclarationSpan, line: int, told: str) -> tuple[str | None, str]:
-    """The name above a line of a declaration, if due below the one that is `told`, and the next."""
-    symbol, begin = declaration.qualified, declaration.start_line
+def _heading(declaration: DeclarationSpan, line: int, told: _Told) -> tuple[str | None, _Told]:
+    """The name above a line of a declaration, if it is due, and what the line tells.
+
+    A line that begins a declaration names it, for itself and the lines close below, but not the
+    class that it is of.
+    """
+    symbol, is_near = declaration.qualified, line - told.line <= _NEAR
     around = symbol.rpartition(".")[0]
-    if begin != line:
-        return None if symbol == told else symbol, symbol
-    # a line that begins a declaration names it, but not the class that it is of
-    is_told = not around or around in (told, told.rpartition(".")[0])
-    following = symbol if declaration.end_line > begin or not around else around
+    if declaration.start_line != line:
+        is_told = symbol == told.name and (told.by_heading or is_near)
+        if is_told:
+            return None, told._replace(line=line)
+        return symbol, _Told(symbol, by_heading=True, line=line)
+    siblings = (told.name, told.name.rpartition(".")[0]) if is_near else (told.name,)
+    is_told = not around or around in siblings
+    if declaration.end_line > line:
+        following = _Told(symbol, by_heading=False, line=line)
+    else:
+        following = _Told(around, by_heading=True, line=line)
     return None if is_told else around, following
 
 

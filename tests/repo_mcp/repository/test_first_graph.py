@@ -71,6 +71,8 @@ def waited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Progress | 
     ("running", "seconds"),
     [
         (Progress("linking", 10, 100, 0, 0, 10.0), 1.0),  # it takes 90 seconds more
+        (Progress("linking", 1, 100, 0, 0, 4.0), 10.0),  # of few files, the first tell nothing
+        (Progress("linking", 1, 10_000, 0, 0, 4.0), 1.0),
         (Progress("linking", 90, 100, 0, 0, 45.0), 5.0),  # at first it seems to be done in time
         (Progress("linking", 99, 100, 0, 0, 9.9), 10.0),
         (None, 3.0),  # nothing tells

@@ -22,7 +22,7 @@ def test_a_symbol_is_shown_with_its_definition_and_its_uses(shop: Commands, name
 
 def test_other_symbols_of_the_name_are_named(shop: Commands) -> None:
     done = shop("symbol", "total")
-    assert any(line.startswith("others of this name: total (") for line in done.lines)
+    assert any(line.startswith("one of 2 of this name, others: total (") for line in done.lines)
     assert shop("symbol", "absent").code == 1
 
 

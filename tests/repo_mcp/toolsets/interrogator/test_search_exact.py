@@ -93,8 +93,25 @@ def test_declarations_are_named_above_their_lines_on_request(call: Caller, root:
     assert [file["lines"] for file in found["files"]] == [
         "@ first\n2:     value = get_item(1)\n@ second\n8:     return get_item(2) + get_items(3)",
         # a line that begins a declaration names it and not its class, and the last one is in none
-        "@ A\n2:     def get_item(self):\n@ A\n4:     show(get_item)\n@\n6: get_item",
+        "@ A\n2:     def get_item(self):\n@ A\n4:     show(get_item)\n@ (top level)\n6: get_item",
     ]
+
+
+def test_lines_far_below_the_first_of_their_declaration_have_its_name(
+    call: Caller, root: Path
+) -> None:
+    body = "        pass\n" * 3
+    text = (
+        "class A:\n    def one(self):\n        far_name = 1\n\n    def far_name(self):\n"
+        f"        far_name = 2\n{body}        far_name = 3\n\n\nfar_name = 4\n"
+    )
+    write(root, {"src/g.py": text})
+    call.result("repo.refresh_index")
+    found = call.result("repo.search", query="far_name", mode="literal", show="symbols")
+    assert found["files"][0]["lines"] == (
+        "@ A.one\n3:         far_name = 1\n5:     def far_name(self):\n6:         far_name = 2\n"
+        "@ A.far_name\n10:         far_name = 3\n@ (top level)\n13: far_name = 4"
+    )
 
 
 def test_a_declaration_is_named_above_the_lines_around(call: Caller, root: Path) -> None:
