@@ -315,7 +315,7 @@ def _relation_line(item: RelationRow) -> str:
     marks += [f"{item.distance} steps, via {item.via}"] if item.distance > 1 else []
     noted = f" [{', '.join(marks)}]" if marks else ""
     own = item.seen_in if item.direction == "incoming" else item.file_path or item.seen_in
-    name = _short_name(item.qualified_name or item.name, own) or item.node_type
+    name = short_name(item.qualified_name or item.name, own) or item.node_type
     places = ", ".join(item.places)
     if item.direction == "incoming":  # places are in the symbol
         return f" {places} in {name}{noted}{_mark(item)}"
@@ -496,7 +496,7 @@ def _use_form(row: SymbolUseRow) -> str:
     return f"{inside}{noted}{text}"
 
 
-def _short_name(qualified: str, path: str) -> str:
+def short_name(qualified: str, path: str) -> str:
     """A qualified name without the module that the path of its file says already.
 
     A file with a capital is named after its type, which is no module.

@@ -214,7 +214,7 @@ def _heading(declaration: DeclarationSpan, line: int, told: _Told) -> tuple[str 
             return None, told._replace(line=line)
         return symbol, _Told(symbol, by_heading=True, line=line)
     siblings = (told.name, told.name.rpartition(".")[0]) if is_near else (told.name,)
-    is_told = not around or around in siblings
+    is_told = around in siblings or (is_near and not around)
     if declaration.end_line > line:
         following = _Told(symbol, by_heading=False, line=line)
     else:
