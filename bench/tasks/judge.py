@@ -20,9 +20,9 @@ _HEADER: Final = re.compile(rf"^ ?({_PATH})(?::[\d,-]+)?(?: [(i].*)?$")
 _CITED: Final = re.compile(rf"({_PATH}):((?:\d+(?:-\d+)?,?)+)")
 _NUMBERED: Final = re.compile(r"^ {0,2}(\d+(?:, \d+)*)(?:-\d+)?(?::| in )")
 _BARE: Final = re.compile(r"\(:(\d+)")
-# `tests: a.py: test_this 3, test_that 9; b.py: test_more 7`
-_TESTS: Final = re.compile(rf"({_PATH}): ((?:[^\s;,][^;,]*? \d+(?:, |; |$))+)")
-_TEST: Final = re.compile(r" (\d+)(?:,|;|$)")
+# `a.py: test_this 3, test_that 9`, of `tests: a.py: test_this 3, test_that 9; b.py: test_more 7`
+_NAMED: Final = re.compile(rf"({_PATH}): ((?:[^\s,][^,]*? \d+(?:, |$))+)")
+_LINE: Final = re.compile(r" (\d+)(?:,|$)")
 
 Place = tuple[str, int]
 
@@ -116,8 +116,9 @@ def shown_by_answer(text: str) -> frozenset[Place]:
                     (path, int(part.partition("-")[0])) for part in cited[2].split(",") if part
                 }
             found |= {(defined, int(line)) for line in _BARE.findall(row)}
-            for tests in _TESTS.finditer(row):
-                found |= {(tests[1], int(line)) for line in _TEST.findall(tests[2])}
+            for part in row.split("; "):
+                for named in _NAMED.finditer(part):
+                    found |= {(named[1], int(line)) for line in _LINE.findall(named[2])}
     return frozenset(found)
 
 

@@ -152,6 +152,12 @@ def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[P
     return _edges_of_file(graph, graph.file_of(record.first_chunk), chunks, chosen)
 
 
+def unresolved_in(graph: GraphSnapshot, path: str) -> Sequence[UnresolvedUse]:
+    """The uses in a file whose target is unknown."""
+    record = graph.snapshot.file(path)
+    return () if record is None else graph.edges(graph.file_of(record.first_chunk)).unresolved()
+
+
 def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list[PlacedEdge]:
     """The edges of one declaration by line and column."""
     return _edges_of_file(graph, graph.file_of(chunk), np.array([chunk], dtype=np.int64), chosen)

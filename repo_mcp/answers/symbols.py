@@ -404,6 +404,13 @@ class SymbolAnswer(AnswerRecord):
     unknown_uses: int = integer("Uses of its name whose target is unknown", default=0)
     external_uses: int = integer("Uses of its name on values from outside", default=0)
     external: list[str] = strings("The first of these, as path:line in function", default=())
+    other_lines: list[str] = strings(
+        "Further lines of code with its name, as path:line,line: comments, texts, keys, and uses"
+        " that are not understood",
+        default=(),
+    )
+    other_line_count: int = integer("Number of these; -1 if they are too many", default=-1)
+    document_lines: int = integer("Lines of documents with its name", default=0)
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
     others: list[str] = strings("Other symbols of this name, with their own uses", default=())
@@ -462,10 +469,22 @@ class SymbolAnswer(AnswerRecord):
                 f"not resolved: {counted(self.unknown_uses, 'use')} of this name with an unknown"
                 f" target, {self.external_uses} on values from outside"
             )
-        elif not self.missing and self.other_count:
-            yield f"each use of this name is resolved, to one of its {self.other_count + 1} symbols"
-        elif not self.missing:
-            yield "no use of this name is unresolved"
+        elif self.other_line_count < 0 and not self.missing:
+            yield "uses are those that the graph has: not each line with the name was checked"
+        elif not (self.missing or self.other_line_count):
+            one = f", to one of {self.other_count + 1} symbols" if self.other_count else ""
+            yield f"each line of code with this name is resolved{one}"
+        if self.other_line_count > 0:
+            shown = sum(row.rpartition(":")[2].count(",") + 1 for row in self.other_lines)
+            more = self.other_line_count - shown
+            rows = [*self.other_lines, *([f"… {more} more"] if more > 0 else [])]
+            yield (
+                f"{counted(self.other_line_count, 'more line')} with this name (comment, text, key,"
+                f" or a use that is not understood): {'; '.join(rows)}"
+            )
+        if self.document_lines > 0:
+            have = "has" if self.document_lines == 1 else "have"
+            yield f"{counted(self.document_lines, 'line')} of documents {have} the name"
         if self.truncated:
             yield "truncated: true, lists are cut: a larger max_chars shows more"
 

@@ -77,6 +77,7 @@ if TYPE_CHECKING:  # no process needs all of them
         summarize_declared,
         summarize_symbol,
     )
+    from repo_mcp.repository.word_lines import WordLines, lines_with_word
 
 __all__ = [
     "COMMAND_WAIT",
@@ -122,6 +123,7 @@ __all__ = [
     "TreeEntry",
     "UnindexedEntry",
     "WaitPolicy",
+    "WordLines",
     "binary_type",
     "collapse_path",
     "declared_symbols",
@@ -131,6 +133,7 @@ __all__ = [
     "has_match",
     "is_plain",
     "left_out_paths",
+    "lines_with_word",
     "list_folder",
     "media_of",
     "most_declaring",
@@ -172,6 +175,7 @@ _LATE: Final = {
     ),
     **dict.fromkeys(("FileContent", "LineRange", "RangeFault", "RangeProblem", "read"), "reading"),
     **dict.fromkeys(("RootKeeper",), "root_keeper"),
+    **dict.fromkeys(("WordLines", "lines_with_word"), "word_lines"),
     **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
     **dict.fromkeys(
         (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Final
 
+from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import external_uses
 from code_graph.query.model import TYPES
 from code_graph.query.snapshot import GraphSnapshot
@@ -19,6 +21,7 @@ from repo_mcp.repository.symbol_summary import (
     SymbolUse,
     list_external,
 )
+from repo_mcp.repository.word_lines import WordLine
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.text.english.plurals import counted
 
@@ -33,6 +36,7 @@ _MOST_CALLEES: Final = 24
 _MOST_OUTLINE: Final = 30
 _MOST_CODE: Final = 60
 _MOST_OTHERS: Final = 5
+_MOST_LINES: Final = 8
 _LONGEST_DOC: Final = 300
 
 
@@ -129,6 +133,11 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     helpers = () if relations.reaching_tests else relations.reaching_helpers
     found.reaching_helpers = _by_file(helpers, most(_MOST_OTHERS))
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
+    if relations.other_lines is not None:
+        lines = [item for item in relations.other_lines if rank_path(item.path) < PROSE]
+        found.other_lines = _by_path(lines[: min(most(_MOST_LINES), _MOST_NAMES)])
+        found.other_line_count = len(lines)
+        found.document_lines = len(relations.other_lines) - len(lines)
     found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)
 
 
@@ -180,6 +189,12 @@ def _of_first_symbols(uses: Sequence[SymbolUse], most: int) -> list[SymbolUse]:
 def _other(place: SymbolPlace) -> str:
     uses = f", {counted(place.uses, 'use')}" if place.uses else ""
     return f"{place.name} ({place.path}:{place.first}{uses})"
+
+
+def _by_path(lines: Iterable[WordLine]) -> list[str]:
+    """Lines with one path each: `a.py:3,17`."""
+    groups = groupby(lines, key=lambda item: item.path)
+    return [f"{path}:{','.join(str(item.line) for item in group)}" for path, group in groups]
 
 
 def _callee(call: SymbolCall, home: str) -> str:

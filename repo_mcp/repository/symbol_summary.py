@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
@@ -41,6 +41,7 @@ from code_graph.query.paths import AFFECTS
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.source_files import SourceFiles
+from repo_mcp.repository.word_lines import WordLine, WordLines, find_unlinked_lines
 from repo_mcp.text.cutting import cut
 
 # a definition of so many lines is given whole, and so many of a longer function
@@ -126,6 +127,7 @@ class SymbolRelations(NamedTuple):
     external: Sequence[SymbolUse]  # the first uses of the name on values from outside
     external_uses: int
     truncated: bool
+    other_lines: Sequence[WordLine] | None = None  # without a known use; None if not looked for
 
 
 class SymbolSummary(NamedTuple):
@@ -138,11 +140,17 @@ class SymbolSummary(NamedTuple):
 
 
 def summarize_symbol(
-    graph: GraphSnapshot, files: SourceFiles, name: str, *, is_current: bool = True
+    graph: GraphSnapshot,
+    files: SourceFiles,
+    name: str,
+    lines: Callable[[str], WordLines],
+    *,
+    is_current: bool = True,
 ) -> SymbolSummary | None:
     """The likeliest symbol of a name with its relations; None if the graph has none.
 
-    Absence is said only of a graph that `is_current`: one of all files, from their text of now.
+    `lines` finds those with a word. Absence is said only of a graph that `is_current`: one of all
+    files, from their text of now.
     """
     found = choose_target(graph, name)
     symbol = None if found.target is None else found.target.symbol
@@ -159,7 +167,11 @@ def summarize_symbol(
     relations = _relations(graph, files, symbol, [item.id for item in overloads])
     if is_current and not graph.incomplete_files:
         every = [symbol, *overloads]
+        named = lines(symbol.simple_name)
         relations = relations._replace(
+            other_lines=find_unlinked_lines(graph, symbol, named.lines)
+            if named.is_complete
+            else None,
             overrides_nothing=all(overrides_nothing(graph, item) for item in every),
             is_not_overridden=all(is_not_overridden(graph, item) for item in every),
         )

@@ -7,11 +7,9 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from code_graph.facts import last_part
-from code_graph.paths.path_kinds import rank_path
 from index_format import Snapshot
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import (
@@ -20,11 +18,14 @@ from repo_mcp.repository import (
     OutdatedFiles,
     SourceFiles,
     SymbolSummary,
+    WordLines,
     declared_symbols,
+    lines_with_word,
     summarize_declared,
     summarize_symbol,
     symbol_answer,
 )
+from repo_mcp.search import ExactEngine
 from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import (
@@ -35,10 +36,8 @@ from repo_mcp.toolsets.kit.index_warnings import (
 from repo_mcp.toolsets.kit.progress import ProgressReporter
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
-# lines with a name that stand in for its uses, those that are looked at, and for how long
+# lines with a name that stand in for its uses
 _MOST_NAMED: Final = 20
-_MOST_SEARCHED: Final = 200
-_SECONDS: Final = 1.0
 
 
 class _FoundSymbol(NamedTuple):
@@ -68,11 +67,15 @@ class SymbolOverview:
         form = partial(symbol_answer, callers_only=arguments["callers_only"])
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
 
+        engine = ExactEngine(services.repository.sandbox, services.distributed)
+
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbol:
-            found = find_symbol(services, name, most, opened, index, form)
+            lines = partial(lines_with_word, engine, index.snapshot, context.budget)
+            found = find_symbol(services, name, most, opened, index, form, lines)
             if found.answer.missing and index.snapshot is not None:
+                named = lines(last_part(found.answer.name))
                 found.answer.possible = _lines_with_name(
-                    services, found.answer, index.snapshot, context.budget
+                    services, found.answer, index.snapshot, named
                 )
             return found
 
@@ -98,31 +101,17 @@ class SymbolOverview:
 
 
 def _lines_with_name(
-    services: ToolServices, answer: SymbolAnswer, snapshot: Snapshot, budget: Budget
+    services: ToolServices, answer: SymbolAnswer, snapshot: Snapshot, found: WordLines
 ) -> list[str]:
-    """Lines with the symbol's name outside of it, code first, as the graph names unsure calls."""
-    from repo_mcp.search import ExactEngine, ExactQuery  # noqa: PLC0415 not where a graph is
-    from repo_mcp.toolsets.interrogator.exact_hits import Symbols  # noqa: PLC0415 as above
+    """Lines with the symbol's name outside of it, as the graph names unsure calls."""
+    from repo_mcp.toolsets.interrogator.exact_hits import Symbols  # noqa: PLC0415 not where a graph is
 
-    sandbox = services.repository.sandbox
-    query = ExactQuery(
-        (last_part(answer.name),),
-        whole_word=True,
-        limit=_MOST_SEARCHED,
-        counted=False,
-        columns=False,
-    )
-    found = ExactEngine(sandbox, services.distributed).find(
-        snapshot, query, budget.within(_SECONDS)
-    )
     own = range(answer.start_line, answer.end_line + 1)
-    lines = [item for item in found.matches if item.path != answer.path or item.line not in own]
-    lines.sort(key=lambda item: (rank_path(item.path), item.path, item.line))
-    symbols, named = Symbols(sandbox, snapshot), list[str]()
-    for item in lines[:_MOST_NAMED]:
-        around = symbols.at(item.path, item.line)
-        within = "" if around is None else f" in {around.qualified}"
-        named.append(f"{item.path}:{item.line}{within}")
+    lines = [item for item in found.lines if item.path != answer.path or item.line not in own]
+    symbols, named = Symbols(services.repository.sandbox, snapshot), list[str]()
+    for path, line in lines[:_MOST_NAMED]:
+        around = symbols.at(path, line)
+        named.append(f"{path}:{line}{'' if around is None else f' in {around.qualified}'}")
     left = len(lines) - len(named)
     return [*named, f"… {left} more: repo.search in mode literal"] if left > 0 else named
 
@@ -133,13 +122,14 @@ def find_symbol(
     most: int,
     opened: OpenGraph,
     index: OpenIndex,
-    form: Callable[[SymbolSummary, int, str], SymbolAnswer] = symbol_answer,
+    form: Callable[[SymbolSummary, int, str], SymbolAnswer],
+    lines: Callable[[str], WordLines],
 ) -> _FoundSymbol:
     """The answer from the graph; from the text index if the graph lacks the symbol so far."""
     repository = services.repository
     if opened.graph is not None:
         files = SourceFiles(repository.sandbox, opened.graph.snapshot)
-        found = summarize_symbol(opened.graph, files, name, is_current=opened.current)
+        found = summarize_symbol(opened.graph, files, name, lines, is_current=opened.current)
         if found is not None:
             return _FoundSymbol(form(found, most, ""), files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)

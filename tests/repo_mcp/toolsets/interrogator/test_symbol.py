@@ -140,18 +140,45 @@ def test_names_go_without_the_package_of_their_file(tmp_path: Path) -> None:
 
 
 def test_each_symbol_of_a_name_tells_how_often_it_is_used(tmp_path: Path) -> None:
-    part = "class {}:\n    def go(self):\n        pass\n\n\n"
+    part = "class {}:\n    def goes(self):\n        pass\n\n\n"
     files: dict[str, str | bytes] = {
         "m.py": (
             part.format("A")
             + part.format("B")
-            + "def one():\n    A().go()\n    A().go()\n    B().go()\n"
+            + "def one():\n    A().goes()\n    A().goes()\n    B().goes()\n"
         ),
     }
     call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
-    text = call.text("go", callers_only=True).splitlines()
-    assert text[1] == "one of 2 of this name, others: B.go (m.py:7, 1 use)"
-    assert "each use of this name is resolved, to one of its 2 symbols" in text
+    text = call.text("goes", callers_only=True).splitlines()
+    assert text[1] == "one of 2 of this name, others: B.goes (m.py:7, 1 use)"
+    assert "each line of code with this name is resolved, to one of 2 symbols" in text
+
+
+def test_lines_with_the_name_and_without_a_known_use_are_listed(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": "def target():\n    return 1\n\n\ndef uses():\n    return target()\n",
+        "n.py": 'from m import target\n\nNAMES = ["target"]\n# target\ndone = made["x"].target()\n',
+        "README.md": "Call target, or not.\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found, text = call.symbol("target"), call.text("target").splitlines()
+    assert found["unknown_uses"] + found.get("external_uses", 0) == 1  # of line 5
+    assert (found["other_lines"], found["other_line_count"]) == (["n.py:3,4"], 2)
+    assert found["document_lines"] == 1
+    assert any(row.startswith("2 more lines with this name (comment, ") for row in text)
+    assert "1 line of documents has the name" in text
+
+
+def test_lines_of_a_name_in_very_many_are_not_told(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": "def target():\n    return 1\n" + "# target\n" * 500,
+        "n.py": "def go():\n    return 1\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    for name in ("target", "go"):
+        rows = call.text(name).splitlines()
+        assert "uses are those that the graph has: not each line with the name was checked" in rows
+        assert not any("resolved" in row for row in rows)
 
 
 def test_tests_are_told_from_helpers(tmp_path: Path) -> None:
