@@ -14,7 +14,8 @@ from repo_mcp.search.query.tree import Phrase
 _BEGIN: Final = r"(?<![^\s\"'`)])"  # of a word, so that one is looked through once
 _VALUES: Final = (
     r"`[^`]*`|\"[^\"]*\"|\bb?'[^']*'|(?<!\w)'[^']*'|\([^()]*\)"
-    rf"|{_BEGIN}\S*[\d/\\@=<>|{{}}\[\]]\S*|{_BEGIN}\S*\w[.:]\w\S*"
+    rf"|{_BEGIN}\S*[\d/\\@=<>|{{}}\[\]%]\S*|{_BEGIN}\S*\w[.:]\w\S*"
+    r"|(?<=:) -{1,2}\w\S*$"
     r"|^\s*\w*(?:error|warning|exception):"
 )
 _VALUE: Final = re.compile(_VALUES, re.IGNORECASE)

@@ -20,7 +20,8 @@ _LONGEST: Final = 2_000
 _HINT: Final = re.compile(r'["*]|\b(?:AND|OR|NOT)\b|\w:\S|(?:^|\s)[-+]\S')
 # every message with a value matches this, and has so many blanks
 _VALUE_HINT: Final = re.compile(
-    r"[`'\"(\d/\\_@=<>|{}\[\]]|\w[.:]\w|(?:error|warning|exception):", re.IGNORECASE
+    r"[`'\"(\d/\\_@=<>|{}\[\]%]|\w[.:]\w|:\s-{1,2}\w\S*$|(?:error|warning|exception):",
+    re.IGNORECASE,
 )
 _FEWEST_BLANKS: Final = 3
 _LINE_END: Final = re.compile(r"[\r\n]")

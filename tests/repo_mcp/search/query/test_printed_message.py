@@ -32,6 +32,8 @@ TREE: dict[str, str | bytes] = {
         ("connection closed by 10.0.0.1:80 before a reply", ["connection closed by"]),
         ("unknown max_jobs value (3) of the pool", ["unknown max_jobs value"]),
         ("The `timeout` option cannot be greater than 10", ["option cannot be greater than"]),
+        ("flag provided but not defined: -foo", ["flag provided but not defined"]),
+        ("connection to %s refused after %d tries", ["connection to", "refused after"]),
     ],
 )
 def test_the_constant_part_of_a_message_is_what_stands_between_its_values(
@@ -50,6 +52,7 @@ def test_the_constant_part_of_a_message_is_what_stands_between_its_values(
         "task arguments that the shell takes",
         "what takes at most 2 arguments of a task?",
         "run 3",
+        "pass the option of a task to tar -xzf",
     ],
 )
 def test_questions_changes_and_plain_words_are_no_message(text: str) -> None:
