@@ -219,7 +219,7 @@ class Repository:
         current = self.current_index()
         if not current.complete:  # as it is once there was time for the graph, which follows it
             self.open_graph(limit)
-            current = self.current_index()
+            current = self.open(wait, budget)
 
         def find(index: OpenIndex) -> tuple[T, OpenGraph]:
             opened = self.open_graph(limit)
