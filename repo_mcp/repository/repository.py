@@ -255,7 +255,8 @@ class Repository:
 
     def _seconds_until_indexed(self) -> float | None:
         """Seconds that the running refresh takes; None if nothing tells."""
-        return None if self.progress is None else self.progress.seconds_left
+        running = self.progress  # read once: it ends in another thread
+        return None if running is None else running.seconds_left
 
     def _seconds_until_linked(self) -> float | None:
         """Seconds that the running link, or the refresh before it, takes; None if nothing tells."""
