@@ -384,6 +384,9 @@ class SymbolAnswer(AnswerRecord):
     possible: list[str] = strings(
         "Calls of its name whose target is unknown, as path:line in function", default=()
     )
+    possible_tests: list[str] = strings(
+        "Tests that reach the functions with these calls, the first ones", default=()
+    )
     callees: list[str] = strings("What it calls, by line, with places of declarations", default=())
     external_callees: list[str] = strings("What it calls of other packages", default=())
     callee_count: int = integer("Number of symbols that it calls", default=0)
@@ -437,6 +440,7 @@ class SymbolAnswer(AnswerRecord):
         yield from _use_lines("used in tests", self.tests, self.test_count)
         yield from _use_lines("overrides used", self.override_uses, self.override_use_count)
         yield from _listed("perhaps called at (same name, unknown receiver)", self.possible)
+        yield from _listed("tests over these calls", self.possible_tests)
         yield from _listed("same name, on values from outside", self.external)
         external = [f"external: {', '.join(self.external_callees)}"]
         external = external if self.external_callees else []
@@ -453,11 +457,12 @@ class SymbolAnswer(AnswerRecord):
             return
         reach = counted(self.reached_by, "symbol")
         further = "further tests" if self.tests else "tests"
+        none = "none found for sure" if self.possible_tests else _NO_TESTS
         if self.reach_is_cut:
             reach = f"at least {reach}, nearest {further}"
         else:
             reach = f"{reach} in {counted(self.reached_files, 'file')}, {further}"
-        yield from _listed(f"a change may reach {reach}", self.reaching_tests or [_NO_TESTS])
+        yield from _listed(f"a change may reach {reach}", self.reaching_tests or [none])
         yield from _listed("helpers of tests among them", self.reaching_helpers)
 
     def _gaps(self) -> Iterator[str]:
@@ -477,10 +482,11 @@ class SymbolAnswer(AnswerRecord):
         if self.other_line_count > 0:
             shown = sum(row.rpartition(":")[2].count(",") + 1 for row in self.other_lines)
             more = self.other_line_count - shown
-            rows = [*self.other_lines, *([f"… {more} more"] if more > 0 else [])]
+            rows = [*self.other_lines, *([f"… {more} more"] if shown and more > 0 else [])]
+            listed = f": {'; '.join(rows)}" if rows else ""
             yield (
                 f"{counted(self.other_line_count, 'more line')} with this name (comment, text, key,"
-                f" or a use that is not understood): {'; '.join(rows)}"
+                f" or a use that is not understood){listed}"
             )
         if self.document_lines > 0:
             have = "has" if self.document_lines == 1 else "have"

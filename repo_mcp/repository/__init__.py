@@ -69,8 +69,8 @@ if TYPE_CHECKING:  # no process needs all of them
         past_runs,
         survey_files,
     )
+    from repo_mcp.repository.symbol_places import SymbolPlace
     from repo_mcp.repository.symbol_summary import (
-        SymbolPlace,
         SymbolRelations,
         SymbolSummary,
         SymbolUse,
@@ -193,11 +193,12 @@ _LATE: Final = {
     **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
     "name_external": "summary_answer",
+    "SymbolPlace": "symbol_places",
     "symbol_answer": "summary_answer",
     **dict.fromkeys(("DeclaredSymbol", "declared_symbols"), "name_lookup"),
     **dict.fromkeys(
         (
-            *("SymbolPlace", "SymbolRelations", "SymbolSummary", "SymbolUse"),
+            *("SymbolRelations", "SymbolSummary", "SymbolUse"),
             *("summarize_declared", "summarize_symbol"),
         ),
         "symbol_summary",

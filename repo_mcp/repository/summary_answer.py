@@ -13,9 +13,9 @@ from code_graph.query.model import TYPES
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer, SymbolUseRow
+from repo_mcp.repository.symbol_places import SymbolPlace
 from repo_mcp.repository.symbol_summary import (
     SymbolCall,
-    SymbolPlace,
     SymbolRelations,
     SymbolSummary,
     SymbolUse,
@@ -32,11 +32,14 @@ _ALONE: Final = 4
 _MOST_CALLERS: Final = 16
 _MOST_TESTS: Final = 8
 _MOST_NAMES: Final = 12
+_MOST_SUBTYPES: Final = 40
 _MOST_CALLEES: Final = 24
 _MOST_OUTLINE: Final = 30
 _MOST_CODE: Final = 60
 _MOST_OTHERS: Final = 5
 _MOST_LINES: Final = 8
+# a word of so many further lines is common: they say nothing about the symbol
+_MOST_LISTED: Final = 40
 _LONGEST_DOC: Final = 300
 
 
@@ -104,7 +107,7 @@ def _scaled(
 
 def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> None:
     """Set the fields of relations; `most` gives the length of a list from its usual one."""
-    found.callers = [_row(use) for use in relations.callers[: most(_MOST_CALLERS)]]
+    found.callers = [_row(use) for use in _first_distinct(relations.callers, most(_MOST_CALLERS))]
     found.caller_count = len(relations.callers)
     tests = _of_first_symbols(relations.tests, most(_MOST_TESTS))
     found.tests = [_row(use, with_text=False) for use in tests]
@@ -113,12 +116,13 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.override_uses = [_row(use) for use in overrides]
     found.override_use_count = len(relations.override_uses)
     found.possible = _use_places(relations.possible, most(_MOST_NAMES))
+    found.possible_tests = _by_file(relations.possible_tests, most(_MOST_TESTS))
     calls = relations.callees[: most(_MOST_CALLEES)]
     own = [call for call in calls if call.target.path]
     found.callees = [_callee(call, found.path) for call in own]
     found.external_callees = [_callee(call, found.path) for call in calls[len(own) :]]
     found.callee_count = len(relations.callees)
-    found.subtypes = _by_file(relations.subtypes, most(_MOST_NAMES))
+    found.subtypes = _by_file(relations.subtypes, most(_most_subtypes(found.kind)))
     found.subtype_count = len(relations.subtypes)
     found.bases = _by_file(relations.bases, most(_MOST_NAMES))
     found.overrides_nothing = relations.overrides_nothing
@@ -135,10 +139,12 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     found.unknown_uses, found.external_uses = relations.unknown_uses, relations.external_uses
     if relations.other_lines is not None:
         lines = [item for item in relations.other_lines if rank_path(item.path) < PROSE]
-        found.other_lines = _by_path(lines[: min(most(_MOST_LINES), _MOST_NAMES)])
+        shown = min(most(_MOST_LINES), _MOST_NAMES) if len(lines) <= _MOST_LISTED else 0
+        found.other_lines = _by_path(lines[:shown])
         found.other_line_count = len(lines)
         found.document_lines = len(relations.other_lines) - len(lines)
-    found.external = _use_places(relations.external, most(_MOST_OTHERS), found.external_uses)
+    shown = min(most(_MOST_OTHERS), _MOST_NAMES)
+    found.external = _use_places(relations.external, shown, found.external_uses)
 
 
 def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int], int]) -> bool:
@@ -148,8 +154,13 @@ def _is_cut(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int
         or len(found.callers) + len(found.tests) < found.caller_count + found.test_count
         or len(found.override_uses) < found.override_use_count
         or len(found.callees) + len(found.external_callees) < found.callee_count
-        or len(relations.subtypes) > most(_MOST_NAMES)
+        or len(relations.subtypes) > most(_most_subtypes(found.kind))
     )
+
+
+def _most_subtypes(kind: str) -> int:
+    """The usual length of the list: of a type, who asks wants to know what implements it."""
+    return _MOST_SUBTYPES if kind in TYPES else _MOST_NAMES
 
 
 def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> SymbolRelations:
@@ -165,6 +176,7 @@ def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> Sym
         reached_by=0,
         reached_files=0,
         reaching_tests=(),
+        possible_tests=(),
         reaching_helpers=(),
     )
 
@@ -178,6 +190,16 @@ def _row(use: SymbolUse, *, with_text: bool = True) -> SymbolUseRow:
         confidence=use.confidence,
         text=use.text if with_text else "",
     )
+
+
+def _first_distinct(uses: Sequence[SymbolUse], most: int) -> list[SymbolUse]:
+    """All uses, or of more than `most` the first whose line is as none before: it says the same."""
+    if len(uses) <= most:
+        return [*uses]
+    first: dict[str, SymbolUse] = {}
+    for use in uses:
+        first.setdefault(" ".join(use.text.split()), use)
+    return [*first.values()][:most]
 
 
 def _of_first_symbols(uses: Sequence[SymbolUse], most: int) -> list[SymbolUse]:

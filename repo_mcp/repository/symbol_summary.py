@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from code_graph import language_named
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.test_paths import is_test
@@ -27,7 +24,6 @@ from code_graph.query.edges import (
     reference_count,
     unresolved_uses,
 )
-from code_graph.query.impact import Impact, impact_of
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
@@ -37,10 +33,11 @@ from code_graph.query.neighbours import (
     outgoing_edges,
     up_to,
 )
-from code_graph.query.paths import AFFECTS
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.repository.name_lookup import DeclaredSymbol
+from repo_mcp.repository.reaching_tests import reach_of, reaching_tests, tests_over
 from repo_mcp.repository.source_files import SourceFiles
+from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name, place_of
 from repo_mcp.repository.word_lines import WordLine, WordLines, find_unlinked_lines
 from repo_mcp.text.cutting import cut
 
@@ -51,13 +48,7 @@ _WIDEST: Final = 160
 _WIDEST_PLACE: Final = 100
 _MOST_ROWS: Final = 200
 _MOST_OUTLINE: Final = 400
-# longer than any way: what reaches a caller reaches the symbol, so a list must not end before
-_DEPTH: Final = 1_000
-_REACH_BUDGET: Final = 1_000
 _BUILTINS: Final = "builtins."
-_TEST: Final = "test"
-_RUNS: Final = FUNCTIONS | {_TEST}
-_TEST_NAME: Final = re.compile(r"test(?![a-z])|Test(?![a-z])|(?:Benchmark|Fuzz|Example)[A-Z_]")
 # a function is called, or handed on as a value
 _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
 # uses of a type or a value; imports alone do nothing with it
@@ -73,17 +64,6 @@ class SymbolUse(NamedTuple):
     path: str
     line: int
     text: str = ""
-
-
-class SymbolPlace(NamedTuple):
-    """A symbol with the lines of its declaration."""
-
-    name: str  # without the module or package of its file, but for the symbol that is shown
-    kind: str
-    path: str
-    first: int
-    last: int
-    uses: int = 0  # counted where several symbols have a name
 
 
 class SymbolCall(NamedTuple):
@@ -113,6 +93,7 @@ class SymbolRelations(NamedTuple):
     tests: Sequence[SymbolUse]
     override_uses: Sequence[SymbolUse]  # of what overrides it, in code and then in tests
     possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
+    possible_tests: Sequence[SymbolPlace]  # that reach the functions with these
     callees: Sequence[SymbolCall]  # of the repository, then of others
     subtypes: Sequence[SymbolPlace]  # in code, then in tests
     bases: Sequence[SymbolPlace]
@@ -158,7 +139,7 @@ def summarize_symbol(
         return None
     overloads = [item for item in _symbols(found.others) if _is_overload(item, symbol)]
     others = [
-        _cited(graph, item)._replace(uses=reference_count(graph, item.id))
+        cited_place(graph, item)._replace(uses=reference_count(graph, item.id))
         for item in _symbols(found.others)
         if item not in overloads
     ]
@@ -176,7 +157,9 @@ def summarize_symbol(
             is_not_overridden=all(is_not_overridden(graph, item) for item in every),
         )
     parts += overloads
-    return SymbolSummary(definition, others, [_cited(graph, part) for part in parts], relations)
+    return SymbolSummary(
+        definition, others, [cited_place(graph, part) for part in parts], relations
+    )
 
 
 def summarize_declared(found: Sequence[DeclaredSymbol], files: SourceFiles) -> SymbolSummary:
@@ -206,25 +189,6 @@ def _is_overload(other: Symbol, symbol: Symbol) -> bool:
     return same and {other.node_type, symbol.node_type} <= FUNCTIONS
 
 
-def _place(symbol: Symbol) -> SymbolPlace:
-    name = symbol.qualified_name or symbol.name
-    return SymbolPlace(name, symbol.node_type, symbol.path, symbol.start_line, symbol.end_line)
-
-
-def _local_name(graph: GraphSnapshot, symbol: Symbol) -> str:
-    """Its qualified name without the module or package, which its file says already."""
-    name, declared = symbol.qualified_name or symbol.name, symbol.declaration >= 0
-    module = graph.module_of(symbol) if declared else ""
-    return name.removeprefix(module + symbol.separator) if module else name
-
-
-def _cited(graph: GraphSnapshot, symbol: Symbol) -> SymbolPlace:
-    """Its place from the line with its name on, below decorators and annotations."""
-    declared = graph.declaration(symbol)
-    place = _place(symbol)._replace(name=_local_name(graph, symbol))
-    return place if declared is None else place._replace(first=declared.name_line)
-
-
 def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> SymbolDefinition:
     declared = graph.declaration(symbol)
     is_file = declared is None
@@ -233,7 +197,7 @@ def _definition(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> Sym
     code, is_whole = ([], False) if is_file else _code(files, symbol.path, first, last, beginning)
     outline = () if is_whole else [*_outline(graph, symbol)]
     doc = "" if declared is None else declared.doc
-    return SymbolDefinition(_place(symbol), symbol.language, code, is_whole, doc, outline)
+    return SymbolDefinition(place_of(symbol), symbol.language, code, is_whole, doc, outline)
 
 
 def _code(
@@ -292,14 +256,16 @@ def _relations(
     more = (_use(graph, files, edge) for edge in _incoming(graph, overrides, CALLS))
     further = [use for use in more if (use.path, use.line) not in known]
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
-    reach = impact_of(graph, symbol.id, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET)
-    tests, helpers = _reaching(graph, reach, symbol)
+    reach = reach_of(graph, symbol.id)
+    reaching = reaching_tests(graph, symbol, reach)
+    unsure = tests_over(graph, symbol, perhaps)
     subtypes = _ends(graph, edges_into(graph, symbol.id, SUBTYPES, limit=_MOST_ROWS).edges)
     return SymbolRelations(
         callers=[use for use in uses if not is_test(use.path)],
         tests=[use for use in uses if is_test(use.path)],
         override_uses=sorted(further, key=lambda use: is_test(use.path)),
         possible=[_place_of_use(graph, edge) for edge in perhaps],
+        possible_tests=[place for place in unsure if place not in reaching.tests],
         callees=_callees(graph, islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)),
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
         bases=[*_targets(graph, outgoing_edges(graph, symbol.id, SUBTYPES))],
@@ -307,8 +273,8 @@ def _relations(
         is_not_overridden=False,
         reached_by=reach.affected,
         reached_files=reach.files,
-        reaching_tests=tests,
-        reaching_helpers=() if reach.code.truncated else helpers,
+        reaching_tests=reaching.tests,
+        reaching_helpers=() if reach.code.truncated else reaching.helpers,
         reach_cut=reach.code.truncated,
         unknown_uses=unresolved_uses(graph, symbol.name, types),
         external=list_external(graph, symbol.name, types),
@@ -334,7 +300,7 @@ def _once(edges: Iterable[PlacedEdge]) -> Iterator[PlacedEdge]:
 
 def _source_name(graph: GraphSnapshot, edge: PlacedEdge) -> str:
     source = graph.symbol_at(edge.source_chunk)
-    return "" if source.node_type == "file" else _local_name(graph, source)
+    return "" if source.node_type == "file" else local_name(graph, source)
 
 
 def _use(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
@@ -383,7 +349,7 @@ def _is_builtin(name: str) -> bool:
 def _ends(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
     """The symbols that some edges lead from, each once."""
     chunks = dict.fromkeys(edge.source_chunk for edge in edges)
-    return (_cited(graph, graph.symbol_at(chunk)) for chunk in chunks)
+    return (cited_place(graph, graph.symbol_at(chunk)) for chunk in chunks)
 
 
 def _targets(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[SymbolPlace]:
@@ -395,29 +361,4 @@ def _targets(graph: GraphSnapshot, edges: Iterable[PlacedEdge]) -> Iterator[Symb
 def _target(graph: GraphSnapshot, target: int, outside: str) -> SymbolPlace:
     symbol = None if outside else graph.symbol(target)
     external = SymbolPlace(outside, "external", "", 0, 0)
-    return external if symbol is None else _cited(graph, symbol)
-
-
-def _reaching(
-    graph: GraphSnapshot, reach: Impact, symbol: Symbol
-) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
-    """The tests that reach a symbol, and the helpers of tests that do.
-
-    The nearest come first, of these the ones whose file is named after the symbol's.
-    """
-    stem = PurePosixPath(symbol.path).stem.lower()
-    found = [(item.distance, graph.symbol(item.id)) for item in reach.tests.reached]
-    run = [(far, item) for far, item in found if item is not None and item.node_type in _RUNS]
-    run.sort(key=lambda pair: (pair[0], stem not in pair[1].path.lower()))
-    tests: list[SymbolPlace] = []
-    helpers: list[SymbolPlace] = []
-    for _, item in run[:_MOST_ROWS]:
-        (tests if _is_run(graph, item) else helpers).append(_cited(graph, item))
-    return tests, helpers
-
-
-def _is_run(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    """True for a test: by kind or name, or where names say nothing, if no code calls it."""
-    if symbol.node_type == _TEST or _TEST_NAME.match(symbol.name) is not None:
-        return True
-    return not language_named(symbol.language).names_tests and not reference_count(graph, symbol.id)
+    return external if symbol is None else cited_place(graph, symbol)

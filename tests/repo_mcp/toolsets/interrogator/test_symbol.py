@@ -181,6 +181,45 @@ def test_lines_of_a_name_in_very_many_are_not_told(tmp_path: Path) -> None:
         assert not any("resolved" in row for row in rows)
 
 
+def test_tests_over_calls_of_unknown_receivers_are_named(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "m.py": (
+            "class Part:\n    def refresh(self):\n        pass\n\n\n"
+            "def run(parts):\n    for part in parts:\n        part.refresh()\n"
+        ),
+        "tests/test_m.py": "from m import run\n\n\ndef test_it():\n    run([])\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("Part.refresh")
+    assert found["possible"] == ["m.py:8 in run"]
+    assert found["possible_tests"] == ["tests/test_m.py: test_it 4"]
+    assert "tests over these calls: tests/test_m.py: test_it 4" in call.text("Part.refresh")
+
+
+def test_of_many_tests_those_named_after_the_symbol_come_first(tmp_path: Path) -> None:
+    tests = "".join(f"def test_{n}():\n    run()\n\n\n" for n in range(30))
+    files: dict[str, str | bytes] = {
+        "m.py": "def rename_one():\n    pass\n\n\ndef run():\n    rename_one()\n",
+        "tests/test_m.py": f"from m import run\n\n\n{tests}def test_that_renames():\n    run()\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    assert call.symbol("rename_one")["reaching_tests"][0].startswith(
+        "tests/test_m.py: test_that_renames 124, test_0 4"
+    )
+
+
+def test_of_many_uses_equal_lines_are_left_out(tmp_path: Path) -> None:
+    users = "".join(f"def user_{n}():\n    target()\n\n\n" for n in range(30))
+    files: dict[str, str | bytes] = {
+        "m.py": f"def target():\n    pass\n\n\n{users}def last():\n    return [target()]\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("target")
+    assert [row["symbol"] for row in found["callers"]] == ["user_0", "last"]
+    assert (found["caller_count"], found["truncated"]) == (31, True)
+    assert len(call.symbol("target", callers_only=True)["callers"]) == 31
+
+
 def test_tests_are_told_from_helpers(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "m.py": "def target():\n    return 1\n",
