@@ -96,10 +96,7 @@ def _compared(root: Path, data: Path, items: Sequence[Judgement]) -> Iterator[Ro
 
 
 def _linux(root: Path, kept: Path) -> dict[str, Any]:
-    texts = dict(trees.texts(root))
-    found = judged(Repository("linux", "test", ()), root, texts, ())
-    each = _LINUX_STARTS * _LINUX_QUERIES // 2
-    items = [*found["identifiers"][:each], *found["one_line"][:each]]
+    items = _linux_items(root, kept / "linux.txt")
     with _complete(root, kept / "linux-full") as full:
         whole = [_gain(full, item)[0] for item in items]
     at_once, later, waited, answered = [], [], [], []
@@ -125,6 +122,17 @@ def _linux(root: Path, kept: Path) -> dict[str, Any]:
         "ratio_20_s": _ratio(later),
         "answer_seconds": round(statistics.median(answered), 2),
     }
+
+
+def _linux_items(root: Path, path: Path) -> list[Judgement]:
+    """Names of declarations and lines of Linux with their places; drawing them takes minutes."""
+    if not path.is_file():
+        texts = dict(trees.texts(root))
+        found = judged(Repository("linux", "test", ()), root, texts, ())
+        each = _LINUX_STARTS * _LINUX_QUERIES // 2
+        items = [*found["identifiers"][:each], *found["one_line"][:each]]
+        path.write_text("".join(f"{item.line()}\n" for item in items), "utf-8")
+    return [Judgement.parse(row) for row in path.read_text("utf-8").splitlines()]
 
 
 def _ratio(pairs: Sequence[tuple[float, float]]) -> float:
