@@ -73,7 +73,7 @@ class _OpenFile:
         self.declarations: dict[int, DeclarationSpan | None] = {}
         self.matching: set[int] = set()
         # the declaration that the last of these lines is known to be in
-        self.told = _Told()
+        self.told = _HeadingState()
         # the last lines of matches that are longer than a line, by the first
         self.ends: dict[int, int] = {}
 
@@ -83,7 +83,7 @@ class _OpenFile:
         return FileMatches(path=self.path, lines=NumberedLines(self._lines()), ends=ends)
 
     def _lines(self) -> Iterator[AnswerLine]:
-        headings, _ = _headings(sorted(self.declarations.items()), self.matching, _Told())
+        headings, _ = _headings(sorted(self.declarations.items()), self.matching, _HeadingState())
         for number in sorted(self.rows):
             around = number not in self.matching
             yield AnswerLine(number, self.rows[number], around, headings.get(number))
@@ -171,7 +171,7 @@ class HitPage:
         return [item for file in self._files for item in file.citations()]
 
 
-class _Told(NamedTuple):
+class _HeadingState(NamedTuple):
     """The declaration that the lines so far are known to be in, by a heading or its first line."""
 
     name: str = ""
@@ -182,8 +182,8 @@ class _Told(NamedTuple):
 def _headings(
     declarations: Iterable[tuple[int, DeclarationSpan | None]],
     matching: AbstractSet[int],
-    told: _Told,
-) -> tuple[dict[int, str], _Told]:
+    told: _HeadingState,
+) -> tuple[dict[int, str], _HeadingState]:
     """By number, the names above lines that are in another declaration than those before.
 
     And what the last one has told. A line beside a match that no declaration has gets none.
@@ -194,13 +194,15 @@ def _headings(
         if declaration is not None:
             named, told = _heading(declaration, number, told)
         elif told.name and number in matching:
-            named, told = "", _Told("", by_heading=True, line=number)
+            named, told = "", _HeadingState("", by_heading=True, line=number)
         if named is not None:
             found[number] = named
     return found, told
 
 
-def _heading(declaration: DeclarationSpan, line: int, told: _Told) -> tuple[str | None, _Told]:
+def _heading(
+    declaration: DeclarationSpan, line: int, told: _HeadingState
+) -> tuple[str | None, _HeadingState]:
     """The name above a line of a declaration, if it is due, and what the line tells.
 
     A line that begins a declaration names it, for itself and the lines close below, but not the
@@ -212,13 +214,13 @@ def _heading(declaration: DeclarationSpan, line: int, told: _Told) -> tuple[str 
         is_told = symbol == told.name and (told.by_heading or is_near)
         if is_told:
             return None, told._replace(line=line)
-        return symbol, _Told(symbol, by_heading=True, line=line)
+        return symbol, _HeadingState(symbol, by_heading=True, line=line)
     siblings = (told.name, told.name.rpartition(".")[0]) if is_near else (told.name,)
     is_told = around in siblings or (is_near and not around)
     if declaration.end_line > line:
-        following = _Told(symbol, by_heading=False, line=line)
+        following = _HeadingState(symbol, by_heading=False, line=line)
     else:
-        following = _Told(around, by_heading=True, line=line)
+        following = _HeadingState(around, by_heading=True, line=line)
     return None if is_told else around, following
 
 
