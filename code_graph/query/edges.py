@@ -152,10 +152,26 @@ def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[P
     return _edges_of_file(graph, graph.file_of(record.first_chunk), chunks, chosen)
 
 
-def unresolved_in(graph: GraphSnapshot, path: str) -> Sequence[UnresolvedUse]:
-    """The uses in a file whose target is unknown."""
+def names_on_lines(
+    graph: GraphSnapshot, path: str, lines: Iterable[int]
+) -> Iterator[tuple[int, str]]:
+    """The simple names of what a file uses on some lines, resolved or not, each with its line."""
     record = graph.snapshot.file(path)
-    return () if record is None else graph.edges(graph.file_of(record.first_chunk)).unresolved()
+    if record is None:
+        return
+    wanted = set(lines)
+    edges = graph.edges(graph.file_of(record.first_chunk))
+    _, columns = edges.of_all_rows()
+    picked = np.isin(columns.lines, sorted(wanted)).nonzero()[0]
+    names: dict[int, str] = {}
+    targets, places = columns.targets[picked].tolist(), columns.lines[picked].tolist()
+    for target, line in zip(targets, places, strict=True):
+        if target not in names:
+            external = edges.external.get(target, "")
+            symbol = None if external else graph.symbol(target)
+            names[target] = last_name(external) if symbol is None else symbol.simple_name
+        yield line, names[target]
+    yield from ((use.line, last_name(use.name)) for use in edges.unresolved() if use.line in wanted)
 
 
 def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list[PlacedEdge]:

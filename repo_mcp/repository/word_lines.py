@@ -6,17 +6,14 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from code_graph.model import Confidence
 from code_graph.paths.path_kinds import rank_path
-from code_graph.query.edges import EdgeFilter, edges_of_rows, unresolved_in
-from code_graph.query.model import ALL_TYPES, Symbol
+from code_graph.query.edges import names_on_lines
+from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.store.terms import last_name
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search import ExactEngine, ExactQuery
 
-_EVERY: Final = EdgeFilter(ALL_TYPES, tuple(Confidence))
 # shorter words are in too many lines, as are those that more lines have
 _SHORTEST: Final = 3
 _MOST: Final = 400
@@ -56,29 +53,17 @@ def find_unlinked_lines(
 
     They are comments, texts, documents, and uses that no language's rules resolve.
     """
-    word, last = symbol.simple_name, symbol.end_line
+    word = symbol.simple_name
     left: list[WordLine] = []
     for path, group in groupby(lines, key=lambda item: item.path):
-        known = _known_lines(graph, path, word)
-        own = range(symbol.start_line, last + 1) if path == symbol.path else range(0)
-        left += [item for item in group if item.line not in known and item.line not in own]
+        found = {item.line: item for item in group}
+        if path == symbol.path:
+            for number in range(symbol.start_line, symbol.end_line + 1):
+                found.pop(number, None)
+        known = (line for line, name in names_on_lines(graph, path, found) if name == word)
+        is_linked = graph.snapshot.file(path) is not None
+        declared = graph.facts(path).declarations if found and is_linked else ()
+        for number in (*known, *(item.name_line for item in declared if item.name == word)):
+            found.pop(number, None)
+        left += found.values()
     return left
-
-
-def _known_lines(graph: GraphSnapshot, path: str, word: str) -> set[int]:
-    """The lines of a file that declare the name, or use a symbol of it."""
-    names: dict[int, bool] = {}
-    found = {item.name_line for _, item in graph.outline(path) if item and item.name == word}
-    for edge in edges_of_rows(graph, path, _EVERY):
-        if edge.external:
-            is_named = last_name(edge.external) == word
-        else:
-            is_named = names.get(edge.target, False)
-            if edge.target not in names:
-                target = graph.symbol(edge.target)
-                is_named = target is not None and target.simple_name == word
-                names[edge.target] = is_named
-        if is_named:
-            found.add(edge.line)
-    found.update(use.line for use in unresolved_in(graph, path) if last_name(use.name) == word)
-    return found
