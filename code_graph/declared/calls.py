@@ -194,6 +194,7 @@ class DeclaredCalls:
         return substituted(declared, given)
 
     def _explicit(self, file: SourceFile, number: int, names: list[str]) -> dict[str, Values]:
+        """The type arguments that a call writes, as in `f<int>()`, by the names of parameters."""
         item = file.expressions[number] if number != NONE else None
         if item is None or item.op != Op.APPLY:
             return {}
@@ -228,6 +229,7 @@ class DeclaredCalls:
         return found
 
     def _accessed(self, file: SourceFile, declaration: int) -> Result:
+        """Values of the type that the declaration of a property or accessor gives."""
         number = self._all.types.table(file).clause(declaration, Role.TYPE)
         return self._all.types.instances(file, number) if number != NONE else {}
 

@@ -190,7 +190,7 @@ class DeclaredClasses:
         return {}
 
     def bases(self, path: str, scope: int) -> Result:
-        """The direct bases of a type, as all of its parts say."""
+        """The direct bases of a type, from each of its declarations."""
         found: Result = {}
         for part, inner in self.parts(path, scope):
             file = self._all.file(part)

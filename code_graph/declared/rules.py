@@ -292,7 +292,7 @@ class DeclaredRules:
         return ()
 
     def part(self, value: Value, position: int) -> Values:
-        """A part of an external value that is taken apart."""
+        """The value at a position of an external one in a pattern, as of `(a, b) = made()`."""
         if isinstance(value, ExternalInstance) and position < len(value.arguments):
             return value.arguments[position]
         return ()

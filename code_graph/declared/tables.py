@@ -151,7 +151,7 @@ class DeclarationTable:
                 yield number
 
     def _around(self, number: int) -> tuple[str, int]:
-        """The namespace around a declaration, and the nearest one that is no namespace."""
+        """The namespace around a declaration, and the type or function around it, if any."""
         rows, holder = self._file.declarations, MODULE
         names: list[str] = []
         while number != MODULE and len(names) <= len(rows):
@@ -197,7 +197,7 @@ class DeclarationTable:
         return self._file.clauses.get(declaration, [])
 
     def clause(self, declaration: int, *roles: Role) -> int:
-        """The first value that the head of a declaration gives in one of these roles, or NONE."""
+        """The first expression of the head of a declaration (base, type, …) in a role, or NONE."""
         for item in self.clauses(declaration):
             if item.role in roles and item.value != NONE:
                 return item.value

@@ -29,7 +29,7 @@ from code_graph.projects.tree import ancestors
 def list_exports(
     file: SourceFile, shared: Mapping[str, object], ids: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """The keys that a file answers, ascending, each with a hash of its answer.
+    """The keys of what a file exports, ascending, each with a hash of that.
 
     `shared` are the names that it declares for all files of its language, and what it says of
     them; `ids` those of its declarations.

@@ -95,6 +95,7 @@ class GraphLinker:
         return self._scip.apply(linked, file, lambda target: self._name(places.targets.get(target)))
 
     def _visit(self, file: SourceFile, *, alone: bool = False, fresh: bool = False) -> Places:
+        """Find what the uses of a file mean; `alone` and `fresh` as of `Engine.begin_file`."""
         self._engine.begin_file(file.path, len(file.expressions), alone=alone, fresh=fresh)
         places = self._places(file)
         places.visit()

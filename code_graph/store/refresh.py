@@ -190,7 +190,7 @@ class _Refresh:
         return unlinked, wanted
 
     def _follow_answers(self, changes: AnswerChanges, base: Snapshot) -> AnswerChanges:
-        """Store what paths and manifests answer, if they changed, with the changes of that."""
+        """Store what paths and manifests export, if that changed; the changes, with these."""
         stored = base.file(ANSWERS_PATH)
         if stored is None or stored.fingerprint != self._tree.answers_print:
             answers = self._list_answers()

@@ -242,7 +242,7 @@ class DeclaredTypes(Lowering):
         return self.code.add(Op.THIS, line=line, column=column)
 
     def super(self, node: Node) -> int:
-        """The same object as one of its base."""
+        """The expression of `super`: the object itself, as a value of its base."""
         line, column = self.place(node)
         return self.code.add(Op.SUPER, line=line, column=column)
 

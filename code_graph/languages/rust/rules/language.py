@@ -124,7 +124,7 @@ class RustRules(RustContainers):
         return {}
 
     def _member(self, value: Value, name: str) -> Result:
-        """The meanings of a path segment after another one."""
+        """The meanings of `name` in `value::name`."""
         if isinstance(value, ModuleValue):
             place = self._place(value)
             return {} if place is None else self._in(*place, name)
@@ -178,7 +178,7 @@ class RustRules(RustContainers):
         return found or {External(name): Strategy.SCOPE}
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """Types of a name in a module."""
+        """The types that a name means in a module."""
         del arity
         found = self.names_in_module(file, scope, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
@@ -205,7 +205,7 @@ class RustRules(RustContainers):
         return self._member(value, name)
 
     def type_of_package(self, file: SourceFile, value: ModuleValue, name: str) -> Result:
-        """Types of a name in a module."""
+        """The types that a name means in a module."""
         found = self.member_of_package(file, value, name)
         return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
 
@@ -265,7 +265,10 @@ class RustRules(RustContainers):
     # members
 
     def implemented(self, file: SourceFile, number: int) -> int | None:
-        """The trait that the block around a method implements; NONE for a block of a type alone."""
+        """The expression of the trait whose `impl` block a method is in; NONE for `impl Type`.
+
+        None outside of such blocks.
+        """
         holder = file.declarations[number].parent
         if holder < 0 or file.declarations[holder].kind != "impl":
             return None
