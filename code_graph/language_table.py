@@ -49,7 +49,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=10,
+        version=11,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -215,7 +215,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rst",
-        version=1,
+        version=2,
         extensions=".rst .rest",
         adapter=_PROSE,
         is_prose=True,
