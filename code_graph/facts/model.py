@@ -105,6 +105,10 @@ class DeclarationSpan:
         """The qualified name: the names of enclosing declarations, then this one."""
         return self.name if self._qualify is None else self._qualify(self._number)
 
+    def holds(self, first: int, last: int) -> bool:
+        """True if all of these lines are in it."""
+        return self.start_line <= first and last <= self.end_line
+
 
 class Reference(NamedTuple):
     """A use of a name; `owner` is the number of the innermost enclosing declaration, or MODULE."""

@@ -37,12 +37,3 @@ def callable_symbol(graph: GraphSnapshot, number: int) -> Symbol | None:
     if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in FUNCTIONS:
         return None
     return symbol
-
-
-def encloses(outer: Symbol, inner: Symbol) -> bool:
-    """True if a symbol is declared in the lines of another."""
-    return (
-        outer.path == inner.path
-        and outer.start_line <= inner.start_line
-        and inner.end_line <= outer.end_line
-    )

@@ -62,6 +62,11 @@ class Symbol(NamedTuple):
         """True if it is declared, at any depth, in a declaration or module of this name."""
         return self.qualified_name.startswith(owner + self.separator)
 
+    def encloses(self, other: Symbol) -> bool:
+        """True if the lines of another are among its own."""
+        is_around = self.start_line <= other.start_line and other.end_line <= self.end_line
+        return is_around and self.path == other.path
+
 
 class PlacedEdge(NamedTuple):
     """An edge with the place where it was seen."""

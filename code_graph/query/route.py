@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.dispatch import dispatched_callees, possible_callees
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts, external_uses
-from code_graph.query.flow_step import FlowStep, callable_symbol, encloses
+from code_graph.query.flow_step import FlowStep, callable_symbol
 from code_graph.query.model import VALUES, LineOf, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import CALLS
@@ -355,7 +355,7 @@ class _RouteSearch:
     def _is_inside(self, inner: int, outer: int) -> bool:
         """True if a function is declared in another."""
         found, around = self._graph.symbol(inner), self._graph.symbol(outer)
-        return found is not None and around is not None and encloses(around, found)
+        return found is not None and around is not None and around.encloses(found)
 
     def _is_function(self, number: int) -> bool:
         if number not in self._functions:

@@ -63,7 +63,7 @@ from repo_mcp.search import (
     RankedEngine,
     TermMatcher,
     look_up,
-    parse_question,
+    parse_words,
 )
 
 if TYPE_CHECKING:  # most servers have no graph
@@ -404,7 +404,7 @@ def _weigh_terms(
     text = " ".join(words[: SearchWeights.MOST_TERMS])
     if not content_words(text):
         return TermMatcher({})
-    query = parse_question(text[: SearchWeights.LONGEST_TERMS])
+    query = parse_words(text[: SearchWeights.LONGEST_TERMS])
     weights = look_up(snapshot, query, budget=budget).term_weights()
     forms = {form: weight for word, weight in weights.items() if (form := other_number(word))}
     return TermMatcher({**forms, **weights})

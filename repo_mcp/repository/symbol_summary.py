@@ -231,8 +231,7 @@ def _outline(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
     """The members of a symbol, or of a file its declarations, by line."""
     rows = graph.outline(symbol.path)
     for item, declared in islice(rows[1:], _MOST_OUTLINE):
-        inside = symbol.start_line <= item.start_line and item.end_line <= symbol.end_line
-        if declared is not None and inside and item.id != symbol.id:
+        if declared is not None and symbol.encloses(item) and item.id != symbol.id:
             parent = rows[declared.parent + 1][0] if declared.parent >= 0 else rows[0][0]
             if parent.id == symbol.id:
                 yield f"{_lines(item)}: {_signature(declared)}"

@@ -119,7 +119,7 @@ def _mostly_of(
     files: Files, path: str, places: Sequence[DeclarationSpan], first: int, last: int
 ) -> DeclarationSpan | None:
     """The short declaration that lines are of, but for its comment or few lines beside it."""
-    if any(_is_short(place) and _holds(place, first, last) for place in places):
+    if any(_is_short(place) and place.holds(first, last) for place in places):
         return None  # these lines are all of one
     source = files.source(path)
     if source is None:
@@ -139,13 +139,9 @@ def _is_short(place: DeclarationSpan) -> bool:
     return place.end_line - place.start_line < Weights.WHOLE
 
 
-def _holds(place: DeclarationSpan, first: int, last: int) -> bool:
-    return place.start_line <= first and last <= place.end_line
-
-
 def unit_around(places: Sequence[DeclarationSpan], first: int, last: int) -> DeclarationSpan | None:
     """The largest declaration around lines that is short, else the smallest one."""
-    holding = [place for place in places if _holds(place, first, last)]
+    holding = [place for place in places if place.holds(first, last)]
     if not holding:  # no declaration has all the lines: take those that begin in them
         holding = [place for place in places if first <= place.start_line <= last]
     short = [place for place in holding if _is_short(place)]

@@ -244,7 +244,7 @@ def _holders(candidates: Sequence[Candidate], units: Sequence[DeclarationSpan]) 
         number
         for item in candidates
         for number, unit in enumerate(units)
-        if unit.start_line <= item.first and item.last <= unit.end_line
+        if unit.holds(item.first, item.last)
     }
 
 
@@ -254,11 +254,7 @@ def _sum(shares: Sequence[_Share]) -> float:
 
 def _worth(candidates: Sequence[Candidate], place: DeclarationSpan) -> float:
     """The worth of a declaration: the best worth of a candidate in it, bounded."""
-    worths = (
-        item.worth
-        for item in candidates
-        if place.start_line <= item.first and item.last <= place.end_line
-    )
+    worths = (item.worth for item in candidates if place.holds(item.first, item.last))
     return min(Weights.MOST_GIVEN, max(worths, default=0.0))
 
 

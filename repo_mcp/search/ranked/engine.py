@@ -22,7 +22,7 @@ from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ
 from repo_mcp.search.ranked.meaning import MEASURED_BEST, QueryEmbedding
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
-from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
+from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_words
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 
@@ -244,7 +244,7 @@ class RankedEngine:
         """The query without its conditions as a suggestion; none if it finds nothing."""
         relaxed = self._select(snapshot, ParsedQuery(plain), file_glob, budget)
         context = QueryContext(self._sandbox, self._weights, snapshot, relaxed)
-        answer = run_query(context, parse_question(plain), 1, budget).answer
+        answer = run_query(context, parse_words(plain), 1, budget).answer
         if not answer.hits:
             return ()
         best = answer.hits[0]
@@ -261,7 +261,7 @@ class RankedEngine:
         """The result of the first suggested spelling that has hits, with a warning."""
         for item in suggestions:
             if item.kind != "path":
-                found = run_query(context, parse_question(item.text), top_k, budget)
+                found = run_query(context, parse_words(item.text), top_k, budget)
                 if found.answer.hits:
                     text = f"no match for the words as written: these hits are for {item.text!r}"
                     warnings = (AnswerWarning("respelt", text), *found.answer.warnings)
@@ -329,7 +329,7 @@ def raise_quoting(
 
 def _build_query(snapshot: Snapshot, parsed: ParsedQuery, options: SearchOptions) -> Query:
     """The terms to rank: the query's words, these, and the most frequent ones with its prefixes."""
-    plain = parse_question(parsed.plain)
+    plain = parse_words(parsed.plain)
     if options.more or options.near:
         plain = plain.with_terms(options.more).with_terms(options.near, NEAR)
     if parsed.condition is None:
