@@ -110,13 +110,6 @@ class DeclarationTable:
         return frozenset(found)
 
     @cached_property
-    def bound_declarations(self) -> frozenset[int]:
-        """The declarations that a scope binds by name."""
-        return frozenset(
-            item.declaration for item in self._file.code.bindings if item.declaration != NONE
-        )
-
-    @cached_property
     def members(self) -> dict[tuple[int, str], list[int]]:
         """The declarations in each declaration by name, in the order of the text."""
         found: dict[tuple[int, str], list[int]] = defaultdict(list)

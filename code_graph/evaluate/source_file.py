@@ -201,15 +201,6 @@ class SourceFile:
         return dict(found)
 
     @cached_property
-    def element_stores(self) -> dict[int, list[MemberStore]]:
-        """The values stored in elements, by the binding scope of the statement's function."""
-        found: dict[int, list[MemberStore]] = defaultdict(list)
-        for item in self.code.stores:
-            if self.expressions[item.target].op == Op.INDEX:
-                found[self.function_around(self.code.scope_of[item.target])].append(item)
-        return dict(found)
-
-    @cached_property
     def calls(self) -> dict[str, list[int]]:
         """The calls in the file by the last name of what is called."""
         found: dict[str, list[int]] = defaultdict(list)

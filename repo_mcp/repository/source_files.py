@@ -49,11 +49,6 @@ def _list(paths: Iterable[str], why: str) -> str:
     return f"{why}: {', '.join(names[:_MOST_NAMED])}{more}" if names else ""
 
 
-class _CurrentText(Record):
-    data: bytes
-    fingerprint: bytes
-
-
 class SourceFiles:
     """The files of one snapshot as they are now."""
 

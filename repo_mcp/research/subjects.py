@@ -14,7 +14,7 @@ from code_graph.query.choice import (
     unlikeliness,
     without_constructors,
 )
-from code_graph.query.edges import EdgeFilter, reference_count, sources_of
+from code_graph.query.edges import reference_count, sources_of
 from code_graph.query.model import FUNCTIONS, TYPES
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
@@ -61,7 +61,6 @@ _COMMON: Final = STOP | frozenset(
     new now still ever also only really exactly currently it is are be was were being been
     """.split()  # noqa: SIM905 a list of words reads better
 )
-_ALL_EDGES: Final = EdgeFilter()
 
 
 class PhraseMeaning(NamedTuple):

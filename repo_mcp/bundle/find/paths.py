@@ -8,8 +8,6 @@ from typing import Final, NamedTuple
 from index_format import Snapshot
 from repo_mcp.bundle.weights import PlaceWeights as Weights
 
-_INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.rs")
-
 
 class PathMatch(NamedTuple):
     """The files or the folder that a path means; `shared` counts the trailing names that agree."""
