@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, reference_count
-from code_graph.query.flow_step import FlowStep, callable_symbol
 from code_graph.query.model import SURE, PlacedEdge, Symbol
 from code_graph.query.neighbours import place_of, source_ids, targets_of
+from code_graph.query.route import FlowStep, callable_symbol
 from code_graph.query.snapshot import GraphSnapshot
 
 MOST_STEPS: Final = 20

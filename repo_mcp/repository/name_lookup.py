@@ -18,7 +18,7 @@ from code_graph.facts import (
     decode_declarations,
     last_part,
 )
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.words import folded

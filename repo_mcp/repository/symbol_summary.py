@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from code_graph import language_named
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import choose_target
 from code_graph.query.dispatch import (
     is_not_overridden,

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Final
 
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
 from code_graph.query.model import LineOf, Symbol
 from code_graph.query.names import NameTarget, find_targets

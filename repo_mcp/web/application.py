@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from repo_mcp.app import App
-from repo_mcp.log import log_place
+from repo_mcp.console import log_place
 from repo_mcp.protocol.http.guard import Receive, Scope, Send
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.addresses import Parameters

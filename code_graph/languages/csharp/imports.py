@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from posixpath import dirname
 from typing import Any, Final
 
+from code_graph.evaluate.engine import Engine
 from code_graph.projects.catalog import Projects
-from code_graph.projects.tree import Probe, Table
+from code_graph.projects.tree import Probe, Table, ancestors
 
 _USING: Final = re.compile(r"<Using\s[^<>]{0,400}>")
 _INCLUDE: Final = re.compile(r"\bInclude\s*=\s*\"([^\"<>]{1,300})\"")
@@ -35,3 +36,17 @@ class GlobalUsings:
     def of_folder(self, folder: str, probe: Probe) -> Sequence[tuple[str, str]]:
         """Names of namespaces or types with their aliases, which are empty for most."""
         return probe.value(self._usings, folder) or ()
+
+
+class ProjectUsings:
+    """The usings that project files give to the files in and below their folders."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._finders = engine.files.finders
+
+    def of(self, path: str) -> Iterator[tuple[str, str]]:
+        """Names of namespaces or types with their aliases, which are empty for most."""
+        probe = Probe(self._finders.projects.tree, self._engine.ask_answer)
+        for folder in ancestors(dirname(path)):
+            yield from self._finders.of(GlobalUsings).of_folder(folder, probe)

@@ -1,4 +1,4 @@
-"""Rules of TypeScript, from `ecmascript`."""
+"""Rules of TypeScript without and with JSX, from `ecmascript`."""
 
 from __future__ import annotations
 
@@ -68,4 +68,12 @@ RULES: Final[Rules] = replace(
     extensions=(".ts", ".mts", ".cts"),
     queries=("ecmascript/typescript", "ecmascript/outline"),
     alternatives=_alternatives,
+)
+WITH_JSX: Final[Rules] = replace(
+    ecmascript.SHARED,
+    name="tsx",
+    package="tree_sitter_typescript",
+    grammar="language_tsx",
+    extensions=(".tsx",),
+    queries=("ecmascript/jsx", "ecmascript/typescript", "ecmascript/outline"),
 )

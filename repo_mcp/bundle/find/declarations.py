@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from code_graph.facts import MODULE, Declaration
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot, decode_chunks
 from index_format.analysis.words import terms_of_word
 from repo_mcp.bundle.find.files import Files

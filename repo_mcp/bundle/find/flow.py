@@ -20,8 +20,8 @@ from repo_mcp.text.query_terms import STOP, weigh_terms
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
-    from code_graph.query.flow_step import FlowStep
     from code_graph.query.model import LineOf, Symbol
+    from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
 
 # a question about what runs, and not a report that has one in it
@@ -214,7 +214,7 @@ def _likely_functions(graph: GraphSnapshot, text: str, sources: FlowSources) -> 
 
 def _symbols_of_words(graph: GraphSnapshot, weights: _NameWeights) -> Iterator[Symbol]:
     """The functions with the most words in their names."""
-    from code_graph.query.flow_step import callable_symbol  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
     from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 as above
 
     words = " ".join(f"{stem}*" for stem in weights.stems)
@@ -226,9 +226,9 @@ def _symbols_of_words(graph: GraphSnapshot, weights: _NameWeights) -> Iterator[S
 
 def _functions_of(graph: GraphSnapshot, symbol: Symbol) -> list[int]:
     """A function itself, the functions of a type, and those that use a value."""
-    from code_graph.query.flow_step import callable_symbol  # noqa: PLC0415 as above
     from code_graph.query.model import TYPES, VALUES  # noqa: PLC0415 as above
     from code_graph.query.neighbours import members_of, source_ids, up_to  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
 
     if callable_symbol(graph, symbol.id) is not None:
         return [symbol.id]

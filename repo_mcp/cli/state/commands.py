@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
-from repo_mcp.cli.state.copying import copy_rest
+from repo_mcp.cli.state.published import copy_rest
 from repo_mcp.cli.state.report import (
     NO_INDEX,
     print_refresh,

@@ -16,13 +16,13 @@ from typing import Final, TypeVar
 
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import ANY_FILE
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.log import log_place
 from repo_mcp.model import RefreshResult
 
 # how long the last walk counts as fresh, without and with a watcher

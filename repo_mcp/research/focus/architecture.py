@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.cycles import components, cycle_places, group_cycles
 from code_graph.query.model import Symbol
 from code_graph.query.names import symbols_named

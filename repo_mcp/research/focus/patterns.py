@@ -11,7 +11,7 @@ import numpy as np
 
 from code_graph import LANGUAGES
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import (
     EdgeFilter,
     chunks_by_file,

@@ -10,7 +10,7 @@ import numpy as np
 
 from code_graph import PROSE
 from code_graph.model import EdgeType
-from code_graph.paths.test_paths import is_test
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import USES, PlacedEdge
 from code_graph.query.neighbours import SUBTYPES

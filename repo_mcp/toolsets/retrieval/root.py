@@ -12,12 +12,12 @@ from code_graph.paths.globs import Glob
 from index_format import Snapshot
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.console import log_call
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.log import log_call
 from repo_mcp.model import Settings
 from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository, RootKeeper
 from repo_mcp.safety.denylist import Denylist
