@@ -18,7 +18,7 @@ from repo_mcp.bundle.choose.budget import (
 )
 from repo_mcp.bundle.choose.choice import Choice, LineShare
 from repo_mcp.bundle.choose.find_tests import find_tests
-from repo_mcp.bundle.find.candidates import Candidate, Hit, gather_candidates, weigh_agreement
+from repo_mcp.bundle.find.candidates import Candidate, LineHit, gather_candidates, weigh_agreement
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.flow import (
     FlowSources,
@@ -187,11 +187,11 @@ class _BundleRun:
         self._damage = (CorruptIndexError, DamagedGraphError)
         self._links = SymbolLinks(graph, self._snapshot)
 
-    def find(self) -> list[Hit]:
+    def find(self) -> list[LineHit]:
         """The hits of searches, names and paths."""
         return self._searches.find_hits(self._prompt, self._keywords, self._matcher)
 
-    def score(self, hits: list[Hit]) -> list[Candidate]:
+    def score(self, hits: list[LineHit]) -> list[Candidate]:
         """The declarations around the hits, best first, after scoring whole files and declarations.
 
         Tests are kept apart, except those that the prompt names.
@@ -327,7 +327,7 @@ class _BundleRun:
         fingerprint = self._prompt.fingerprint
         return fit_bundle(self._request, fingerprint, excerpts, audit, notices, self._flow)
 
-    def _gather(self, hits: Sequence[Hit]) -> list[Candidate]:
+    def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)
         weigh_agreement(self._files, candidates, self._matcher)
         return candidates

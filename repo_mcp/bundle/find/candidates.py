@@ -23,7 +23,7 @@ class Evidence(NamedTuple):
     key: str = ""
 
 
-class Hit(NamedTuple):
+class LineHit(NamedTuple):
     """Lines that a search found, and their worth."""
 
     path: str
@@ -69,7 +69,7 @@ class Candidate(Record, frozen=False):
         """True if any evidence has a trait."""
         return any(trait in evidence.kind.traits for evidence in self.worths)
 
-    def add(self, hit: Hit, factor: float = 1.0) -> None:
+    def add(self, hit: LineHit, factor: float = 1.0) -> None:
         """Adds a hit: the best one of the same evidence fully, each further one by a fraction."""
         worth = round(hit.worth * factor, Weights.DIGITS)
         before = self.worths.get(hit.evidence, 0.0)
@@ -89,7 +89,7 @@ class Candidate(Record, frozen=False):
         }
 
 
-def gather_candidates(hits: Iterable[Hit], files: Files) -> list[Candidate]:
+def gather_candidates(hits: Iterable[LineHit], files: Files) -> list[Candidate]:
     """The declarations around the hits, best first."""
     candidates: dict[tuple[str, int, int], Candidate] = {}
     for hit in hits:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format.analysis.words import split_identifier, terms_of_words
-from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
@@ -83,7 +83,7 @@ def asks_for_flow(text: str) -> bool:
     return len(plain) <= _LONGEST and _ASKS.search(plain) is not None
 
 
-def best_found(hits: Iterable[Hit]) -> list[Passage]:
+def best_found(hits: Iterable[LineHit]) -> list[Passage]:
     """The lines that the search for the whole prompt has found, best first."""
     found = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
     found.sort(key=lambda hit: -hit.worth)
@@ -341,7 +341,7 @@ def step_candidates(flow: Flow, files: Files, known: Sequence[Candidate]) -> lis
         evidence, reason = Evidence(SearchKind.FLOW, symbol.qualified_name), _reason(flow, step)
         for line in inner or [symbol.start_line]:
             lines = (line, line) if inner else place[1:]
-            candidate.add(Hit(symbol.path, *lines, evidence, best, reason))
+            candidate.add(LineHit(symbol.path, *lines, evidence, best, reason))
         found.append(candidate)
     return found
 

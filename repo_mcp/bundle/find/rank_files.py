@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from code_graph.paths.path_kinds import path_kinds, requested_kinds
-from repo_mcp.bundle.find.candidates import Candidate, Hit
+from repo_mcp.bundle.find.candidates import Candidate, LineHit
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.search import DEFAULT_WEIGHTS
@@ -21,7 +21,7 @@ def sum_worths(candidates: Sequence[Candidate]) -> dict[str, float]:
     }
 
 
-def searched_files(hits: Sequence[Hit]) -> dict[str, float]:
+def searched_files(hits: Sequence[LineHit]) -> dict[str, float]:
     """The worth of each file's best passage in the search for the whole prompt."""
     found: dict[str, float] = {}
     for hit in hits:

@@ -39,7 +39,7 @@ Piece = str | bytes
 I64: TypeAlias = "npt.NDArray[np.int64]"
 
 
-class Source(Record):
+class TextFile(Record):
     """A text file that was read; without facts it is cut into windows and has no symbols."""
 
     path: str
@@ -50,7 +50,7 @@ class Source(Record):
 
 
 def make_documents(
-    sources: Sequence[Source],
+    sources: Sequence[TextFile],
     windows: Windows,
     analyser: Analyser,
     vocabulary: Vocabulary,
@@ -109,7 +109,7 @@ def _declared_rows(
 class _CutSource:
     """A source with its chunks."""
 
-    def __init__(self, source: Source, windows: Windows) -> None:
+    def __init__(self, source: TextFile, windows: Windows) -> None:
         self._source = source
         body: Piece = source.text.encode("ascii") if source.text.isascii() else source.text
         lines = _Lines(body)
@@ -171,7 +171,7 @@ class _CutSource:
             yield ChunkText(text, self._source.path, (counted, path_end))
 
 
-def _symbols_and_docs(source: Source, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
+def _symbols_and_docs(source: TextFile, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
     """Names declared in each chunk and their docs, by chunk number.
 
     Where chunks overlap, a declaration belongs to the last one in which it begins.
