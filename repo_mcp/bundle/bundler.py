@@ -29,9 +29,8 @@ from repo_mcp.bundle.find.flow import (
     step_candidates,
 )
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
-from repo_mcp.bundle.find.rank_files import rank_files, searched_files
 from repo_mcp.bundle.find.score_declarations import score_declarations
-from repo_mcp.bundle.find.score_files import dominant_file
+from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
 from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import (
     Audit,

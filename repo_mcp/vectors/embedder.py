@@ -60,8 +60,8 @@ class Embedder(Protocol):
     def embed(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> list[bytes]:
         """The packed vector of each chunk; terms are numbered by the vocabulary."""
 
-    def question(self, text: str) -> I8:
-        """The vector of a question, not packed; of zeros where none of its words counts."""
+    def embed_query(self, text: str) -> I8:
+        """The vector of a query, not packed; of zeros where none of its words counts."""
 
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """Words that mean nearly the same, with cosines; none where words have no vectors."""
@@ -81,7 +81,7 @@ class WordEmbedder:
     def __init__(self, table: WordTable) -> None:
         """Sum nothing yet."""
         self._table = table
-        self._questions = sums.PlainSums(table)
+        self._queries = sums.PlainSums(table)
         self._nearest = NearestWords(table) if isinstance(table, GramTable) else None
         self._sums: sums.TextSums | None = None
         self._vocabulary: Vocabulary | None = None
@@ -112,9 +112,9 @@ class WordEmbedder:
         vectors = _sum_counted(self._sums, vocabulary, parts, 2)
         return [row.tobytes() for row in packing.pack(vectors)]
 
-    def question(self, text: str) -> I8:
-        """The vector of a question."""
-        return np.frombuffer(self._questions.vector(words.count_parts(text)), dtype=np.int8)
+    def embed_query(self, text: str) -> I8:
+        """The vector of a query."""
+        return np.frombuffer(self._queries.vector(words.count_parts(text)), dtype=np.int8)
 
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """The nearest words of a table that has words of its own."""

@@ -16,8 +16,7 @@ from code_graph.facts import DeclarationSpan
 from index_format.analysis.words import terms_of_word
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, unit_around
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.rank_files import sum_worths
-from repo_mcp.bundle.find.score_files import FileScore, dominant_file
+from repo_mcp.bundle.find.score_files import FileScore, dominant_file, sum_worths
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode

@@ -80,7 +80,7 @@ class RankedEngine:
         by_meaning: bool = True,
         distributed: OpenDistributed | None = None,
     ) -> None:
-        """With the embedder of the index, questions are ranked by meaning, too.
+        """With the embedder of the index, queries are ranked by meaning, too.
 
         Without `by_meaning`, only searches that say how much it counts are. `distributed` gives a
         snapshot that others read.
