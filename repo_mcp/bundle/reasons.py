@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 from repo_mcp.bundle.weights import SizeWeights
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 
 class _TextEnum(StrEnum):

@@ -11,8 +11,8 @@ from index_format.records import Record
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.files import decode
+from repo_mcp.text.plurals import counted
 
 _MOST_NAMED: Final = 3
 

@@ -35,7 +35,7 @@ from repo_mcp.research.surroundings import (
     follow_hits,
 )
 from repo_mcp.research.trace import Journal, Progress, ResearchTrace, target_node
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 # the largest depth
 MOST_HOPS: Final = 5

@@ -17,7 +17,7 @@ from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.relations import BUDGET
 from repo_mcp.research.trace import BLOCKS, Journal, ResearchTrace, node_of, target_node
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 Search = Callable[[str, int], Sequence[SearchHit]]
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from code_graph.paths.path_kinds import is_test
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # boxes of a picture in all: more are no picture any more
 MOST_BOXES: Final = 12

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from repo_mcp.console import visible
-from repo_mcp.text.english.plurals import counted, duration
+from repo_mcp.text.plurals import counted, duration
 from repo_mcp.web.addresses import file_link, link
 
 _TEMPLATES: Final = Path(__file__).with_name("templates")

@@ -37,7 +37,7 @@ from repo_mcp.repository import (
     read,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

@@ -21,7 +21,7 @@ from repo_mcp.cli.graph.relations import (
     relation_row,
 )
 from repo_mcp.cli.graph_arguments import GraphCommand
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

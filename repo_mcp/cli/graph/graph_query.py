@@ -29,8 +29,8 @@ from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.plurals import counted
 
 _MOST_OTHERS: Final = 5
 _MOST_SUGGESTED: Final = 3

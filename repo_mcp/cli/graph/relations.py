@@ -39,7 +39,7 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.repository import name_external, summarize_symbol, symbol_answer
-from repo_mcp.text.english.plurals import counted, verb
+from repo_mcp.text.plurals import counted, verb
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

@@ -21,7 +21,7 @@ from repo_mcp.cli.state.report import (
 from repo_mcp.console import print_json, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 _DONE: Final = 0
 _DAMAGED: Final = 1

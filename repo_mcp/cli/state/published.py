@@ -23,7 +23,7 @@ from repo_mcp.remote import (
     pull_index,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # the bound of a seed: short enough to be typed again
 _SEEDS: Final = 1_000_000

@@ -25,7 +25,7 @@ from repo_mcp.research.focus.scope import (
 )
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.trace import ResearchTrace, evidence_of, node_of
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # names with which programs begin
 ENTRY_NAMES: Final = ("main", "Main", "__main__", "run", "cli", "app", "start", "serve", "index")

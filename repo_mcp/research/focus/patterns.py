@@ -30,7 +30,7 @@ from index_format.analysis.words import terms_of_words
 from repo_mcp.research.focus.scope import FocusScope, busiest
 from repo_mcp.research.model import EdgeEvidence, Node, ResearchFinding
 from repo_mcp.research.trace import EXTERNAL, ResearchTrace, evidence_of, node_of
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 
 # the first bytes of words in UTF-8
 _FIRST_BYTES: Final = range(0x20, 0xF5)

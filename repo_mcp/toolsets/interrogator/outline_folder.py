@@ -18,7 +18,7 @@ from repo_mcp.repository import (
     list_folder,
     outline_file,
 )
-from repo_mcp.text.english.plurals import counted
+from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, Position, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, building_detail

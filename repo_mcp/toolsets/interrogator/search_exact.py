@@ -29,8 +29,8 @@ from repo_mcp.search import (
     is_small,
     suggest_queries,
 )
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.globs import compile_glob
+from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor

@@ -12,8 +12,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AT_LEAST, AT_MOST, FILE_KINDS
 from repo_mcp.search import ExactQuery, build_matcher, is_small
-from repo_mcp.text.english.plurals import counted
 from repo_mcp.text.marking import term_spans
+from repo_mcp.text.plurals import counted
 from repo_mcp.web.addresses import Parameters, file_link
 from repo_mcp.web.highlight import SECONDS
 from repo_mcp.web.lines import Marks, NumberedLine, dress, no_marks, page_lines
