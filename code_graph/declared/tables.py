@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.facts import MODULE
+from index_format.tuples import NamedTuple
 
 NAMESPACES: Final = frozenset({"namespace", "package", "module"})
 _TYPE_ROLES: Final = frozenset(

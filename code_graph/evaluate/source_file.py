@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from code_graph.expressions import (
     NONE,
@@ -25,6 +25,7 @@ from code_graph.expressions import (
 )
 from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE
+from index_format.tuples import NamedTuple
 
 V = TypeVar("V")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
 
 from index_format.records import Record, field
+from index_format.tuples import NamedTuple
 
 
 class ProjectKind(StrEnum):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, reference_count
@@ -17,6 +17,7 @@ from code_graph.query.model import SURE, PlacedEdge, Symbol
 from code_graph.query.neighbours import place_of, source_ids, targets_of
 from code_graph.query.route import FlowStep, callable_symbol
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 
 MOST_STEPS: Final = 20
 _SURE: Final = EdgeFilter((EdgeType.CALLS,))

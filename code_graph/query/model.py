@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType
+from index_format.tuples import NamedTuple
 
 # given unless more is asked for
 SURE: Final = (Confidence.EXACT, Confidence.INFERRED)

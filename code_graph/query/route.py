@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from heapq import heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import CODE, rank_path
@@ -23,6 +23,7 @@ from code_graph.query.model import FUNCTIONS, VALUES, LineOf, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 
 
 class FlowStep(NamedTuple):

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
 
 from index_format import Snapshot
 from index_format.records import Record
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights

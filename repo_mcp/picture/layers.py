@@ -9,7 +9,9 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
+
+from index_format.tuples import NamedTuple
 
 Edge = tuple[int, int]
 _SWEEPS: Final = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph import language_named
 from code_graph.facts import Declaration
@@ -38,6 +38,7 @@ from code_graph.query.neighbours import (
 )
 from code_graph.query.paths import AFFECTS
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.repository.name_lookup import DeclaredSymbol
 from repo_mcp.repository.source_files import SourceFiles
 from repo_mcp.text.cutting import cut

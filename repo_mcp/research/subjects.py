@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.paths.path_kinds import PROSE
 from code_graph.query.choice import (
@@ -19,6 +19,7 @@ from code_graph.query.model import FUNCTIONS, TYPES
 from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.snapshot import GraphSnapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.research.model import Intent
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS

@@ -1,4 +1,7 @@
-"""Values are records; `@dataclass` stands where fields are inherited or a property is cached."""
+"""Values are records or tuples of this library, with few data classes.
+
+`@dataclass` stands where fields are inherited or a property is cached.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +39,19 @@ def test_values_are_no_data_classes() -> None:
         if data_classes(path.read_text(encoding="utf-8"))
     }
     assert declaring == KEPT
+
+
+def test_tuples_are_those_of_the_library() -> None:
+    paths = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    importing = {
+        path.relative_to(ROOT).as_posix()
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "typing"
+        for alias in node.names
+        if alias.name == "NamedTuple"
+    }
+    assert importing == {"index_format/tuples.py"}
 
 
 @pytest.mark.parametrize("line", ["@dataclass", "@dataclass(frozen=True)", "@d.dataclass"])

@@ -6,13 +6,14 @@ A manifest may name a built file, which a repository does not hold: its source i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.languages.ecmascript.tsconfig import ModuleOptions
 from code_graph.projects.catalog import Projects
 from code_graph.projects.manifests.npm import Entry, NpmDetails
 from code_graph.projects.model import Project, ProjectKind
 from code_graph.projects.tree import below, is_within
+from index_format.tuples import NamedTuple
 
 # packages in folders of these names stand for others of their name only if a workspace has them
 _SAMPLES: Final = frozenset(

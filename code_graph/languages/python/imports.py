@@ -11,7 +11,7 @@ as in the interpreter; source counts before stubs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from code_graph.projects.catalog import Projects
 from code_graph.projects.model import MISSING, ImportOutcome, ProjectKind, Resolution
@@ -25,6 +25,7 @@ from code_graph.projects.tree import (
     parent,
     shared_depth,
 )
+from index_format.tuples import NamedTuple
 
 # modules of the standard library of all versions from 3.8 to 3.14, written down, as the running
 # version must not decide what an import means

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from code_graph.projects.manifests.values import (
     MAX_ITEMS,
@@ -16,6 +16,7 @@ from code_graph.projects.manifests.values import (
 )
 from code_graph.projects.model import ManifestError, ProjectKind, ProjectManifest
 from code_graph.projects.tree import below
+from index_format.tuples import NamedTuple
 
 _SECTIONS: Final = (
     "dependencies",

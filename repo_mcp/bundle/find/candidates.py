@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from code_graph.facts import DeclarationSpan
 from index_format.records import Record, field
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from code_graph import Languages
 from code_graph.facts import (
@@ -20,6 +20,7 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.analysis.words import terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.errors import Problem

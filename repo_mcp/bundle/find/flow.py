@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format.analysis.words import split_identifier, terms_of_words
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind

@@ -10,11 +10,12 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import DeclarationSpan, Use
 from code_graph.paths.path_kinds import is_test
 from index_format.analysis.words import terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, unit_around
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.score_declarations import promising_files, split_units

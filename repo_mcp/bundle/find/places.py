@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from code_graph.paths.globs import literal_glob
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Evidence, LineHit
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files

@@ -10,10 +10,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from code_graph.facts import DeclarationSpan
 from index_format.analysis.words import terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, unit_around
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.score_files import FileScore, dominant_file, sum_worths

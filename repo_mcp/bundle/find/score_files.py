@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from code_graph import PROSE, Languages
 from code_graph.paths.path_kinds import is_test, path_kinds, requested_kinds
 from index_format import Snapshot, decode_chunks
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate, LineHit
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
 from index_format.records import Record
+from index_format.tuples import NamedTuple
 from repo_mcp.bundle.prompt.traces import Frame, parse_traces
 from repo_mcp.bundle.weights import PromptWeights as Weights
 

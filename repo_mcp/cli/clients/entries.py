@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.arguments import plain_flags
 from repo_mcp.cli.clients import files, jsonc_edit, toml_edit
 from repo_mcp.cli.clients.files import ClientFile, EditError

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp import user_files
 
 

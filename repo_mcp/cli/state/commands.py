@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
+from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.state.published import copy_rest

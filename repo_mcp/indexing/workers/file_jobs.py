@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 
 # parsers and linkers have budgets of their own; this is for one that is stuck

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from index_format import (
     build_segment,
 )
 from index_format.analysis.content import fingerprint
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.workers.file_jobs import FileGroup, FileJob
 from repo_mcp.safety.sandbox import Sandbox

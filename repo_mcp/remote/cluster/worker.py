@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import msgpack
 import psutil
@@ -33,6 +33,7 @@ from index_format import (
 )
 from index_format.analysis.content import fingerprint
 from index_format.records import replace
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe

@@ -19,7 +19,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from index_format import (
     IndexFormatError,
@@ -27,6 +27,7 @@ from index_format import (
     SegmentEntry,
     import_manifest,
 )
+from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.remote.objects.contract import ObjectReader
 from repo_mcp.remote.publish import names

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import FOLDER, OutlineResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem

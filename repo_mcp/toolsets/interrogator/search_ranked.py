@@ -6,8 +6,9 @@ import base64
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget

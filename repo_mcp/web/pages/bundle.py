@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import AnswerLine, NumberedLines
 from repo_mcp.answers.records import Failure, ToolReply
 from repo_mcp.budget import Budget

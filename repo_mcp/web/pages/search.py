@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from code_graph.paths.globs import literal_glob
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import Facets, SearchResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from index_format.tuples import NamedTuple
 from repo_mcp import __version__
 from repo_mcp.answers.repository import StatusResult
 from repo_mcp.indexing.keep.runs import IndexRun
