@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from code_graph.language_table import LANGUAGES
@@ -15,6 +14,7 @@ from code_graph.projects.manifests.values import folder_name
 from code_graph.projects.model import Note, Project, ProjectKind, ProjectManifest
 from code_graph.projects.source import Read, read_manifests
 from code_graph.projects.tree import PathTree, Probe, Table, ancestors, parent
+from index_format.records import replace
 
 ROOT_ID: Final = "."
 _KINDS_OF_EXTENSIONS: Final[Mapping[str, tuple[ProjectKind, ...]]] = {

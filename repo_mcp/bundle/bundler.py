@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
 from code_graph.paths.path_kinds import is_test
 from index_format import CorruptIndexError, Snapshot
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.choose.budget import (

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from code_graph.languages.ecmascript import outline as ecmascript
 from code_graph.languages.ecmascript.typescript import WITH_JSX
 from code_graph.treesitter.language_rules import Rules
 from code_graph.treesitter.source import blank
+from index_format.records import replace
 
 # syntax of Flow that TypeScript lacks: variance, exact and inexact objects, spread types, maybe
 # types, type imports, opaque types

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from code_graph.languages.ecmascript import outline as ecmascript
 from code_graph.treesitter.language_rules import Rules
+from index_format.records import replace
 
 # syntax that the grammar lacks: variance, `export type *`, type arguments of an imported type, a
 # call signature on its own line below a member or comment that doesn't end with a semicolon

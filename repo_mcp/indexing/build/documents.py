@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -14,7 +13,7 @@ from code_graph.facts import MODULE, Declaration, Facts, encode, normalize_name
 from code_graph.store.schema import FACTS
 from index_format import Chunk, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser, CountedText
-from index_format.records import Record
+from index_format.records import Record, replace
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.model import Windows
 from repo_mcp.stored import BODY, DOC, NAME, PAIR, PATH, SYMBOL, SYMBOL_ROWS, VECTORS

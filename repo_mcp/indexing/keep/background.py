@@ -11,9 +11,9 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
 
+from index_format.records import replace
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.console import log_place

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from index_format import Snapshot
+from index_format.records import replace
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.filter.file_masks import Mask
 from repo_mcp.search.similar.engine import SimilarDeclaration

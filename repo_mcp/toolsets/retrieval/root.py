@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from code_graph import Languages
 from code_graph.language import LanguageChoice
 from code_graph.paths.globs import Glob
 from index_format import Snapshot
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
