@@ -38,6 +38,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildResult, BuildTask, FileTask
+from repo_mcp.indexing.workers.file_jobs import FileGroup
 from repo_mcp.indexing.workers.linking import LinkTask
 from repo_mcp.indexing.workers.lowering import LoweredPart, LowerTask
 from repo_mcp.indexing.workers.merging import MergeJob
@@ -229,7 +230,7 @@ class _Bench:
         self._clear()
         try:
             self._lay_out(order, [FileTask(path) for path in paths])
-            part = self._run(LowerTask(paths, size, size, prints), budget, LoweredPart)
+            part = self._run(LowerTask(FileGroup(paths, size, size), prints), budget, LoweredPart)
         finally:
             self._clear()
         note = [None if part.entry is None else part.entry.to_record(), list(part.changed)]
@@ -246,7 +247,9 @@ class _Bench:
         text, code = self._tree.fetch(tree, budget)
         self._lay_out(order, ())
         generations = TreeGenerations(text, code, answers)
-        part = self._run(LinkTask(paths, size, size, linker, generations), budget, LinkedPart)
+        part = self._run(
+            LinkTask(FileGroup(paths, size, size), linker, generations), budget, LinkedPart
+        )
         note: list[Any] = [None if part.entry is None else part.entry.to_record(), []]
         self._keep(name, GRAPH_INDEX, part.entry, note)
         return _Made(name, note, is_reused=False)
